@@ -1,0 +1,282 @@
+/**
+ * The layers of the tree, one group of rules a row. The suffix says what a file is: `store.ts` is pure,
+ * `store.dynamo.ts` is the adapter named after its one library. Each comment is the sentence that
+ * `npm run check:layers` prints after "a imports b.". Type-only imports count like all others.
+ */
+
+const OURS = '^(?:functions|infra|shared|test)/';
+const PURE_NAME = '[^/.]+\\.(?:ts|json)$';
+const NOUN = '^shared/(?!(?:kernel|http|data-service|hubspot)/).+/';
+const KERNEL_PURE = `^shared/kernel/${PURE_NAME}`;
+const NOUN_PURE = `${NOUN}${PURE_NAME}`;
+const EDGE_FILE = '/(?:schemas|policy|env)\\.ts$';
+const MAIN = '^functions/[^/]+/main\\.ts$';
+/** The two files of the vendor's folder that anyone may know: prices and shapes. */
+const PRICES_AND_TYPES = '^shared/data-service/(?:pricing|types)\\.ts$';
+/** What everyone in shared may import, but for the kernel and the vendors' folders. */
+const PURE = [KERNEL_PURE, NOUN_PURE, PRICES_AND_TYPES];
+/** What the receiving function needs of HubSpot, and nothing else of that folder. */
+const WEBHOOK_FILES = '^shared/hubspot/webhook-(?:signature|events)\\.ts$';
+
+/** Packages by name, wherever npm has put them. */
+const packages = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`;
+
+const ZOD = packages('zod');
+const CRYPTO = '^(?:node:)?crypto$';
+const NOUN_LIBRARIES = packages('zod', 'tldts', 'libphonenumber-js', 'email-providers');
+
+const kernel = [
+  {
+    name: 'kernel-stands-alone',
+    comment: 'The kernel imports nothing of ours.',
+    from: { path: '^shared/kernel/' },
+    to: { path: OURS, pathNot: '^shared/kernel/' },
+  },
+  {
+    name: 'kernel-pure',
+    comment: 'A kernel file without suffix imports only its like; node:* is for *.system.ts.',
+    from: { path: KERNEL_PURE },
+    to: { pathNot: KERNEL_PURE },
+  },
+];
+
+const nouns = [
+  {
+    name: 'noun-pure',
+    comment:
+      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/{pricing,types}.ts, zod, tldts, libphonenumber-js and email-providers: no SDK, no node:*, no http, no vendor folder, no adapter.',
+    from: { path: NOUN_PURE },
+    to: { pathNot: [...PURE, NOUN_LIBRARIES] },
+  },
+  {
+    name: 'zod-at-the-edge',
+    comment: 'zod is imported only by schemas.ts, policy.ts and env.ts.',
+    from: { path: '^(?:functions|shared)/', pathNot: EDGE_FILE },
+    to: { path: ZOD },
+  },
+];
+
+/** One file builds what `main.ts`, the laptop and the command line have in common. */
+const COMPOSITION = '^shared/enrichment/(?:lambda-)?parts\\.aws\\.ts$';
+
+/** `$1` is the suffix: `.sqs.ts` may import a package with "sqs" in its name, `.hubspot.ts` shared/hubspot. */
+const adapters = [
+  {
+    name: 'adapter-one-library',
+    comment:
+      'An adapter imports only pure files of the kernel and the nouns, adapters of the same suffix, and the one library that its suffix names.',
+    from: {
+      path: '^shared/(?!(?:http|data-service|hubspot)/).+/[^/.]+\\.(?!(?:system|aws)\\.)([a-z-]+)\\.ts$',
+    },
+    to: {
+      pathNot: [
+        ...PURE,
+        '^shared/.+\\.$1\\.ts$',
+        '^shared/$1/',
+        '(?:^|/)node_modules/[^/]*$1[^/]*/',
+        '(?:^|/)node_modules/@[^/]+/[^/]*$1[^/]*/',
+        '^(?:node:)?$1$',
+      ],
+    },
+  },
+  {
+    name: 'system-adapter',
+    comment:
+      'A *.system.ts imports only pure files of the kernel and the nouns, other *.system.ts and node:*.',
+    from: { path: '^shared/.+\\.system\\.ts$' },
+    to: { pathNot: [KERNEL_PURE, NOUN_PURE, '^shared/.+\\.system\\.ts$'], dependencyTypesNot: ['core'] },
+  },
+];
+
+const composition = [
+  {
+    name: 'parts-compose',
+    comment: '*.aws.ts composes what shared holds: no functions, no infra, no test, no stand-in.',
+    from: { path: '^shared/.+\\.aws\\.ts$' },
+    to: { path: ['^(?:functions|infra|test)/', '\\.memory\\.ts$'] },
+  },
+  {
+    name: 'parts-at-the-roots',
+    comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import *.aws.ts.',
+    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|local)/', COMPOSITION] },
+    to: { path: COMPOSITION },
+  },
+];
+
+const clients = [
+  {
+    name: 'http-knows-no-noun',
+    comment: 'shared/http imports only the pure kernel, undici and node:*.',
+    from: { path: '^shared/http/' },
+    to: { pathNot: [KERNEL_PURE, '^shared/http/', packages('undici')], dependencyTypesNot: ['core'] },
+  },
+  {
+    name: 'data-service-publishable',
+    comment:
+      'shared/data-service imports only the pure kernel, shared/http, zod, tldts, libphonenumber-js and node:crypto: it could be published as it stands.',
+    from: { path: '^shared/data-service/' },
+    to: {
+      pathNot: [
+        KERNEL_PURE,
+        '^shared/(?:http|data-service)/',
+        packages('zod', 'tldts', 'libphonenumber-js'),
+        CRYPTO,
+      ],
+    },
+  },
+  {
+    name: 'hubspot-publishable',
+    comment:
+      'shared/hubspot imports only the pure kernel, shared/http, zod, node:crypto and @hubspot/api-client: it could be published as it stands.',
+    from: { path: '^shared/hubspot/' },
+    to: {
+      pathNot: [KERNEL_PURE, '^shared/(?:http|hubspot)/', packages('zod', '@hubspot/api-client'), CRYPTO],
+    },
+  },
+  {
+    name: 'light-doors',
+    comment:
+      'Prices, types, webhook signature and webhook events are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
+    from: { path: [PRICES_AND_TYPES, WEBHOOK_FILES] },
+    to: { path: ['^shared/http/', '(?:^|/)node_modules/(?!zod/)'], reachable: true },
+  },
+  {
+    name: 'spend-through-the-gateway',
+    comment:
+      'Only shared/questions/*.data-service.ts, parts.aws.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
+    from: {
+      path: '^(?:functions|infra|shared)/',
+      pathNot: [
+        '^shared/(?:data-service/|questions/.+\\.data-service\\.ts$)',
+        COMPOSITION,
+        '^infra/(?:cli|local)/',
+      ],
+    },
+    to: { path: '^shared/data-service/', pathNot: PRICES_AND_TYPES },
+  },
+];
+
+const functions = [
+  {
+    name: 'handler-pure',
+    comment:
+      'A handler (and env.ts beside it) imports only its own folder and pure files of shared: no adapter, no AWS SDK, no other function.',
+    from: { path: '^functions/([^/]+)/', pathNot: MAIN },
+    to: {
+      pathNot: ['^functions/$1/', ...PURE, WEBHOOK_FILES, ZOD, packages('@types/aws-lambda')],
+    },
+  },
+  {
+    name: 'webhook-files-for-the-receiver',
+    comment: 'Of all handlers, only receive-webhook imports the webhook files of shared/hubspot.',
+    from: { path: '^functions/(?!receive-webhook/)[^/]+/', pathNot: MAIN },
+    to: { path: WEBHOOK_FILES },
+  },
+  {
+    name: 'main-composes-its-own',
+    comment: 'A main.ts imports its own folder, shared and packages: no other function, no infra, no test.',
+    from: { path: '^functions/([^/]+)/main\\.ts$' },
+    to: { path: '^(?:functions|infra|test)/', pathNot: '^functions/$1/' },
+  },
+  {
+    name: 'no-memory-on-lambda',
+    comment: 'A main.ts must not reach an in-memory adapter: a Lambda would forget everything.',
+    from: { path: MAIN },
+    to: { path: '\\.memory\\.ts$', reachable: true },
+  },
+  {
+    name: 'main-imported-by-nobody',
+    comment: 'A main.ts opens things at import, so nobody imports one.',
+    from: {},
+    to: { path: '^(?:functions|infra)/.+/main\\.ts$' },
+  },
+  {
+    name: 'no-dev-dependency-on-lambda',
+    comment: 'What runs in a Lambda imports no development dependency, except types.',
+    from: { path: '^(?:functions|shared)/' },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+];
+
+const infra = [
+  {
+    name: 'aws-describes',
+    comment:
+      'infra/aws imports only the CDK, functions/*/env.ts and shared/*/{table,policy,metrics}.ts: it describes the system and runs none of it.',
+    from: { path: '^infra/(?:app\\.ts$|aws/)' },
+    to: {
+      pathNot: [
+        '^infra/aws/',
+        '^functions/[^/]+/env\\.ts$',
+        '^shared/[^/]+/(?:table|policy|metrics|metric-names)\\.ts$',
+        packages('aws-cdk-lib', 'constructs', 'cdk-nag', 'esbuild', '@aws-cdk/[^/]+'),
+      ],
+      dependencyTypesNot: ['core'],
+    },
+  },
+  {
+    name: 'sandbox-reads-for-itself',
+    comment:
+      'A stand-in imports only the kernel: it is a second, independent reading of the contract, so none of our clients and schemas, and no SDK.',
+    from: { path: '^infra/sandbox/' },
+    to: {
+      path: [OURS, packages('@hubspot/[^/]+', '@aws-sdk/[^/]+')],
+      pathNot: ['^infra/sandbox/', '^shared/kernel/'],
+    },
+  },
+  {
+    name: 'local-and-cli-compose',
+    comment:
+      'infra/local and infra/cli import handlers, shared and the stand-ins, and infra/cli builds on infra/local, which knows nothing of it: no infra/aws, no test.',
+    from: { path: '^infra/(local|cli)/' },
+    to: { path: OURS, pathNot: ['^infra/(?:$1|local|sandbox)/', '^functions/', '^shared/'] },
+  },
+  {
+    name: 'hubspot-app-is-data',
+    comment: 'infra/hubspot-app is what a user uploads: it imports nothing of ours.',
+    from: { path: '^infra/hubspot-app/' },
+    to: { path: OURS, pathNot: '^infra/hubspot-app/' },
+  },
+];
+
+const everywhere = [
+  {
+    name: 'test-imported-by-nobody',
+    comment: 'The product imports nothing of test.',
+    from: { path: '^(?:functions|infra|shared)/' },
+    to: { path: '^test/' },
+  },
+  {
+    name: 'no-circle',
+    comment: 'Imports never run in a circle, not even those of types.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'resolvable',
+    comment: 'The import leads nowhere: no such file, or no such package in package.json.',
+    from: {},
+    to: { dependencyTypes: ['unknown', 'npm-no-pkg', 'npm-unknown'] },
+  },
+];
+
+const rules = [
+  ...kernel,
+  ...nouns,
+  ...adapters,
+  ...composition,
+  ...clients,
+  ...functions,
+  ...infra,
+  ...everywhere,
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: rules.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] },
+  },
+};

@@ -1,0 +1,29 @@
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { NewId } from '../../shared/kernel/ids.ts';
+import type { Logger } from '../../shared/kernel/logger.ts';
+import type { GatewayDeps } from '../../shared/questions/gateway-deps.ts';
+import type { RecordItems } from '../../shared/records/change-record.ts';
+import type { Crm } from '../../shared/records/crm.ts';
+import type { SweepCursor } from '../../shared/records/sweep-cursor.ts';
+import type { VersionedItems } from '../../shared/versioned-items/store.ts';
+import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+
+export interface ReconcileDeps {
+  readonly records: RecordItems;
+  readonly questions: Pick<GatewayDeps, 'items' | 'ledger' | 'clock'>;
+  readonly liveQueue: WorkQueue;
+  readonly bulkQueue: WorkQueue;
+  readonly crm: Crm;
+  /** One cursor an object type, by its name. */
+  readonly cursors: VersionedItems<SweepCursor>;
+  /** Brings the stored spend totals up to the newest ledger entry. */
+  readonly projectSpend: () => Promise<void>;
+  readonly installedAtMs: number;
+  /** How long after its deadline an asker may still come back: the longest function lifetime. */
+  readonly askerGraceMs: number;
+  /** Age at which the policy counts a doubt as charged; without it, doubts wait for a person. */
+  readonly doubtsChargedAfterMs?: number | undefined;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly logger: Logger;
+}

@@ -1,0 +1,88 @@
+import type { CreditLedger } from '../../shared/credit-ledger/ledger.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { HOUR_MS } from '../../shared/kernel/clock.ts';
+import type { NewId } from '../../shared/kernel/ids.ts';
+import type { Logger } from '../../shared/kernel/logger.ts';
+import { changeRecord, type RecordItems } from '../../shared/records/change-record.ts';
+import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
+import { openWaiting } from '../../shared/records/transitions.ts';
+import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+
+export interface RefreshDeps {
+  readonly records: RecordItems;
+  readonly ledger: CreditLedger;
+  readonly bulkQueue: WorkQueue;
+  /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
+  readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly logger: Logger;
+}
+
+export interface RefreshReport {
+  readonly chosen: number;
+  /** Stale records that the budget left for another day: at least this many were seen. */
+  readonly left: number;
+}
+
+/** Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for its time. */
+const MAX_CHOSEN = 1_000;
+/** More than one run can choose, with room for what waits for other reasons. */
+const MAX_PROMISED = 5_000;
+/** A message that is lost is sent again by the sweep after this long. */
+const REQUEUE_AFTER_MS = 6 * HOUR_MS;
+
+/** Chooses stale records, the stalest first, within what is left of the refresh budget, and queues them. */
+export function createHandler(deps: RefreshDeps) {
+  return async (): Promise<RefreshReport> => {
+    const nowMs = deps.clock.now();
+    const stale = await deps.records.list({ partition: 'settled', upTo: nowMs, limit: MAX_CHOSEN });
+    const left = (await deps.ledger.left('refresh')) - (await promised(deps));
+    const affordable = withinBudget(deps, stale, left);
+    const chosen = (await Promise.all(affordable.map((state) => choose(deps, state, nowMs)))).filter(
+      ({ kind }) => kind === 'chosen',
+    );
+    await deps.bulkQueue.send(
+      chosen.flatMap(({ state }) =>
+        state
+          ? [{ objectType: state.objectType, id: state.id, purpose: 'refresh' as const, eventKeys: [] }]
+          : [],
+      ),
+    );
+    const report = { chosen: chosen.length, left: stale.length - affordable.length };
+    deps.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
+    return report;
+  };
+}
+
+function withinBudget(
+  deps: RefreshDeps,
+  stale: readonly RecordState[],
+  leftCredits: number,
+): readonly RecordState[] {
+  let left = leftCredits;
+  return stale.filter(({ objectType }) => {
+    const worst = deps.worstCaseCredits(objectType);
+    if (worst > left) return false;
+    left -= worst;
+    return true;
+  });
+}
+
+/** What the records that were chosen earlier, and that have not been asked about yet, may still cost, credits. */
+async function promised({ records, worstCaseCredits }: RefreshDeps): Promise<number> {
+  const open = await records.list({ partition: 'waiting', limit: MAX_PROMISED });
+  return open
+    .filter(({ run }) => run?.purpose === 'refresh')
+    .reduce((sum, { objectType }) => sum + worstCaseCredits(objectType), 0);
+}
+
+/** Opens the record's run before its message is sent. Nothing to open where it is no longer stale: chosen twice. */
+function choose(deps: RefreshDeps, { objectType, id }: RecordState, nowMs: number) {
+  return changeRecord(deps.records, { objectType, id }, (state) => {
+    const place = recordPlace(state);
+    if (place.partition !== 'settled' || place.order > nowMs) return { kind: 'no-longer-stale' };
+    const opening = { runId: deps.newId(), purpose: 'refresh' as const, nowMs, reason: 'queued-for-refresh' };
+    return { kind: 'chosen', state: openWaiting(state, { ...opening, untilMs: nowMs + REQUEUE_AFTER_MS }) };
+  });
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { run } from './run.ts';
+import { processIo } from './terminal.ts';
+
+// Whoever reads the output may stop early, as `head` does: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+process.exitCode = await run(process.argv.slice(2), processIo());

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import type { Cli } from './cli.ts';
+import { addBudgets } from './commands/budgets.ts';
+import { addCheckKey } from './commands/check-key.ts';
+import { doubtsCommand } from './commands/doubts.ts';
+import { ledgerCommand } from './commands/ledger.ts';
+import { lookupCommand } from './commands/lookup.ts';
+import { searchCommand } from './commands/search.ts';
+import { addSpend } from './commands/spend.ts';
+
+const ABOUT = [
+  "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",
+  'DATA_SERVICE_API_KEY, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET and CREDITS_PER_DAY on the real services.',
+].join(' ');
+
+const CODES = `
+Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a budget or to be tried later, 4 not found.
+`;
+
+/** All commands. Throws instead of ending the process. */
+export function createProgram(cli: Cli): Command {
+  const { io } = cli;
+  const program = new Command('crm-enrichment').description(ABOUT).addHelpText('after', CODES);
+  addSettings(program, io);
+  for (const group of [lookupCommand(cli), searchCommand(cli)]) addGroup(program, group);
+  addCheckKey(program, cli);
+  addSpend(program, cli);
+  addBudgets(program, cli);
+  for (const group of [ledgerCommand(cli), doubtsCommand(cli)]) addGroup(program, group);
+  return program;
+}
+
+function addSettings(program: Command, io: Cli['io']): void {
+  program.exitOverride().configureOutput({
+    writeOut: io.out,
+    writeErr: io.err,
+    getOutHasColors: () => io.colours,
+    getErrHasColors: () => false,
+    outputError: (text, write) => write(text.replace(/^error: /, '')),
+  });
+}
+
+/** A group is made on its own, so it has to be given what its parent settled. */
+function addGroup(program: Command, group: Command): void {
+  program.addCommand(group.copyInheritedSettings(program));
+  for (const command of group.commands) command.copyInheritedSettings(program);
+}

@@ -1,0 +1,97 @@
+/** A record as it came from the data service. */
+export type DataRecord = Readonly<Record<string, unknown>>;
+export type Fields = ReadonlyMap<string, string>;
+
+/** The fields of a record by flat name: groups joined with dots, lists with semicolons; lists of groups as JSON. */
+export function fieldsOf(record: DataRecord): Fields {
+  return new Map(flat(record, ''));
+}
+
+function flat(record: DataRecord, prefix: string): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    if (isGroup(value)) return flat(value, `${prefix}${name}.`);
+    return [[`${prefix}${name}`, textOf(value)]];
+  });
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isPlainList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  return isPlainList ? value.join('; ') : JSON.stringify(value);
+}
+
+function isGroup(value: unknown): value is DataRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The chosen columns first, then every other field that a record has, in the order in which they appear. */
+export function allColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen, ...records.flatMap((fields) => [...fields.keys()])])].filter((column) =>
+    records.some((fields) => fields.has(column)),
+  );
+}
+
+/** The chosen columns that hold anything. */
+export function chosenColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
+  return chosen.filter((column) => records.some((fields) => fields.has(column)));
+}
+
+const PERSON = [
+  'name',
+  'title',
+  'organizations.name',
+  'organizations.primary_domain',
+  'city',
+  'country',
+  'email',
+  'mobile_number',
+  'network_url',
+];
+
+/** What a person wants to see first, by operation. */
+export const CHOSEN_COLUMNS = {
+  lookUpPerson: PERSON,
+  personProfile: PERSON,
+  reverseEmail: PERSON,
+  reversePhone: PERSON,
+  searchPeople: PERSON,
+  searchCompanies: [
+    'name',
+    'primary_domain',
+    'industry',
+    'employee_count_range',
+    'revenue_range',
+    'city',
+    'country',
+    'network_url',
+  ],
+  searchEmployees: [
+    'name',
+    'title',
+    'department',
+    'seniority',
+    'location',
+    'job_start_date',
+    'email',
+    'mobile_number',
+    'network_url',
+  ],
+  companyProfile: [
+    'name',
+    'primary_domain',
+    'industry',
+    'company_size',
+    'employee_count',
+    'founded_year',
+    'headquarters.city',
+    'headquarters.country',
+    'phone',
+    'website_url',
+    'network_url',
+    'funding.total_funding',
+    'funding.last_funding_round.type',
+    'technology.tools',
+    'contacts',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline';
+import type { CliIo } from './cli-io.ts';
+import { CliError, EXIT } from './exit.ts';
+
+/** This process's own terminal or pipes. Ctrl-C ends waiting; pressed again, it ends the process. */
+export function processIo(): CliIo {
+  const { stdin, stdout, stderr, env } = process;
+  const stopped = new AbortController();
+  const stop = () => {
+    const message = 'Stopped: what had been sent is booked, and nothing else was asked.';
+    stopped.abort(new CliError(message, { exit: EXIT.failed, code: 'stopped' }));
+  };
+  process.once('SIGINT', stop);
+  const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
+  return {
+    env,
+    out: (text) => stdout.write(text),
+    err: (text) => stderr.write(text),
+    terminal: isTerminal ? { ask: (question) => ask(question, stop) } : undefined,
+    colours: stdout.isTTY === true && stdout.hasColors(),
+    signal: stopped.signal,
+  };
+}
+
+/** Prices are asked for beside the results, so that these can go to a file. The end of the input is a no. */
+function ask(question: string, stop: () => void): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  let answered = false;
+  return new Promise((resolve) => {
+    lines.once('SIGINT', () => {
+      stop();
+      lines.close();
+    });
+    lines.once('close', () => {
+      if (!answered) process.stderr.write('\n');
+      resolve('');
+    });
+    lines.question(question, (answer) => {
+      answered = true;
+      resolve(answer);
+      lines.close();
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import dynalite from 'dynalite';
+import { startFauxqs } from 'fauxqs';
+import { createTables } from './tables.ts';
+
+/** Queues as the stack has them: a message that fails five times goes to its dead-letter queue. */
+const MAX_RECEIVE_COUNT = 5;
+/** On AWS longer than the worker may live; here a worker that dies takes the whole process with it. */
+const VISIBILITY_TIMEOUT_S = 330;
+
+export interface QueuedMessage {
+  readonly queue: 'live' | 'bulk';
+  readonly body: string;
+}
+
+export interface EmbeddedAws {
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly sqs: SQSClient;
+  readonly queueUrls: { readonly live: string; readonly bulk: string };
+  /** Messages that no worker has finished: the embedded queue forgets them when it stops. */
+  unfinished(): readonly QueuedMessage[];
+  /** Messages given up on after five attempts. */
+  deadLetters(): number;
+  close(): Promise<void>;
+}
+
+/** DynamoDB and SQS inside this process, over the same clients as on AWS. Tables are kept in `folder`, or in memory. */
+export async function startEmbeddedAws({ folder }: { folder?: string | undefined }): Promise<EmbeddedAws> {
+  const server = dynalite({
+    ...(folder && { path: folder }),
+    createTableMs: 0,
+    deleteTableMs: 0,
+    updateTableMs: 0,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const client = new DynamoDBClient({ ...access, endpoint: `http://127.0.0.1:${port}` });
+  await createTables(client);
+  const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
+  const sqs = new SQSClient({ ...access, endpoint: `http://127.0.0.1:${queues.port}` });
+  const live = createQueue(queues, 'live');
+  const bulk = createQueue(queues, 'bulk');
+  return {
+    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    sqs,
+    queueUrls: { live, bulk },
+    unfinished: () => (['live', 'bulk'] as const).flatMap((queue) => messagesIn(queues, queue)),
+    deadLetters: () =>
+      (['live', 'bulk'] as const).flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
+    close: async () => {
+      sqs.destroy();
+      client.destroy();
+      await queues.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Queues = Awaited<ReturnType<typeof startFauxqs>>;
+
+function createQueue(queues: Queues, name: string): string {
+  const dead = queues.createQueue(`${name}-dead`);
+  const { queueUrl } = queues.createQueue(name, {
+    attributes: {
+      VisibilityTimeout: String(VISIBILITY_TIMEOUT_S),
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: dead.queueArn,
+        maxReceiveCount: MAX_RECEIVE_COUNT,
+      }),
+    },
+  });
+  return queueUrl;
+}
+
+function messagesIn(queues: Queues, queue: 'live' | 'bulk', suffix = ''): QueuedMessage[] {
+  const found = queues.inspectQueue(`${queue}${suffix}`)?.messages;
+  if (!found) return [];
+  const held = found.inflight.map(({ message }) => message);
+  return [...found.ready, ...found.delayed, ...held].map(({ body }) => ({ queue, body }));
+}

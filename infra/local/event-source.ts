@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { createHandler } from '../../functions/enrich-records/handler.ts';
+
+export interface EventSource {
+  readonly sqs: SQSClient;
+  readonly queueUrl: string;
+  readonly handler: ReturnType<typeof createHandler>;
+  /** Messages a batch, as the stack's event source has it. */
+  readonly batchSize: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What Lambda's SQS event source does: receives batches, runs the handler, deletes all messages but those that
+ * it names as failed. Ends when the signal is aborted and the batch in hand is finished.
+ */
+export async function runEventSource(source: EventSource): Promise<void> {
+  const { sqs, queueUrl, signal } = source;
+  while (!signal.aborted) {
+    const messages = await receive(source);
+    if (messages.length === 0) continue;
+    const failed = await handle(source, messages);
+    const done = messages.filter(({ MessageId }) => MessageId && !failed.has(MessageId));
+    if (done.length === 0) continue;
+    const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
+}
+
+async function receive({ sqs, queueUrl, batchSize, signal }: EventSource): Promise<Message[]> {
+  const request = new ReceiveMessageCommand({
+    QueueUrl: queueUrl,
+    MaxNumberOfMessages: batchSize,
+    WaitTimeSeconds: 1,
+  });
+  try {
+    return (await sqs.send(request, { abortSignal: signal })).Messages ?? [];
+  } catch (error) {
+    if (signal.aborted) return [];
+    console.error(
+      `The queue could not be read (${error instanceof Error ? error.name : 'unknown error'}); trying again.`,
+    );
+    await sleep(1_000);
+    return [];
+  }
+}
+
+/** A handler that throws fails the whole batch, as on Lambda. */
+async function handle(
+  { handler, timeoutMs }: EventSource,
+  messages: readonly Message[],
+): Promise<ReadonlySet<string>> {
+  const Records = messages.map(({ MessageId = '', Body = '' }) => ({ messageId: MessageId, body: Body }));
+  const endsAt = performance.now() + timeoutMs;
+  try {
+    const response = await handler(
+      { Records },
+      { getRemainingTimeInMillis: () => endsAt - performance.now() },
+    );
+    return new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  } catch (error) {
+    console.error('The worker failed and its messages will be delivered again:', error);
+    return new Set(Records.map(({ messageId }) => messageId));
+  }
+}

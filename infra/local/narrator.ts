@@ -1,0 +1,61 @@
+import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
+import type { EnrichmentObserver, RecordReport } from '../../shared/enrichment/deps.ts';
+import type { Demo } from './saved-state.ts';
+
+type Write = (line: string) => void;
+
+export interface Narrator extends EnrichmentObserver {
+  say(line?: string): void;
+  expect(demos: readonly Demo[]): void;
+  ledger(entries: readonly LedgerEntry[]): void;
+}
+
+/** Tells a person at the terminal what happens to each record, as it happens. */
+export function createNarrator(
+  write: Write,
+  { startedAt, now }: { startedAt: number; now: () => number },
+): Narrator {
+  const shows = new Map<string, string>();
+  const title = ({ objectType, id }: { objectType: string; id: string }) => {
+    const what = shows.get(`${objectType}#${id}`);
+    const seconds = ((now() - startedAt) / 1000).toFixed(1).padStart(5);
+    return `${seconds}s  ${objectType === 'contacts' ? 'contact' : 'company'} ${id}${what ? ` (${what})` : ''}`;
+  };
+  return {
+    say: (line = '') => write(line),
+    expect: (demos) => {
+      for (const { objectType, id, shows: what } of demos) shows.set(`${objectType}#${id}`, what);
+    },
+    repeated: (record) => {
+      write(title(record));
+      write('        seen before: nothing asked, nothing spent, nothing written');
+    },
+    ended: (report) => {
+      write(title(report));
+      write(`        ${endingLine(report)}`);
+      for (const { property, before, after } of report.written) {
+        write(`        ${property.padEnd(24)} ${shown(before)} -> ${shown(after)}`);
+      }
+    },
+    ledger: (entries) => {
+      write('  seq  kind      credits  operation       purpose  why');
+      for (const { seq, kind, amountCredits, operation = '', purpose = '', reason = '' } of entries) {
+        write(
+          `  ${String(seq).padStart(3)}  ${kind.padEnd(8)}  ${String(amountCredits).padStart(7)}  ${operation.padEnd(14)}  ${purpose.padEnd(7)}  ${reason}`,
+        );
+      }
+    },
+  };
+}
+
+function endingLine({ ending }: RecordReport): string {
+  const spent = `${ending.credits} ${ending.credits === 1 ? 'credit' : 'credits'}`;
+  if (ending.kind === 'outcome') return `${ending.outcome}, ${spent}: ${ending.reason}`;
+  return `waiting until ${new Date(ending.untilMs).toISOString()} (${ending.reason}), ${spent} so far`;
+}
+
+function shown(value: string | null): string {
+  if (value === null || value === '') return '(empty)';
+  const line = value.replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+}

@@ -1,0 +1,45 @@
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
+import type { System } from './system.ts';
+
+/** More often than on AWS: somebody is watching. */
+const RECONCILE_EVERY_MS = 15 * SECOND_MS;
+const REFRESH_EVERY_MS = MINUTE_MS;
+
+export interface Schedule {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
+}
+
+export function systemSchedules({ reconcile, refreshStale }: System): Schedule[] {
+  return [
+    { name: 'reconcile', everyMs: RECONCILE_EVERY_MS, run: reconcile },
+    { name: 'refresh-stale', everyMs: REFRESH_EVERY_MS, run: refreshStale },
+  ];
+}
+
+/** What EventBridge Scheduler does: runs each again and again, whatever became of its last run. */
+export async function runSchedules(schedules: readonly Schedule[], signal: AbortSignal): Promise<void> {
+  await Promise.all(schedules.map((schedule) => every(schedule, signal)));
+}
+
+async function every({ name, everyMs, run }: Schedule, signal: AbortSignal): Promise<void> {
+  while (await slept(everyMs, signal)) {
+    try {
+      await run();
+    } catch (error) {
+      console.error(`${name} failed and will run again:`, error instanceof Error ? error.message : error);
+    }
+  }
+}
+
+async function slept(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+
+export interface LocalSettings {
+  /** End when all records of the demonstration have an outcome. */
+  readonly once: boolean;
+  /** Empty the data folder first. */
+  readonly fresh: boolean;
+  readonly dataFolder: string;
+  readonly port: number;
+  /** Absent: the stand-ins play both services. */
+  readonly real?: RealServices | undefined;
+}
+
+export interface RealServices {
+  readonly dataServiceBaseUrl: string;
+  readonly dataServiceApiKey: string;
+  /** Another address than HubSpot's own: a proxy, or a stand-in on a port. */
+  readonly hubSpotBaseUrl?: string | undefined;
+  readonly hubSpotAccessToken: string;
+  readonly hubSpotClientSecret: string;
+  readonly creditsPerDay: number;
+  /** Where HubSpot delivers its webhooks, exactly as configured there; without it the sweep finds new records. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** A setting that is missing or wrong; the message names it and says what to do. */
+export class SettingsError extends Error {}
+
+const REAL = [
+  'DATA_SERVICE_BASE_URL',
+  'DATA_SERVICE_API_KEY',
+  'HUBSPOT_ACCESS_TOKEN',
+  'HUBSPOT_CLIENT_SECRET',
+] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws SettingsError */
+export function readSettings(args: readonly string[], env: Environment): LocalSettings {
+  const { once, fresh } = readArguments(args);
+  return {
+    once,
+    fresh,
+    dataFolder: env['DATA_DIR'] ?? '.data',
+    port: portOf(env['PORT']),
+    real: realServices(env),
+  };
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    const options = {
+      once: { type: 'boolean', default: false },
+      fresh: { type: 'boolean', default: false },
+    } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : 'unknown argument';
+    throw new SettingsError(
+      `${problem} The arguments are --once (end when all records are done) and --fresh (start anew).`,
+    );
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
+}
+
+function realServices(env: Environment): RealServices | undefined {
+  const missing = REAL.filter((name) => !env[name]);
+  if (missing.length === REAL.length) return undefined;
+  if (missing.length > 0) {
+    throw new SettingsError(
+      `To use the real services, also set ${missing.join(', ')}; to use the stand-ins, unset the others.`,
+    );
+  }
+  return {
+    dataServiceBaseUrl: urlOf(env, 'DATA_SERVICE_BASE_URL'),
+    dataServiceApiKey: env['DATA_SERVICE_API_KEY'] ?? '',
+    hubSpotBaseUrl: env['HUBSPOT_BASE_URL'] ? urlOf(env, 'HUBSPOT_BASE_URL') : undefined,
+    hubSpotAccessToken: env['HUBSPOT_ACCESS_TOKEN'] ?? '',
+    hubSpotClientSecret: env['HUBSPOT_CLIENT_SECRET'] ?? '',
+    creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
+    publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
+  };
+}
+
+function urlOf(env: Environment, name: string): string {
+  const text = env[name] ?? '';
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new SettingsError(`${name} must be a URL that starts with https://, but is "${text}".`);
+}
+
+function creditsOf(text: string | undefined): number {
+  const credits = Number(text);
+  if (text && Number.isSafeInteger(credits) && credits > 0) return credits;
+  throw new SettingsError(
+    'Set CREDITS_PER_DAY to the number of credits that may be spent in a day: with real services nothing starts without a budget.',
+  );
+}

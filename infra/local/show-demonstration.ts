@@ -1,0 +1,94 @@
+import { readLog } from '../../shared/credit-ledger/store.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { SECOND_MS } from '../../shared/kernel/clock.ts';
+import { recordKey } from '../../shared/records/crm-record.ts';
+import { chargedCredits, demonstrate } from './demonstration.ts';
+import type { Narrator } from './narrator.ts';
+import type { Running } from './running.ts';
+import type { Demo } from './saved-state.ts';
+import type { Sandbox } from './services.ts';
+
+/** Longer than seven questions can take; then something is wrong, and the exit code says so. */
+const PATIENCE_MS = 50 * SECOND_MS;
+
+/**
+ * The main job, with the stand-ins: creates the records, lets their webhooks arrive, waits until each has an
+ * outcome, and holds the ledger against the stand-in's own bill.
+ * @returns 0 when every record has an outcome and the books agree.
+ */
+export async function showDemonstration(
+  running: Running,
+  { narrator }: { narrator: Narrator },
+): Promise<number> {
+  const { system, services, folder } = running;
+  if (!services.sandbox) return 0;
+  const before = (await system.parts.ledger.newest())?.seq ?? 0;
+  const { demos, again } = await demonstrate(services.sandbox, folder.saved.demos ?? []);
+  await running.save({ demos });
+  narrator.expect(demos);
+  narrator.say(
+    again
+      ? 'HubSpot delivers the creation of the seven records of the last run once more:\n'
+      : 'Somebody creates five contacts and two companies in HubSpot, and HubSpot tells us:\n',
+  );
+  const undone = await waitForOutcomes(running, services.sandbox, demos);
+  for (const { objectType, id, shows } of undone)
+    narrator.say(`No outcome yet: ${objectType} ${id} (${shows})`);
+  await running.save();
+  const agrees = await compareBooks(running, { sandbox: services.sandbox, narrator, fromSeq: before + 1 });
+  return undone.length === 0 && agrees ? 0 : 1;
+}
+
+/** The records without an outcome, once everything is delivered and worked off or patience has ended. */
+async function waitForOutcomes(
+  running: Running,
+  sandbox: Sandbox,
+  demos: readonly Demo[],
+): Promise<readonly Demo[]> {
+  const endsAt = clock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    const undone = await withoutOutcome(running, demos);
+    const quiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
+    if ((undone.length === 0 && quiet) || clock.monotonic() > endsAt) return undone;
+    await clock.sleep(100);
+  }
+}
+
+function undelivered({ hubSpot }: Sandbox): number {
+  const state = hubSpot.state();
+  const events =
+    typeof state === 'object' && state !== null && 'pendingEvents' in state ? state.pendingEvents : [];
+  return Array.isArray(events) ? events.length : 0;
+}
+
+async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Promise<readonly Demo[]> {
+  const states = await Promise.all(demos.map((demo) => system.parts.records.read(recordKey(demo))));
+  return demos.filter((_, index) => {
+    const state = states[index]?.value;
+    return !state?.outcome || state.run !== undefined;
+  });
+}
+
+async function compareBooks(
+  { system }: Running,
+  { sandbox, narrator, fromSeq }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number },
+): Promise<boolean> {
+  const { ledger, ledgerStore } = system.parts;
+  const entries = await Array.fromAsync(readLog(ledgerStore, ledger.account, fromSeq));
+  narrator.say(
+    entries.length > 0 ? '\nThe ledger of this run:' : '\nThe ledger: no entry in this run, 0 credits spent.',
+  );
+  if (entries.length > 0) narrator.ledger(entries);
+  const lifetime = (await ledger.newest())?.totals.lifetime;
+  const posted = lifetime?.posted ?? 0;
+  const charged = await chargedCredits(sandbox);
+  const spent = entries.reduce(
+    (sum, { kind, amountCredits }) => sum + (kind === 'posted' || kind === 'late' ? amountCredits : 0),
+    0,
+  );
+  narrator.say(
+    `\nSpent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
+  );
+  narrator.say(posted === charged ? 'The books agree.' : 'THE BOOKS DIFFER.');
+  return posted === charged;
+}

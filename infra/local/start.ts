@@ -1,0 +1,137 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { parsePolicy } from '../../shared/field-policy/policy.ts';
+import { createUndiciSend } from '../../shared/http/send.undici.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { createJsonLogger } from '../../shared/kernel/logger.system.ts';
+import { holdFolder, refuseIfOpen } from './announce.ts';
+import { openDataFolder } from './data-folder.ts';
+import { startEmbeddedAws } from './embedded-aws.ts';
+import { runEventSource } from './event-source.ts';
+import { startHttpServer } from './http-server.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { localPolicy } from './policy.ts';
+import { prepareProperties } from './prepare-properties.ts';
+import type { Running } from './running.ts';
+import { runSchedules, systemSchedules } from './schedules.ts';
+import { playedServices, realServices } from './services.ts';
+import { type LocalSettings, SettingsError } from './settings.ts';
+import { showDemonstration } from './show-demonstration.ts';
+import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
+
+/** What a process that is killed loses of the queue and of the stand-ins' own state at most. */
+const SAVE_EVERY_MS = 2_000;
+
+/** The whole system in this process. @returns the exit code, once it is stopped or its one run is over. */
+export async function start(settings: LocalSettings, write: (line: string) => void): Promise<number> {
+  const narrator = createNarrator(write, { startedAt: clock.monotonic(), now: clock.monotonic });
+  const running = await open(settings, narrator);
+  const { system, stop } = running;
+  try {
+    narrator.say(`Spend:    ${running.url}/spend   (also /spend.json and /spend.csv)`);
+    narrator.say(`Webhooks: ${running.publicUrl}`);
+    narrator.say(`Log:      ${running.logFile}`);
+    narrator.say();
+    await prepareProperties(system, narrator);
+    running.services.start();
+    const code = running.services.sandbox ? await showDemonstration(running, { narrator }) : 0;
+    if (settings.once) return code;
+    narrator.say('\nServing until you press Ctrl-C.');
+    await stopped();
+    narrator.say('Finishing what is in hand; press Ctrl-C again to end at once.');
+    return 0;
+  } finally {
+    await stop();
+  }
+}
+
+async function open(settings: LocalSettings, narrator: Narrator): Promise<Running> {
+  const { real, fresh } = settings;
+  if (real && fresh) {
+    throw new SettingsError(
+      '--fresh would forget what has been spent with the real services; delete the folder by hand if you mean it.',
+    );
+  }
+  const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
+  await refuseIfOpen(path);
+  const folder = await openDataFolder({ path, fresh, nowMs: clock.now() });
+  const hold = await holdFolder(path);
+  const aws = await startEmbeddedAws({ folder: folder.tables });
+  const log = openLog(path);
+  const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
+  // The stand-in has to know the address before the system exists, and the system the stand-in's.
+  const made = Promise.withResolvers<System>();
+  const server = await startHttpServer(settings.port, {
+    '/hubspot': async (event) => (await made.promise).receiveWebhook(event),
+    '/spend': async (event) => (await made.promise).reportSpend(event),
+  });
+  const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
+  const services = real ? realServices(real) : await playedServices(folder.saved, publicUrl);
+  const { installedAtMs, installationSecret } = folder.saved;
+  const policy = parsePolicy(localPolicy(real));
+  const outside = { aws, services, publicUrl, send: transport.send, logger: log.logger, observer: narrator };
+  const system = createSystem({ ...outside, policy, installedAtMs, installationSecret });
+  made.resolve(system);
+  const save = createSaver({ folder, aws, services });
+  const loops = await startLoops({ aws, system, folder, save });
+  await hold.announce({ aws, services, url: server.url });
+  const closeAll = [services.close, save, server.close, transport.close, aws.close, log.close, hold.release];
+  const stop = async () => {
+    // Whoever works may need everything else, so the loops end first.
+    await loops.stop();
+    for (const close of closeAll) await close();
+  };
+  return { system, services, aws, folder, url: server.url, publicUrl, logFile: log.file, save, stop };
+}
+
+function openLog(path: string) {
+  const file = join(path, 'log.jsonl');
+  const stream = createWriteStream(file, { flags: 'a' });
+  const logger = createJsonLogger(clock, (line) => stream.write(`${line}\n`));
+  return { file, logger, close: () => new Promise<void>((resolve) => stream.end(resolve)) };
+}
+
+type Kept = Pick<Running, 'folder' | 'aws' | 'services'>;
+
+function createSaver({ folder, aws, services }: Kept): Running['save'] {
+  let saved = folder.saved;
+  return async (more) => {
+    const { hubSpot, dataService } = services.sandbox ?? {};
+    saved = {
+      ...saved,
+      ...more,
+      queued: aws.unfinished(),
+      ...(hubSpot && { hubSpot: hubSpot.state() }),
+      ...(dataService && { dataService: dataService.state() }),
+    };
+    await folder.save(saved);
+  };
+}
+
+/** Event sources, schedules, and a copy of what the embedded queue and the stand-ins would forget. */
+async function startLoops(running: Pick<Running, 'aws' | 'system' | 'folder' | 'save'>) {
+  const { aws, system, folder, save } = running;
+  for (const { queue, body } of folder.saved.queued) await system.requeue(queue, body);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
+  const loops = Promise.all([
+    runEventSource({ ...source, queueUrl: aws.queueUrls.live, batchSize: 5 }),
+    runEventSource({ ...source, queueUrl: aws.queueUrls.live, batchSize: 5 }),
+    runEventSource({ ...source, queueUrl: aws.queueUrls.bulk, batchSize: 10 }),
+    runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),
+  ]);
+  return {
+    stop: async () => {
+      ending.abort();
+      await loops;
+    },
+  };
+}
+
+function stopped(): Promise<unknown> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+}

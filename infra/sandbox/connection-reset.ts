@@ -1,0 +1,14 @@
+/**
+ * Thrown by a stand-in's `handle` instead of an answer: the connection dies. The server closes the socket without
+ * a byte; a test that calls `handle` directly sees it as the failed request that it is.
+ */
+export class ConnectionReset extends Error {
+  /** Whether the request had taken effect before the connection died. */
+  readonly afterWork: boolean;
+
+  constructor(afterWork: boolean) {
+    super(`The connection was reset ${afterWork ? 'after' : 'before'} the request took effect.`);
+    this.name = 'ConnectionReset';
+    this.afterWork = afterWork;
+  }
+}

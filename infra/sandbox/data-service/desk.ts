@@ -1,0 +1,89 @@
+import type { Clock } from '../../../shared/kernel/clock.ts';
+import { admit } from './admission.ts';
+import type { Books } from './bill.ts';
+import { deliver, endingOf, type Reply } from './delivery.ts';
+import { ApiError, errorBody } from './errors.ts';
+import { drawFault, type Fault, type FaultProgress, strikesBeforeWork } from './faults.ts';
+import { readJson } from './json-body.ts';
+import type { Operation, View } from './operation.ts';
+import { operations } from './operations/index.ts';
+import type { RateState } from './rate-limit.ts';
+import type { Settings } from './settings.ts';
+import { answerAndCharge } from './teller.ts';
+
+/** What is kept between requests, beside the books. */
+export interface Memory {
+  settings: Settings;
+  rates: Readonly<Record<string, RateState>>;
+  faultProgress: FaultProgress;
+}
+
+export interface Desk {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly books: Books;
+  readonly memory: Memory;
+  view(): View;
+}
+
+/** Serves one API request: key, rate, parameters, credits, record, in this order; then the fault has its say. */
+export async function serveRequest(request: Request, url: URL, desk: Desk): Promise<Response> {
+  const { clock, memory, books } = desk;
+  const { report, refusal } = admit(request, memory, clock.now());
+  const operation = operations.find((one) => one.path === url.pathname && one.method === request.method);
+  const fault = refusal === undefined && operation !== undefined ? nextFault(operation, desk) : undefined;
+  const reply =
+    refusal === undefined
+      ? await replyUnder(fault, () => work({ request, url, operation }, desk))
+      : errorReply(refusal);
+  books.count(endingOf(fault) ?? reply.status);
+  const { latencyMs } = memory.settings;
+  return deliver({ reply, report, fault }, { clock, latencyMs, signal: request.signal });
+}
+
+function nextFault({ name }: Operation, { memory, seed }: Desk): Fault | undefined {
+  const { faults } = memory.settings;
+  const drawn = drawFault({ faults, seed, operation: name }, memory.faultProgress);
+  memory.faultProgress = drawn.progress;
+  return drawn.fault;
+}
+
+async function replyUnder(fault: Fault | undefined, doWork: () => Promise<Reply>): Promise<Reply> {
+  const reply = fault !== undefined && strikesBeforeWork(fault) ? undefined : await doWork();
+  return reply === undefined || fault?.kind === 'status' ? faultReply(fault) : reply;
+}
+
+interface Call {
+  readonly request: Request;
+  readonly url: URL;
+  readonly operation: Operation | undefined;
+}
+
+async function work({ request, url, operation }: Call, desk: Desk): Promise<Reply> {
+  try {
+    if (operation === undefined) return unknownPathReply(request, url);
+    const body = operation.method === 'POST' ? await readJson(request) : undefined;
+    const question = operation.read({ query: url.searchParams, body });
+    const teller = { books: desk.books, noMatchCost: desk.memory.settings.noMatchCost, view: desk.view() };
+    const answer = answerAndCharge(operation, question, teller);
+    const statusCode = operation.successStatus;
+    return { status: statusCode, body: { ...answer.body, statusCode, message: 'Success' } };
+  } catch (error) {
+    if (error instanceof ApiError) return errorReply(error);
+    throw error;
+  }
+}
+
+function errorReply(error: ApiError): Reply {
+  return { status: error.status, body: errorBody(error) };
+}
+
+/** Not of the spec's table: what the web frameworks of such services say, told from "no match" by its message. */
+function unknownPathReply({ method }: Request, { pathname }: URL): Reply {
+  const body = { statusCode: 404, message: `Cannot ${method} ${pathname}`, error: 'Not Found' };
+  return { status: 404, body };
+}
+
+function faultReply(fault: Fault | undefined): Reply {
+  return errorReply(new ApiError(fault?.status ?? 500, 'Fault asked for in the settings of the stand-in'));
+}

@@ -1,0 +1,51 @@
+import { fold } from '../world/folding.ts';
+import type { Place } from '../world/types.ts';
+
+/** One key for the labels that the spec uses for the same level: C-Team in people search, C-Suite in employee search. */
+export function seniorityKey(label: string): string {
+  const key = fold(label).replace(/[ _]/g, '-');
+  return ['c-team', 'c-level', 'c-suite', 'csuite'].includes(key) ? 'c-suite' : key;
+}
+
+/** Whether a word of the title begins with the wanted text: `engineer` finds Engineering Manager, `cto` no Director. */
+export function titleMatcher(wanted: readonly string[]): (title: string) => boolean {
+  const needles = [...new Set(wanted.map((text) => ` ${fold(text)}`))];
+  const known = new Map<string, boolean>();
+  return (title) => {
+    const verdict = known.get(title);
+    if (verdict !== undefined) return verdict;
+    const text = ` ${fold(title)}`;
+    const isFound = needles.some((needle) => text.includes(needle));
+    known.set(title, isFound);
+    return isFound;
+  };
+}
+
+/** A place's names, each of its own: city, state, country, country code, region. */
+const namesOfPlaces = new WeakMap<Place, ReadonlySet<string>>();
+
+function namesOf(place: Place): ReadonlySet<string> {
+  const known = namesOfPlaces.get(place);
+  if (known !== undefined) return known;
+  const texts = [place.city, place.state, place.country, place.countryCode, place.region];
+  const names = new Set(texts.filter((text) => text !== undefined).map(fold));
+  namesOfPlaces.set(place, names);
+  return names;
+}
+
+/** `Austin`, `Texas`, `United States`, or several of them by commas, all of which must then be the place's. */
+export function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
+  const needles = wanted.map((text) =>
+    fold(text)
+      .split(/ ?, ?/)
+      .filter((part) => part !== ''),
+  );
+  // By their first part, so that many wanted places cost no more than the few that could be this one.
+  const candidates = Map.groupBy(needles, ([first]) => first);
+  return (place) => {
+    const names = namesOf(place);
+    return [...names].some((name) =>
+      candidates.get(name)?.some((parts) => parts.every((part) => names.has(part))),
+    );
+  };
+}

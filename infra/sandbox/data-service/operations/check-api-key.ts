@@ -1,0 +1,20 @@
+import type { Operation } from '../operation.ts';
+
+/** The one workspace of the stand-in; all its keys answer the same. */
+const WORKSPACE = {
+  name: 'Sandbox Workspace',
+  id: '5b0ce5b0ce5b0ce5b0ce0001',
+  user_id: '5b0ce5b0ce5b0ce5b0ce0002',
+};
+
+/** Spec: "Check API key". Free. */
+export const checkApiKey: Operation = {
+  name: 'check-api-key',
+  method: 'GET',
+  path: '/api/v1/public/auth',
+  successStatus: 200,
+  read: () => ({
+    price: { per: 'request', base: 0, full: 0 },
+    answer: () => ({ resultCount: 1, body: { data: WORKSPACE } }),
+  }),
+};

@@ -1,0 +1,63 @@
+import { badRequest } from './errors.ts';
+
+/** Trimmed; a blank parameter counts as absent, and of a repeated one the first is taken. */
+export function readText(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name)?.trim();
+  return text === undefined || text === '' ? undefined : text;
+}
+
+/** The spec's `include` or `exclude`, in any case; absent means exclude. @throws ApiError 400 */
+export function readSwitch(value: unknown, name: string): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === 'include') return true;
+  if (word === 'exclude') return false;
+  throw badRequest(`Invalid ${name} value. Must be include or exclude`);
+}
+
+/** `limit` or `per_page`: 1 to 100 (spec, "Paging limits"). @throws ApiError 400 with the spec's text for both. */
+export function readPageSize(value: unknown, fallback: number): number {
+  const size = readWholeNumber(value, fallback);
+  if (size === undefined || size < 1 || size > 100) {
+    throw badRequest('Invalid limit value. Must be between 1 and 100');
+  }
+  return size;
+}
+
+/** `page` counts from 1, `offset` from 0. @throws ApiError 400 */
+export function readPosition(value: unknown, name: 'page' | 'offset'): number {
+  const minimum = name === 'page' ? 1 : 0;
+  const position = readWholeNumber(value, minimum);
+  if (position === undefined || position < minimum) {
+    throw badRequest(`Invalid ${name} value. Must be ${minimum} or more`);
+  }
+  return position;
+}
+
+/** A number of a JSON body, or the digits of a query string. */
+function readWholeNumber(value: unknown, fallback: number): number | undefined {
+  if (value === undefined || value === null) return fallback;
+  if (typeof value === 'string') return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : undefined;
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}
+
+export interface ContactOptions {
+  readonly email: boolean;
+  readonly phone: boolean;
+}
+
+/** @throws ApiError 400 */
+export function readContactOptions(query: URLSearchParams): ContactOptions {
+  return {
+    email: readSwitch(query.get('include_email'), 'include_email'),
+    phone: readSwitch(query.get('include_phone'), 'include_phone'),
+  };
+}
+
+const EMAIL_CREDITS = 2;
+const PHONE_CREDITS = 3;
+
+/** Credits of an email and a phone, alike in every operation that offers them (spec, "Credits"). */
+export function contactCredits({ email, phone }: ContactOptions): number {
+  return (email ? EMAIL_CREDITS : 0) + (phone ? PHONE_CREDITS : 0);
+}

@@ -1,0 +1,96 @@
+import { MINUTE_MS } from '../../../shared/kernel/clock.ts';
+import { unreachable } from '../../../shared/kernel/errors.ts';
+
+export const RATE_ALGORITHMS = ['fixed', 'sliding', 'bucket'] as const;
+export type RateAlgorithm = (typeof RATE_ALGORITHMS)[number];
+
+/** What one key has used; plain data, so that it can be saved. Times in epoch milliseconds. */
+export type RateState =
+  | { readonly kind: 'fixed'; readonly startedAtMs: number; readonly count: number }
+  /** Oldest first. */
+  | { readonly kind: 'sliding'; readonly arrivalsMs: readonly number[] }
+  /** A token is 60,000 units: a limit of n a minute refills n units a millisecond, in whole numbers. */
+  | { readonly kind: 'bucket'; readonly units: number; readonly atMs: number };
+
+export interface RateRule {
+  readonly algorithm: RateAlgorithm;
+  readonly limitPerMinute: number;
+}
+
+export interface RateVerdict {
+  readonly isAdmitted: boolean;
+  readonly remaining: number;
+  readonly resetAtMs: number;
+  /** Unchanged by a refused request: it does not count. */
+  readonly state: RateState;
+}
+
+/** Judges a request that arrives now. A state of another algorithm than the rule's is begun afresh. */
+export function judgeArrival(state: RateState | undefined, rule: RateRule, nowMs: number): RateVerdict {
+  switch (rule.algorithm) {
+    case 'fixed':
+      return judgeFixed(state?.kind === 'fixed' ? state : undefined, rule.limitPerMinute, nowMs);
+    case 'sliding':
+      return judgeSliding(state?.kind === 'sliding' ? state.arrivalsMs : [], rule.limitPerMinute, nowMs);
+    case 'bucket':
+      return judgeBucket(state?.kind === 'bucket' ? state : undefined, rule.limitPerMinute, nowMs);
+    default:
+      return unreachable(rule.algorithm);
+  }
+}
+
+/** What the headers say to somebody who has used nothing, for example because the key is not valid. */
+export function untouched(rule: RateRule, nowMs: number): Pick<RateVerdict, 'remaining' | 'resetAtMs'> {
+  return { remaining: rule.limitPerMinute, resetAtMs: nowMs + MINUTE_MS };
+}
+
+type FixedState = Extract<RateState, { kind: 'fixed' }>;
+
+/** The window starts with its first request; reset is its end. */
+function judgeFixed(state: FixedState | undefined, limit: number, nowMs: number): RateVerdict {
+  const isOpen = state !== undefined && nowMs < state.startedAtMs + MINUTE_MS;
+  const { startedAtMs, count } = isOpen ? state : { startedAtMs: nowMs, count: 0 };
+  const isAdmitted = count < limit;
+  const used = isAdmitted ? count + 1 : count;
+  return {
+    isAdmitted,
+    remaining: Math.max(0, limit - used),
+    resetAtMs: startedAtMs + MINUTE_MS,
+    state: { kind: 'fixed', startedAtMs, count: used },
+  };
+}
+
+/** Counts the arrivals of the last 60 s; reset is when the oldest of them leaves. */
+function judgeSliding(arrivalsMs: readonly number[], limit: number, nowMs: number): RateVerdict {
+  const firstKept = arrivalsMs.findIndex((atMs) => atMs > nowMs - MINUTE_MS);
+  const kept = firstKept === -1 ? [] : arrivalsMs.slice(firstKept);
+  const isAdmitted = kept.length < limit;
+  if (isAdmitted) kept.push(nowMs);
+  return {
+    isAdmitted,
+    remaining: Math.max(0, limit - kept.length),
+    resetAtMs: (kept[0] ?? nowMs) + MINUTE_MS,
+    state: { kind: 'sliding', arrivalsMs: kept },
+  };
+}
+
+type BucketState = Extract<RateState, { kind: 'bucket' }>;
+
+const TOKEN_UNITS = MINUTE_MS;
+
+/** Holds as many tokens as the limit and refills evenly; reset is when the next whole token is back. */
+function judgeBucket(state: BucketState | undefined, limit: number, nowMs: number): RateVerdict {
+  const capacity = limit * TOKEN_UNITS;
+  const elapsedMs = state === undefined ? 0 : Math.max(0, nowMs - state.atMs);
+  const level = state === undefined ? capacity : Math.min(capacity, state.units + elapsedMs * limit);
+  const isAdmitted = level >= TOKEN_UNITS;
+  const units = isAdmitted ? level - TOKEN_UNITS : level;
+  const remaining = Math.floor(units / TOKEN_UNITS);
+  const missing = Math.min(capacity, (remaining + 1) * TOKEN_UNITS) - units;
+  return {
+    isAdmitted,
+    remaining,
+    resetAtMs: nowMs + Math.ceil(missing / limit),
+    state: { kind: 'bucket', units, atMs: nowMs },
+  };
+}

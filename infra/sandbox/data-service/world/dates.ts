@@ -1,0 +1,21 @@
+import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+
+/** The day as of which the world was written down: everything in it, but the job changes to come, is older. */
+export const WORLD_ANCHOR_MS = Date.UTC(2026, 5, 1);
+
+const MONTH_MS = (365.25 / 12) * DAY_MS;
+
+/** `YYYY-MM-DD`, UTC. */
+export function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Whole months from one moment to a later one; 0 when it is not later. */
+export function monthsBetween(fromMs: number, toMs: number): number {
+  return Math.max(0, Math.floor((toMs - fromMs) / MONTH_MS));
+}
+
+/** Midnight UTC of the day so many average months before the anchor. */
+export function monthsBeforeAnchor(months: number): number {
+  return Math.floor((WORLD_ANCHOR_MS - months * MONTH_MS) / DAY_MS) * DAY_MS;
+}

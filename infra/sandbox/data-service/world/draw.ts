@@ -1,0 +1,51 @@
+import { assert } from '../../../../shared/kernel/errors.ts';
+import type { Random } from '../../../../shared/kernel/random.ts';
+
+/** Draws from one seeded sequence; the order of the calls is part of the world. */
+export interface Draw {
+  chance(probability: number): boolean;
+  /** Both ends included. */
+  integer(min: number, max: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** One of the items, each as likely as its `weight` says. */
+  weighted<T extends { readonly weight: number }>(items: readonly T[]): T;
+  /** Up to `count` different items, in the list's order from a drawn start. */
+  some<T>(items: readonly T[], count: number): T[];
+  /** Lower-case hexadecimal. */
+  hex(length: number): string;
+  /** `#` becomes a digit, `@` a letter. */
+  fill(template: string): string;
+}
+
+export function createDraw(random: Random): Draw {
+  const integer = (min: number, max: number) => min + Math.floor(random() * (max - min + 1));
+  const pick = <T>(items: readonly T[]): T => itemAt(items, integer(0, items.length - 1));
+  return {
+    chance: (probability) => random() < probability,
+    integer,
+    pick,
+    weighted: (items) => {
+      const total = items.reduce((sum, item) => sum + item.weight, 0);
+      let left = random() * total;
+      for (const item of items) {
+        left -= item.weight;
+        if (left < 0) return item;
+      }
+      return itemAt(items, items.length - 1);
+    },
+    some: (items, count) => {
+      const start = integer(0, items.length - 1);
+      return items.map((_, step) => itemAt(items, (start + step) % items.length)).slice(0, count);
+    },
+    hex: (length) => Array.from({ length }, () => integer(0, 15).toString(16)).join(''),
+    fill: (template) =>
+      template.replace(/[#@]/g, (sign) => (sign === '#' ? String(integer(0, 9)) : pick([...LETTERS]))),
+  };
+}
+
+const LETTERS = 'ABCDEGHJKLMNPRSTVWXY';
+
+function itemAt<T>(items: readonly T[], index: number): T {
+  assert(index >= 0 && index < items.length, 'a draw from an empty list');
+  return items[index] as T;
+}

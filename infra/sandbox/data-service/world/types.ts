@@ -1,0 +1,124 @@
+export interface Place {
+  readonly city?: string | undefined;
+  readonly state?: string | undefined;
+  readonly country: string;
+  /** Two letters, ISO 3166-1. */
+  readonly countryCode: string;
+  readonly region: 'NORAM' | 'EMEA' | 'APAC' | 'LATAM';
+}
+
+export interface Address extends Place {
+  readonly street?: string | undefined;
+  readonly postcode?: string | undefined;
+  readonly isHeadquarters: boolean;
+}
+
+export interface FundingRound {
+  readonly type: string;
+  /** US dollars. */
+  readonly amount?: number | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly valuation?: number | undefined;
+  /** The lead investor first. */
+  readonly investors: readonly string[];
+}
+
+export interface App {
+  readonly category: string;
+  /** Scale 1 to 5. */
+  readonly rating: number;
+  readonly reviewCount: number;
+  /** `YYYY-MM-DD`. */
+  readonly lastUpdate: string;
+  readonly url: string;
+  /** Updates for iOS, downloads for Android. */
+  readonly count: number;
+}
+
+/** Visits a month; `total` is the sum of the others and of direct visits. */
+export interface Traffic {
+  readonly organic: number;
+  readonly paid: number;
+  readonly total: number;
+}
+
+/** Values are names of tools; a company need not have one of each category. */
+export type Technologies = Readonly<Record<string, string>>;
+
+export interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly about?: string | undefined;
+  /** Last part of the company page's address. */
+  readonly networkSlug: string;
+  /** The primary one first. */
+  readonly domains: readonly [string, ...string[]];
+  readonly industry: string;
+  readonly industries: readonly string[];
+  readonly sicCodes: readonly string[];
+  readonly naics: readonly { readonly code: string; readonly description: string }[];
+  readonly specialties: readonly string[];
+  readonly foundedYear?: number | undefined;
+  readonly employeeCount: number;
+  readonly sizeLabel: string;
+  readonly growthPercent?: number | undefined;
+  /** The headquarters first. */
+  readonly locations: readonly [Address, ...Address[]];
+  readonly phone?: string | undefined;
+  readonly revenue?: { readonly label: string; readonly amount: number; readonly year: number } | undefined;
+  readonly type: 'Public' | 'Private' | 'Non-profit';
+  readonly stockSymbol?: string | undefined;
+  readonly hasCio: 'Yes' | 'No' | 'Unknown';
+  readonly hasCiso: 'Yes' | 'No' | 'Unknown';
+  readonly hasWebApp: boolean;
+  readonly isWebsiteForSale: boolean;
+  readonly isPageClaimed: boolean;
+  readonly roleCounts: Readonly<Record<string, number>>;
+  readonly openRoleCounts: Readonly<Record<string, number>>;
+  readonly technologies: Technologies;
+  readonly traffic?: Traffic | undefined;
+  readonly iosApp?: App | undefined;
+  readonly androidApp?: App | undefined;
+  /** US dollars a month. */
+  readonly adSpend?: number | undefined;
+  /** Oldest first; empty when none is known. */
+  readonly funding: readonly FundingRound[];
+}
+
+export interface Job {
+  readonly company: Company;
+  readonly title: string;
+  readonly department: string;
+  /** One of the employee search's options; the person record says C-Team for C-Suite. */
+  readonly seniority?: string | undefined;
+  /** Epoch milliseconds, midnight UTC. */
+  readonly startMs: number;
+  /** Some starts are not known to the service although they happened. */
+  readonly isStartKnown: boolean;
+  readonly email?: string | undefined;
+}
+
+export interface PastJob {
+  readonly name: string;
+  readonly title: string;
+  readonly durationMonths: number;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly place: Place;
+  readonly isRemote: boolean;
+  /** Last part of the profile's address. */
+  readonly networkSlug?: string | undefined;
+  /** E.164. */
+  readonly mobile?: string | undefined;
+  readonly skills: readonly string[];
+  readonly job: Job;
+  /** Taken up when the clock passes its start: people change jobs while the stand-in runs. */
+  readonly nextJob?: Job | undefined;
+  /** Newest first. */
+  readonly pastJobs: readonly PastJob[];
+}

@@ -1,0 +1,157 @@
+import { ApiError, badRequest, notFound } from './api-error.ts';
+import { associateFromInput, associationsView } from './associations.ts';
+import { companyFromEmail } from './company-from-email.ts';
+import { asObject, requiredText } from './json.ts';
+import { type ObjectTypeId, pluralName } from './object-types.ts';
+import { checkInput, holderOf } from './record-input.ts';
+import { liveProperty, viewRecord } from './record-view.ts';
+import { archiveRecord, createRecord, findRecord, writeValues } from './records.ts';
+import { type Call, param, queryLimit, queryList, type Reply, type Route, typeParam } from './route.ts';
+import type { StoredRecord } from './state.ts';
+
+const ONE = '/crm/objects/{version}/{objectType}/{id}';
+const ALL = '/crm/objects/{version}/{objectType}';
+const LIST_MOST = 100;
+const LIST_MOST_WITH_HISTORY = 50;
+
+/** Create, read, update, archive and list, one record or one page a call. */
+export const OBJECT_ROUTES: readonly Route[] = [
+  { method: 'GET', path: ALL, needs: 'read', run: listRecords },
+  { method: 'POST', path: ALL, needs: 'write', run: createOne },
+  { method: 'GET', path: ONE, needs: 'read', run: readOne },
+  { method: 'PATCH', path: ONE, needs: 'write', run: updateOne },
+  { method: 'DELETE', path: ONE, needs: 'write', run: archiveOne },
+];
+
+function listRecords(call: Call): Reply {
+  const { portal } = call;
+  const typeId = typeParam(call);
+  const withHistory = queryList(call, 'propertiesWithHistory');
+  const most = withHistory.length > 0 ? LIST_MOST_WITH_HISTORY : LIST_MOST;
+  const limit = queryLimit(call, { byDefault: 10, most });
+  const after = Number(call.query.get('after') ?? 0);
+  if (Number.isNaN(after)) throw new ApiError(badRequest('The after parameter must be a record id.'));
+  const archived = call.query.get('archived') === 'true';
+  const rows = Object.values(portal.state.records[typeId]).filter(
+    (record) => (record.archivedAt !== null) === archived && Number(record.id) >= after,
+  );
+  const next = rows[limit];
+  return {
+    status: 200,
+    body: {
+      results: rows.slice(0, limit).map((record) => viewOf(call, record)),
+      ...(next && { paging: { next: { after: next.id, link: nextLink(call, next.id) } } }),
+    },
+  };
+}
+
+function createOne(call: Call): Reply {
+  const { portal, actor, newest } = call;
+  const typeId = typeParam(call);
+  const body = asObject(call.body);
+  const checked = checkInput(portal, { typeId, properties: body['properties'], actor, newest });
+  if (!checked.ok) throw new ApiError(checked.failure);
+  const record = createRecord(portal, { typeId, values: checked.values, actor });
+  associateFromInput(portal, { record, wanted: body['associations'], actor });
+  companyFromEmail(portal, record);
+  return { status: 201, body: writtenView(call, { record, ...checked }) };
+}
+
+function readOne(call: Call): Reply {
+  return { status: 200, body: viewOf(call, requestedRecord(call)) };
+}
+
+/** An id that was merged away still updates the record it was merged into. */
+function updateOne(call: Call): Reply {
+  const { portal, actor, newest } = call;
+  const record = requestedRecord(call);
+  const { properties } = asObject(call.body);
+  const checked = checkInput(portal, { typeId: record.typeId, properties, record, actor, newest });
+  if (!checked.ok) throw new ApiError(checked.failure);
+  writeValues(portal, { record, values: checked.values, actor });
+  return { status: 200, body: writtenView(call, { record, ...checked }) };
+}
+
+/** Archiving what is not there is no error. */
+function archiveOne(call: Call): Reply {
+  const record = findRecord(call.portal, { typeId: typeParam(call), id: param(call, 'id') });
+  if (record) archiveRecord(call.portal, { record, actor: call.actor });
+  return { status: 204 };
+}
+
+/** @throws ApiError 404 when no record has the id, or the value of the property named by `idProperty`. */
+function requestedRecord(call: Call): StoredRecord {
+  const typeId = typeParam(call);
+  const value = param(call, 'id');
+  const idProperty = call.query.get('idProperty');
+  const found = recordBy(call, { typeId, idProperty, value });
+  const archived = call.query.get('archived') === 'true';
+  if (found && (found.archivedAt !== null) === archived) return found;
+  const ids = { context: { ids: [value] } };
+  throw new ApiError(
+    notFound(`Could not get some ${pluralName(typeId)}: they may be deleted or not exist.`, ids),
+  );
+}
+
+interface Identity {
+  readonly typeId: ObjectTypeId;
+  /** The record id unless another unique property is named. */
+  readonly idProperty?: string | null | undefined;
+  readonly value: string;
+}
+
+/** @throws ApiError 400 when the values of the property are not unique. */
+export function recordBy(
+  { portal }: Call,
+  { typeId, idProperty, value }: Identity,
+): StoredRecord | undefined {
+  if (!idProperty || idProperty === 'hs_object_id') return findRecord(portal, { typeId, id: value });
+  if (!liveProperty(portal, { typeId, name: idProperty })?.hasUniqueValue) {
+    throw new ApiError(badRequest(`${idProperty} is not a unique property of ${pluralName(typeId)}.`));
+  }
+  return holderOf(portal, { typeId, name: idProperty, value });
+}
+
+function viewOf(call: Call, record: StoredRecord): Record<string, unknown> {
+  const view = viewRecord(call.portal, {
+    record,
+    properties: queryList(call, 'properties'),
+    withHistory: queryList(call, 'propertiesWithHistory'),
+  });
+  const types = queryList(call, 'associations');
+  return types.length === 0
+    ? view
+    : { ...view, associations: associationsView(call.portal, { record, types }) };
+}
+
+interface Written {
+  readonly record: StoredRecord;
+  readonly values: Record<string, string>;
+  readonly warnings: readonly object[];
+}
+
+/** After a write the answer holds the properties that were written, and the usual ones. */
+export function writtenView(
+  { portal }: Call,
+  { record, values, warnings }: Written,
+): Record<string, unknown> {
+  const view = viewRecord(portal, { record, properties: Object.keys(values) });
+  return warnings.length === 0 ? view : { ...view, warnings };
+}
+
+function nextLink(call: Call, after: string): string {
+  const query = new URLSearchParams(call.query);
+  query.set('after', after);
+  return `https://api.hubapi.com${call.path}?${query}`;
+}
+
+/** A contact's privacy deletion, by id or by address. */
+export function gdprDeleteTarget(call: Call): StoredRecord {
+  const body = asObject(call.body);
+  const value = requiredText(body, 'objectId');
+  const idProperty = typeof body['idProperty'] === 'string' ? body['idProperty'] : undefined;
+  const record = recordBy(call, { typeId: typeParam(call), idProperty, value });
+  if (!record)
+    throw new ApiError(notFound('No record with this id or value.', { context: { ids: [value] } }));
+  return record;
+}

@@ -1,0 +1,12 @@
+/** One element of a delivery, without its attempt number. */
+export type WebhookPayload = Readonly<Record<string, string | number | boolean | readonly number[]>>;
+
+/** An event on its way. `dueAt` in epoch milliseconds. */
+export interface PendingEvent {
+  readonly key: number;
+  readonly payload: WebhookPayload;
+  /** `typeId:id`, for creation events only. */
+  readonly creationOf?: string;
+  attempt: number;
+  dueAt: number;
+}

@@ -1,0 +1,175 @@
+import type { Fault } from './fault.ts';
+
+/** In the form of a project app's webhooks component: what an app subscribes to. */
+export interface CrmObjectSubscription {
+  /** `object.creation`, `object.propertyChange`, `object.deletion`, `object.merge`, `object.restore`, `object.associationChange` */
+  readonly subscriptionType: string;
+  readonly objectType: 'contact' | 'company';
+  /** Only for `object.propertyChange`, which needs one subscription a property. */
+  readonly propertyName?: string;
+  readonly active: boolean;
+}
+
+export interface Subscriptions {
+  readonly crmObjects: readonly CrmObjectSubscription[];
+  /** `contact.privacyDeletion` */
+  readonly hubEvents: readonly { readonly subscriptionType: string; readonly active: boolean }[];
+}
+
+/** A rule of the account's admin, kept on `2026-09` paths only. */
+export interface WriteRule {
+  readonly objectType: 'contact' | 'company';
+  readonly requires: string;
+  /** Without it the property is required at creation; with it whenever the record has one of these values. */
+  readonly when?: { readonly property: string; readonly values: readonly string[] };
+}
+
+export interface RateLimits {
+  /** Requests per app in any ten seconds. */
+  readonly tenSecondly: number;
+  /** The same for association calls, which are counted apart. */
+  readonly associationsTenSecondly: number;
+  /** Searches per account in any second. */
+  readonly searchSecondly: number;
+  /** Requests from midnight to midnight in the account's time zone. */
+  readonly daily: number;
+}
+
+export interface SandboxSettings {
+  readonly accessToken: string;
+  readonly clientSecret: string;
+  readonly portalId: number;
+  readonly appId: number;
+  readonly scopes: readonly string[];
+  /** IANA name; the daily limit is reset at its midnight. */
+  readonly timeZone: string;
+  readonly currency: string;
+  readonly latencyMs: number;
+  readonly rateLimits: RateLimits;
+  readonly faults: readonly Fault[];
+
+  /** Where webhooks go, as the app's configuration has it; null keeps them waiting. */
+  readonly webhookUrl: string | null;
+  readonly webhookDelayMs: number;
+  /** HubSpot waits five seconds. 0 waits for ever. */
+  readonly webhookTimeoutMs: number;
+  /** Multiplies the delays between attempts (24 hours over ten retries at 1). */
+  readonly webhookRetryScale: number;
+  /** Which signatures a delivery carries; legacy private apps have v1 only. */
+  readonly signatures: readonly ('v1' | 'v3')[];
+  /** Share of events that come twice, 0 to 1. */
+  readonly duplicateRate: number;
+  readonly outOfOrder: boolean;
+  /** Event ids are drawn below this number: a small one makes them collide. */
+  readonly eventIdRange: number;
+  readonly subscriptions: Subscriptions;
+  /** `generic` says `object.creation` and an objectTypeId, `classic` says `contact.creation`. */
+  readonly eventStyle: 'generic' | 'classic';
+  readonly eventTypeField: 'subscriptionType' | 'eventType';
+  /** Whether the first values of a record are announced as changes too. */
+  readonly propertyChangeOnCreation: boolean;
+
+  /** Batch calls in which an `objectWriteTraceId` on every input gives a result per input. */
+  readonly partialBatches: readonly ('create' | 'update' | 'upsert')[];
+  /** Where the reasons of a 400 stand: HubSpot uses both places. */
+  readonly validationDetail: 'errors' | 'message' | 'both';
+  /** Whether writing the value that is there already makes a history entry and an event. */
+  readonly unchangedWrites: 'ignored' | 'recorded';
+  readonly formatPhones: boolean;
+  /** How far the search index lags behind. */
+  readonly searchDelayMs: number;
+  /** The beta in which a merge keeps the primary record's id. */
+  readonly mergeKeepsPrimaryId: boolean;
+  readonly mergeEmitsDeletions: boolean;
+  readonly writeRules: readonly WriteRule[];
+  /** Properties that lists or workflows use, which therefore cannot be archived. */
+  readonly propertiesInUse: readonly string[];
+  /** Whether HubSpot makes and associates a company from the domain of a new contact's address. */
+  readonly associateByEmailDomain: boolean;
+}
+
+const LIFE_EVENTS = ['creation', 'deletion', 'merge', 'restore'];
+const WATCHED = {
+  contact: [
+    'email',
+    'firstname',
+    'lastname',
+    'phone',
+    'mobilephone',
+    'company',
+    'hs_linkedin_url',
+    'enrichment_requested',
+  ],
+  company: ['domain', 'name', 'website', 'linkedin_company_page', 'enrichment_requested'],
+};
+
+/** Limits are those of a Professional account with a privately distributed app. */
+export const DEFAULT_SETTINGS: SandboxSettings = {
+  accessToken: 'sandbox-token',
+  clientSecret: 'sandbox-client-secret',
+  portalId: 24_170_001,
+  appId: 5_187_918,
+  scopes: ['contacts', 'companies'].flatMap((type) => [
+    `crm.objects.${type}.read`,
+    `crm.objects.${type}.write`,
+    `crm.schemas.${type}.write`,
+  ]),
+  timeZone: 'America/New_York',
+  currency: 'USD',
+  latencyMs: 0,
+  rateLimits: { tenSecondly: 190, associationsTenSecondly: 150, searchSecondly: 5, daily: 625_000 },
+  faults: [],
+  webhookUrl: null,
+  webhookDelayMs: 200,
+  webhookTimeoutMs: 5_000,
+  webhookRetryScale: 1,
+  signatures: ['v3'],
+  duplicateRate: 0,
+  outOfOrder: false,
+  eventIdRange: 2 ** 31,
+  subscriptions: {
+    crmObjects: (['contact', 'company'] as const).flatMap((objectType) => [
+      ...LIFE_EVENTS.map((event) => ({ subscriptionType: `object.${event}`, objectType, active: true })),
+      ...WATCHED[objectType].map((propertyName) => ({
+        subscriptionType: 'object.propertyChange',
+        objectType,
+        propertyName,
+        active: true,
+      })),
+    ]),
+    hubEvents: [{ subscriptionType: 'contact.privacyDeletion', active: true }],
+  },
+  eventStyle: 'generic',
+  eventTypeField: 'subscriptionType',
+  propertyChangeOnCreation: false,
+  partialBatches: ['create', 'update', 'upsert'],
+  validationDetail: 'both',
+  unchangedWrites: 'ignored',
+  formatPhones: false,
+  searchDelayMs: 0,
+  mergeKeepsPrimaryId: false,
+  mergeEmitsDeletions: false,
+  writeRules: [],
+  propertiesInUse: [],
+  associateByEmailDomain: false,
+};
+
+/**
+ * The settings with the keys of `patch` put over them; `rateLimits` is merged one level down.
+ * @throws Error naming the key, when it is unknown or its value is of another kind than the default.
+ */
+export function mergeSettings(current: SandboxSettings, patch: object): SandboxSettings {
+  for (const [key, value] of Object.entries(patch)) {
+    const shape = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key);
+    if (!shape) throw new Error(`Unknown setting ${key}.`);
+    const nullable = key === 'webhookUrl' && (value === null || typeof value === 'string');
+    if (!nullable && kindOf(value) !== kindOf(shape[1])) throw new Error(`Setting ${key} has a wrong value.`);
+  }
+  const limits = 'rateLimits' in patch && typeof patch.rateLimits === 'object' ? patch.rateLimits : {};
+  return { ...current, ...patch, rateLimits: { ...current.rateLimits, ...limits } };
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return value === null ? 'null' : typeof value;
+}

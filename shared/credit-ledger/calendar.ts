@@ -1,0 +1,53 @@
+import { DAY_MS, HOUR_MS } from '../kernel/clock.ts';
+
+/** The calendar day of an instant in a time zone: `2026-11-21`. */
+export function dayOf(atMs: number, timeZone: string): string {
+  return dayFormat(timeZone).format(atMs);
+}
+
+/** The calendar month of a day: `2026-11`. */
+export function monthOfDay(day: string): string {
+  return day.slice(0, 7);
+}
+
+/** The first instant of the next calendar day, epoch milliseconds. */
+export function nextDayStart(atMs: number, timeZone: string): number {
+  return firstInstantAfter(atMs, { spanMs: DAY_MS + 3 * HOUR_MS, periodOf: (ms) => dayOf(ms, timeZone) });
+}
+
+/** The first instant of the next calendar month, epoch milliseconds. */
+export function nextMonthStart(atMs: number, timeZone: string): number {
+  return firstInstantAfter(atMs, { spanMs: 32 * DAY_MS, periodOf: (ms) => monthOfDay(dayOf(ms, timeZone)) });
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The Swedish locale writes dates as ISO 8601 does. A format is costly to make, so each is kept. */
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/** Bisects for the change of period: days of 23 and 25 hours need no special case. */
+function firstInstantAfter(
+  atMs: number,
+  { spanMs, periodOf }: { spanMs: number; periodOf: (ms: number) => string },
+): number {
+  const current = periodOf(atMs);
+  let inside = atMs;
+  let beyond = atMs + spanMs;
+  while (beyond - inside > 1) {
+    const middle = Math.floor((inside + beyond) / 2);
+    if (periodOf(middle) === current) inside = middle;
+    else beyond = middle;
+  }
+  return beyond;
+}

@@ -1,0 +1,33 @@
+import type { Digest } from '../kernel/digest.ts';
+import type { LedgerEntry } from './entries.ts';
+import type { Draft } from './next-entry.ts';
+
+/** The hash before the first entry. */
+export const CHAIN_START = '0'.repeat(64);
+
+/** Gives a draft its place in the log and the hash that ties it to all before it. */
+export function chain(
+  draft: Draft,
+  place: { account: string; previous: LedgerEntry | undefined; digest: Digest },
+): LedgerEntry {
+  const { account, previous, digest } = place;
+  const seq = (previous?.seq ?? 0) + 1;
+  const unhashed = { ...draft, account, seq, previousHash: previous?.hash ?? CHAIN_START };
+  return { ...unhashed, hash: hashOf(unhashed, digest) };
+}
+
+/** SHA-256 over the entry's canonical JSON: keys in order at every depth, absent fields left out. */
+export function hashOf(entry: Omit<LedgerEntry, 'hash'>, digest: Digest): string {
+  const { hash: _, ...rest } = { hash: undefined, ...entry };
+  return digest.sha256(canonical(rest));
+}
+
+/** JSON with keys in order at every depth and absent fields left out: equal values, equal text. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+}

@@ -1,0 +1,54 @@
+import type { LedgerEntry } from './entries.ts';
+
+/** In the order of the columns. `time` is ISO 8601 in UTC; `day` is the day of the budgets. */
+const COLUMNS = [
+  'account',
+  'seq',
+  'time',
+  'day',
+  'kind',
+  'amountCredits',
+  'operation',
+  'purpose',
+  'reason',
+  'reservationId',
+  'questionKey',
+  'id',
+  'previousHash',
+  'hash',
+] as const;
+
+/** An entry without the balance after it: absent fields are empty. */
+export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
+
+export function entryRow(entry: LedgerEntry): EntryRow {
+  const { totals: _, open: __, atMs, ...stated } = entry;
+  const { operation = '', purpose = '', reason = '', reservationId = '', questionKey = '' } = stated;
+  const time = new Date(atMs).toISOString();
+  return { ...stated, time, operation, purpose, reason, reservationId, questionKey };
+}
+
+/** The header line of the CSV, with its line end. */
+export function csvHeader(): string {
+  return csvRecord(COLUMNS);
+}
+
+/** One entry as RFC 4180, with its line end (CRLF). */
+export function csvLine(entry: LedgerEntry): string {
+  const row = entryRow(entry);
+  return csvRecord(COLUMNS.map((column) => String(row[column])));
+}
+
+/** One entry as a JSON line, with its line end. */
+export function jsonLine(entry: LedgerEntry): string {
+  const row = entryRow(entry);
+  return `${JSON.stringify(Object.fromEntries(COLUMNS.map((column) => [column, row[column]])))}\n`;
+}
+
+function csvRecord(fields: readonly string[]): string {
+  return `${fields.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(field: string): string {
+  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}

@@ -1,0 +1,245 @@
+import { assert, unreachable } from '../kernel/errors.ts';
+import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
+import { dayOf } from './calendar.ts';
+import type { LedgerEntry, OpenReservation, Purpose, Totals } from './entries.ts';
+import { EMPTY_TOTALS, keepNeeded, move } from './totals.ts';
+
+/** At most this many reservations and doubts may be open at once; they ride in every entry. */
+export const MAX_OPEN = 200;
+/** With this many unresolved doubts something is wrong that no further request makes better. */
+export const MAX_DOUBTS = 20;
+
+export type LedgerCommand =
+  | ({ readonly kind: 'reserve' } & NewReservation)
+  | {
+      readonly kind: 'post';
+      readonly reservationId: string;
+      readonly amountCredits: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'void'; readonly reservationId: string; readonly reason: string }
+  | { readonly kind: 'doubt'; readonly reservationId: string; readonly reason: string }
+  | ({ readonly kind: 'late'; readonly reason: string } & NewReservation)
+  | {
+      readonly kind: 'grant' | 'adjust';
+      readonly id: string;
+      readonly amountCredits: number;
+      readonly reason: string;
+    };
+
+export interface NewReservation {
+  readonly reservationId: string;
+  readonly questionKey: string;
+  readonly operation: string;
+  readonly purpose: Purpose;
+  readonly amountCredits: number;
+}
+
+/** An entry before it is chained to the one before it. */
+export type Draft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;
+
+export type Decision =
+  | { readonly kind: 'entry'; readonly draft: Draft }
+  /** The command is already in the books: nothing to append. */
+  | { readonly kind: 'exists' }
+  /** The reservation is not open: settled earlier, or never made. The log tells which. */
+  | { readonly kind: 'not-open' }
+  | { readonly kind: 'over-budget'; readonly budget: BudgetState }
+  | { readonly kind: 'too-many-open'; readonly open: number };
+
+export interface Rules {
+  readonly budgets: Budgets;
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
+/** What a command does to the books, decided from the newest entry alone. */
+export function decideEntry(newest: LedgerEntry | undefined, command: LedgerCommand, rules: Rules): Decision {
+  assert(
+    !('amountCredits' in command) || Number.isSafeInteger(command.amountCredits),
+    'credits are whole numbers',
+  );
+  assert(
+    !('amountCredits' in command) || command.kind === 'adjust' || command.amountCredits >= 0,
+    'only an adjustment may be negative',
+  );
+  const books = booksNow(newest, rules);
+  switch (command.kind) {
+    case 'reserve':
+      return reserve(books, command, rules);
+    case 'post':
+    case 'void':
+    case 'doubt':
+      return settle(books, command);
+    case 'late':
+      return late(books, command);
+    case 'grant':
+    case 'adjust':
+      return correct(books, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+interface Books {
+  readonly atMs: number;
+  readonly day: string;
+  readonly totals: Totals;
+  readonly open: readonly OpenReservation[];
+  readonly seq: number;
+}
+
+/** Time never runs backwards in the log, so that a skewed clock cannot reopen a closed day. */
+function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
+  const atMs = Math.max(newest?.atMs ?? 0, rules.nowMs);
+  return {
+    atMs,
+    day: dayOf(atMs, rules.timeZone),
+    totals: newest?.totals ?? EMPTY_TOTALS,
+    open: newest?.open ?? [],
+    seq: newest?.seq ?? 0,
+  };
+}
+
+function reserve(books: Books, command: NewReservation, rules: Rules): Decision {
+  if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };
+  const doubts = books.open.filter(({ state }) => state === 'doubtful').length;
+  if (books.open.length >= MAX_OPEN || doubts >= MAX_DOUBTS)
+    return { kind: 'too-many-open', open: books.open.length };
+  const view = { totals: books.totals, budgets: rules.budgets, nowMs: books.atMs, timeZone: rules.timeZone };
+  const budget = refusingBudget(view, command);
+  if (budget) return { kind: 'over-budget', budget };
+  const { reservationId: id, questionKey, operation, purpose, amountCredits } = command;
+  const { atMs, day } = books;
+  const made: OpenReservation = {
+    id,
+    seq: books.seq + 1,
+    questionKey,
+    operation,
+    purpose,
+    state: 'pending',
+    amountCredits,
+    day,
+    atMs,
+  };
+  return draft(books, {
+    about: made,
+    kind: 'pending',
+    amountCredits,
+    by: { pending: amountCredits },
+    open: [...books.open, made],
+  });
+}
+
+type Settlement = Extract<LedgerCommand, { kind: 'post' | 'void' | 'doubt' }>;
+
+function settle(books: Books, command: Settlement): Decision {
+  const about = books.open.find(({ id }) => id === command.reservationId);
+  if (!about) return { kind: 'not-open' };
+  const others = books.open.filter((each) => each !== about);
+  const taken = { [about.state]: -about.amountCredits };
+  const { reason } = command;
+  switch (command.kind) {
+    case 'post': {
+      const by = { ...taken, posted: command.amountCredits };
+      return draft(books, {
+        about,
+        kind: 'posted',
+        amountCredits: command.amountCredits,
+        by,
+        open: others,
+        reason,
+      });
+    }
+    case 'void':
+      return draft(books, {
+        about,
+        kind: 'voided',
+        amountCredits: about.amountCredits,
+        by: taken,
+        open: others,
+        reason,
+      });
+    case 'doubt': {
+      if (about.state === 'doubtful') return { kind: 'exists' };
+      const { amountCredits } = about;
+      const open = [...others, { ...about, state: 'doubtful' as const }];
+      const by = { ...taken, doubtful: amountCredits };
+      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, reason });
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+/** A charge proved after its reservation was voided: booked to today, even over budget, since it is a fact. */
+function late(books: Books, command: NewReservation & { readonly reason: string }): Decision {
+  const { reservationId: id, amountCredits, reason } = command;
+  assert(!books.open.some((each) => each.id === id), 'the charge of an open reservation is posted');
+  const about = {
+    ...command,
+    id,
+    state: 'pending' as const,
+    day: books.day,
+    seq: books.seq,
+    atMs: books.atMs,
+  };
+  return draft(books, {
+    about,
+    kind: 'late',
+    amountCredits,
+    by: { posted: amountCredits },
+    open: books.open,
+    reason,
+  });
+}
+
+function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' | 'adjust' }>): Decision {
+  const { lifetime } = books.totals;
+  const granted = lifetime.granted + (command.kind === 'grant' ? command.amountCredits : 0);
+  const adjusted = lifetime.adjusted + (command.kind === 'adjust' ? command.amountCredits : 0);
+  const totals = { ...books.totals, lifetime: { ...lifetime, granted, adjusted } };
+  return {
+    kind: 'entry',
+    draft: {
+      id: command.id,
+      kind: command.kind === 'grant' ? 'grant' : 'adjustment',
+      atMs: books.atMs,
+      day: books.day,
+      amountCredits: command.amountCredits,
+      reason: command.reason,
+      totals: keepNeeded(totals, books),
+      open: books.open,
+    },
+  };
+}
+
+interface Line {
+  readonly about: OpenReservation;
+  readonly kind: LedgerEntry['kind'];
+  readonly amountCredits: number;
+  readonly by: Parameters<typeof move>[1]['by'];
+  readonly open: readonly OpenReservation[];
+  readonly reason?: string;
+}
+
+function draft(books: Books, { about, kind, amountCredits, by, open, reason }: Line): Decision {
+  const totals = move(books.totals, { day: about.day, purpose: about.purpose, by });
+  return {
+    kind: 'entry',
+    draft: {
+      id: `${about.id}:${kind}`,
+      kind,
+      atMs: books.atMs,
+      day: about.day,
+      amountCredits,
+      reservationId: about.id,
+      questionKey: about.questionKey,
+      operation: about.operation,
+      purpose: about.purpose,
+      ...(reason !== undefined && { reason }),
+      totals: keepNeeded(totals, { day: books.day, open }),
+      open,
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { unreachable } from '../kernel/errors.ts';
+import { dayOf } from './calendar.ts';
+import type { Amounts, LedgerEntry, OpenReservation, Totals } from './entries.ts';
+import { move } from './totals.ts';
+
+/** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
+export type Step = {
+  /** Adds the entry's amount to totals before it. */
+  readonly book: (before: Totals) => Totals;
+  /** The reservations that are open after it. */
+  readonly open: readonly OpenReservation[];
+} & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
+
+/** @param open the reservations that were open before the entry. */
+export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): Step {
+  const today = dayOf(entry.atMs, timeZone);
+  switch (entry.kind) {
+    case 'pending':
+      return reserved(entry, { open, today });
+    case 'posted':
+    case 'voided':
+    case 'doubtful':
+      return settled(entry, open);
+    case 'late':
+      return charged(entry, { open, today });
+    case 'grant':
+    case 'adjustment':
+      return corrected(entry, { open, today });
+    default:
+      return unreachable(entry.kind);
+  }
+}
+
+interface Before {
+  readonly open: readonly OpenReservation[];
+  readonly today: string;
+}
+
+function reserved(entry: LedgerEntry, { open, today }: Before): Step {
+  const made = reservationOf(entry);
+  if (!made) return illegal('It does not say what was reserved, and what for.', open);
+  if (open.some(({ id }) => id === made.id))
+    return illegal('It reserves for an asking that is still open.', open);
+  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  return legal(made, { by: { pending: entry.amountCredits }, open: [...open, made] });
+}
+
+function settled(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
+  const about = open.find(({ id }) => id === entry.reservationId);
+  if (!about) return illegal('It settles a reservation that is not open.', open);
+  if (!isAbout(entry, about)) return illegal('It contradicts its reservation.', open);
+  const others = open.filter((each) => each !== about);
+  const taken = { [about.state]: -about.amountCredits };
+  if (entry.kind === 'posted')
+    return legal(about, { by: { ...taken, posted: entry.amountCredits }, open: others });
+  if (entry.amountCredits !== about.amountCredits)
+    return illegal('Its amount is not that of its reservation.', open);
+  if (entry.kind === 'voided') return legal(about, { by: taken, open: others });
+  if (about.state === 'doubtful') return illegal('It doubts what was doubtful before.', open);
+  const doubted = { ...about, state: 'doubtful' as const };
+  return legal(about, { by: { ...taken, doubtful: about.amountCredits }, open: [...others, doubted] });
+}
+
+function charged(entry: LedgerEntry, { open, today }: Before): Step {
+  const about = reservationOf(entry);
+  if (!about) return illegal('It does not say what was charged, and what for.', open);
+  if (open.some(({ id }) => id === about.id))
+    return illegal('It is late for a reservation that is still open.', open);
+  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  return legal(about, { by: { posted: entry.amountCredits }, open });
+}
+
+function corrected(entry: LedgerEntry, { open, today }: Before): Step {
+  if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
+  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants less than nothing.', open);
+  const field = entry.kind === 'grant' ? 'granted' : 'adjusted';
+  const book = ({ periods, lifetime }: Totals): Totals => ({
+    periods,
+    lifetime: { ...lifetime, [field]: lifetime[field] + entry.amountCredits },
+  });
+  return { kind: 'legal', book, open };
+}
+
+/** The reservation that a `pending` entry makes. */
+function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
+  const { seq, reservationId: id, questionKey, operation, purpose, amountCredits, day, atMs } = entry;
+  if (id === undefined || questionKey === undefined || operation === undefined || purpose === undefined)
+    return undefined;
+  if (amountCredits < 0) return undefined;
+  return { id, seq, questionKey, operation, purpose, state: 'pending', amountCredits, day, atMs };
+}
+
+function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
+  return (
+    entry.questionKey === about.questionKey &&
+    entry.operation === about.operation &&
+    entry.purpose === about.purpose &&
+    entry.day === about.day &&
+    entry.amountCredits >= 0
+  );
+}
+
+function legal(
+  { day, purpose }: OpenReservation,
+  { by, open }: { by: Partial<Amounts>; open: readonly OpenReservation[] },
+): Step {
+  return { kind: 'legal', book: (before) => move(before, { day, purpose, by }), open };
+}
+
+function illegal(why: string, open: readonly OpenReservation[]): Step {
+  return { kind: 'illegal', why, book: (before) => before, open };
+}

@@ -1,0 +1,83 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { LedgerEntry } from './entries.ts';
+import { ledgerEntrySchema } from './schemas.ts';
+import type { LedgerStore } from './store.ts';
+import { LEDGER_TABLE as T } from './table.ts';
+
+/** One item an entry, put on the condition that its place is free. */
+export function createDynamoLedgerStore(options: {
+  client: DynamoDBDocumentClient;
+  tableName: string;
+}): LedgerStore {
+  const { client, tableName: TableName } = options;
+  const read = (range: Range) => readRange(client, TableName, range);
+  return {
+    newest: async (account) => (await read({ account, ascending: false, fromSeq: 1, limit: 1 }))[0],
+    append: async (entry) => {
+      try {
+        await client.send(
+          new PutCommand({
+            TableName,
+            Item: { ...entry, [T.partitionKey]: partition(entry.account), [T.sortKey]: entry.seq },
+            ConditionExpression: 'attribute_not_exists(#pk)',
+            ExpressionAttributeNames: { '#pk': T.partitionKey },
+          }),
+        );
+        return 'appended';
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        return (await isOurs(client, { TableName, entry })) ? 'appended' : 'taken';
+      }
+    },
+    entries: ({ account, fromSeq, limit }) => read({ account, ascending: true, fromSeq, limit }),
+  };
+}
+
+interface Range {
+  readonly account: string;
+  readonly ascending: boolean;
+  readonly fromSeq: number;
+  readonly limit: number;
+}
+
+/** One answer of the store holds at most 1 MB, however few entries that is. */
+async function readRange(client: DynamoDBDocumentClient, TableName: string, range: Range) {
+  const found: LedgerEntry[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: '#pk = :pk AND #seq >= :from',
+        ExpressionAttributeNames: { '#pk': T.partitionKey, '#seq': T.sortKey },
+        ExpressionAttributeValues: { ':pk': partition(range.account), ':from': range.fromSeq },
+        ScanIndexForward: range.ascending,
+        Limit: range.limit - found.length,
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    found.push(...(page.Items ?? []).map(toEntry));
+    start = page.LastEvaluatedKey;
+  } while (start && found.length < range.limit);
+  return found;
+}
+
+function partition(account: string): string {
+  return `ledger#${account}`;
+}
+
+function toEntry(item: Record<string, unknown>): LedgerEntry {
+  return ledgerEntrySchema.parse(item);
+}
+
+/** A put that was retried below us after its answer was lost finds its own entry in its place. */
+async function isOurs(
+  client: DynamoDBDocumentClient,
+  { TableName, entry }: { TableName: string; entry: LedgerEntry },
+) {
+  const Key = { [T.partitionKey]: partition(entry.account), [T.sortKey]: entry.seq };
+  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  return Item?.['hash'] === entry.hash;
+}

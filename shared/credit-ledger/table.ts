@@ -1,0 +1,7 @@
+/** Key names of the ledger table, shared with the stack that creates it. One conditional put per entry. */
+export const LEDGER_TABLE = {
+  /** `ledger#<account>` */
+  partitionKey: 'pk',
+  /** The entry's seq, a number. */
+  sortKey: 'seq',
+} as const;

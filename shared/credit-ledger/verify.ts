@@ -1,0 +1,121 @@
+import type { Digest } from '../kernel/digest.ts';
+import { dayOf } from './calendar.ts';
+import { CHAIN_START, canonical, hashOf } from './chain.ts';
+import type { LedgerEntry, OpenReservation, Totals } from './entries.ts';
+import { replay, type Step } from './replay.ts';
+import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
+
+export interface LogProblem {
+  readonly seq: number;
+  /** One sentence for the operator. */
+  readonly problem: string;
+}
+
+export interface LogReport {
+  /** How many entries were read. */
+  readonly entries: number;
+  /** Oldest first; empty when the log proves its balance. */
+  readonly problems: readonly LogProblem[];
+  /** What the amounts of all entries come to, whatever totals they state. */
+  readonly totals: Totals;
+}
+
+export interface VerifyRules {
+  readonly digest: Digest;
+  /** IANA name; the one the ledger is kept in. */
+  readonly timeZone: string;
+}
+
+/**
+ * Replays a log from its first entry and holds every entry against what it claims: its place, its hash, its
+ * time and day, that its kind was allowed, and the balance after it. Each balance is judged as a step from the
+ * one stated before it, so that one damage is not told again for every entry after it.
+ * @param entries one account's log, oldest first, from entry 1 on.
+ */
+export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: VerifyRules): Promise<LogReport> {
+  const problems: LogProblem[] = [];
+  const ids = new Set<string>();
+  let totals = EMPTY_TOTALS;
+  let previous: LedgerEntry | undefined;
+  let count = 0;
+  for await (const entry of entries) {
+    const step = replay(entry, previous?.open ?? [], rules.timeZone);
+    const after = balance(step, { entry, timeZone: rules.timeZone });
+    const found = [
+      ...placeProblems(entry, previous),
+      ...hashProblems(entry, { previous, digest: rules.digest }),
+      ...idProblems(entry, ids),
+      ...(step.kind === 'illegal'
+        ? [step.why]
+        : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: step.open })),
+    ];
+    problems.push(...found.map((problem) => ({ seq: entry.seq, problem })));
+    totals = after(totals);
+    ids.add(entry.id);
+    previous = entry;
+    count += 1;
+  }
+  return { entries: count, problems, totals };
+}
+
+function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {
+  const expectedSeq = (previous?.seq ?? 0) + 1;
+  return [
+    ...(entry.seq === expectedSeq ? [] : [`Entry ${expectedSeq} was due here.`]),
+    ...(entry.account === (previous?.account ?? entry.account) ? [] : ['It belongs to another account.']),
+    ...(entry.atMs >= (previous?.atMs ?? 0) ? [] : ['Its time is before that of the entry before it.']),
+  ];
+}
+
+function hashProblems(
+  entry: LedgerEntry,
+  { previous, digest }: { previous: LedgerEntry | undefined; digest: Digest },
+): string[] {
+  const { hash, ...rest } = entry;
+  return [
+    ...(hashOf(rest, digest) === hash ? [] : ['Its contents do not match its hash.']),
+    ...(entry.previousHash === (previous?.hash ?? CHAIN_START)
+      ? []
+      : ['It is not chained to the entry before it.']),
+  ];
+}
+
+/** An id is the key under which something is booked once: twice is a double reservation, charge or grant. */
+function idProblems({ id, kind, reservationId }: LedgerEntry, ids: ReadonlySet<string>): string[] {
+  const expected = reservationId === undefined ? id : `${reservationId}:${kind}`;
+  const chargedBefore = kind === 'late' && ids.has(`${reservationId}:posted`);
+  return [
+    ...(id === expected ? [] : ['Its id is not that of its reservation and kind.']),
+    ...(ids.has(id) ? ['It is booked a second time.'] : []),
+    ...(chargedBefore ? ['It books a charge that was posted before.'] : []),
+  ];
+}
+
+/** How the entry changes totals. */
+function balance(
+  { book, open }: Step,
+  { entry, timeZone }: { entry: LedgerEntry; timeZone: string },
+): (before: Totals) => Totals {
+  const day = dayOf(entry.atMs, timeZone);
+  return (before) => keepNeeded(book(before), { day, open });
+}
+
+function balanceProblems(
+  entry: LedgerEntry,
+  after: { totals: Totals; open: readonly OpenReservation[] },
+): string[] {
+  return [
+    ...(canonical(after.totals) === canonical(entry.totals)
+      ? []
+      : ['Its totals do not follow from its amount.']),
+    ...(sameReservations(after.open, entry.open)
+      ? []
+      : ['Its open reservations do not follow from its kind.']),
+  ];
+}
+
+/** Their order says nothing. */
+function sameReservations(a: readonly OpenReservation[], b: readonly OpenReservation[]): boolean {
+  const sorted = (open: readonly OpenReservation[]) => canonical(open.map(canonical).sort());
+  return sorted(a) === sorted(b);
+}

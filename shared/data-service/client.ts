@@ -1,0 +1,146 @@
+import type { HttpRequest, HttpResponse, Send } from '../http/http-request.ts';
+import { type Attempt, type RetryPolicy, sendWithRetries, type Verdict } from '../http/retry.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { assert, OutsideError } from '../kernel/errors.ts';
+import type { Random } from '../kernel/random.ts';
+import { readAnswer } from './answer.ts';
+import { checkedParameters } from './checked-parameters.ts';
+import type { CallOptions, DataServiceClient } from './client-interface.ts';
+import { createDriftLog, type DriftNotice } from './drift-log.ts';
+import { failureOfStatus, failureOfTransport } from './failures.ts';
+import { OPERATIONS } from './operations/all.ts';
+import type { CheckedParameters } from './operations/operation.ts';
+import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
+import { isFree } from './pricing.ts';
+import type { Answer, OperationData, OperationName, OperationParameters } from './types.ts';
+
+export interface DataServiceClientOptions {
+  /** Without the path that starts with `/api`; http or https. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly send: Send;
+  /** For a whole call. The service takes about three seconds on average (specification: Rate limit). */
+  readonly timeoutMs: number;
+  /** Called once for each field of an operation that came with an unexpected type. */
+  readonly onDrift?: (notice: DriftNotice) => void;
+  /** With both, the free key check is tried again when it provably was not sent. Paid calls are sent once, always. */
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export function createDataServiceClient(options: DataServiceClientOptions): DataServiceClient {
+  const { onDrift = () => undefined } = options;
+  const drift = createDriftLog(onDrift);
+  const baseUrl = checkedBaseUrl(options.baseUrl);
+  assert(/^[\x21-\x7e]+$/.test(options.apiKey), 'the API key consists of visible characters');
+
+  const call = async <Name extends OperationName>(
+    name: Name,
+    params: OperationParameters[Name],
+    callOptions: CallOptions = {},
+  ): Promise<Answer<OperationData[Name]>> => {
+    const operation = OPERATIONS[name];
+    const parameters = checkedParameters(operation, params);
+    const request = requestFor({ operation, parameters, baseUrl, callOptions, options });
+    const response = await sendOnce({ name, request, options });
+    if (response.status < 200 || response.status > 299) throw failureOfStatus(name, response);
+    const answer = readAnswer(operation, response);
+    drift.record(name, answer.drift);
+    return answer;
+  };
+
+  const client: DataServiceClient = {
+    call,
+    checkKey: (callOptions) => call('checkKey', {}, callOptions),
+    searchPeople: (params, callOptions) => call('searchPeople', params, callOptions),
+    searchCompanies: (params, callOptions) => call('searchCompanies', params, callOptions),
+    searchEmployees: (params, callOptions) => call('searchEmployees', params, callOptions),
+    lookUpPerson: (params, callOptions) => call('lookUpPerson', params, callOptions),
+    personProfile: (params, callOptions) => call('personProfile', params, callOptions),
+    companyProfile: (params, callOptions) => call('companyProfile', params, callOptions),
+    reverseEmail: (params, callOptions) => call('reverseEmail', params, callOptions),
+    reversePhone: (params, callOptions) => call('reversePhone', params, callOptions),
+    peoplePages: (params, { maxResults, ...rest }) =>
+      numberedPages({ maxResults, ask: (page) => call('searchPeople', { ...params, ...page }, rest) }),
+    companyPages: (params, { maxResults, ...rest }) =>
+      numberedPages({ maxResults, ask: (page) => call('searchCompanies', { ...params, ...page }, rest) }),
+    employeePages: (params, { maxResults, ...rest }) =>
+      offsetPages({ maxResults, ask: (page) => call('searchEmployees', { ...params, ...page }, rest) }),
+    people: (params, paging) => recordsOf(client.peoplePages(params, paging)),
+    companies: (params, paging) => recordsOf(client.companyPages(params, paging)),
+    employees: (params, paging) => recordsOf(client.employeePages(params, paging)),
+    driftCounts: drift.counts,
+  };
+  return client;
+}
+
+/** Bounds of the retries of the free key check: enough for a name server or a listener that hiccups. */
+const FREE_RETRIES: RetryPolicy = { maxAttempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 };
+
+function requestFor(options: {
+  readonly operation: {
+    readonly name: OperationName;
+    readonly method: 'GET' | 'POST';
+    readonly path: string;
+  };
+  readonly parameters: CheckedParameters;
+  readonly baseUrl: string;
+  readonly callOptions: CallOptions;
+  readonly options: DataServiceClientOptions;
+}): HttpRequest {
+  const { operation, parameters, baseUrl, callOptions } = options;
+  const isPost = operation.method === 'POST';
+  const { signal, timeoutMs = options.options.timeoutMs } = callOptions;
+  return {
+    method: operation.method,
+    url: `${baseUrl}${operation.path}${isPost ? '' : queryOf(parameters)}`,
+    headers: {
+      accept: 'application/json',
+      'x-api-key': options.options.apiKey,
+      ...(isPost && { 'content-type': 'application/json' }),
+    },
+    ...(isPost && { body: JSON.stringify(parameters) }),
+    timeoutMs,
+    ...(signal && { signal }),
+    freshConnection: !isFree(operation.name),
+  };
+}
+
+function queryOf(parameters: CheckedParameters): string {
+  const pairs = Object.entries(parameters).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+async function sendOnce(exchange: {
+  readonly name: OperationName;
+  readonly request: HttpRequest;
+  readonly options: DataServiceClientOptions;
+}): Promise<HttpResponse> {
+  const { name, request } = exchange;
+  const { send, clock, random } = exchange.options;
+  try {
+    if (!isFree(name) || !clock || !random) return await send(request);
+    const classify = retryWhatWasNotSent;
+    return await sendWithRetries({ send, request, classify, policy: FREE_RETRIES, clock, random });
+  } catch (error) {
+    if (error instanceof OutsideError) throw failureOfTransport(name, error);
+    throw error;
+  }
+}
+
+/** Nothing else: every attempt that reaches the service counts against its rate, free or not. */
+function retryWhatWasNotSent(attempt: Attempt): Verdict {
+  if (attempt.kind === 'response') return { retry: false };
+  return { retry: attempt.failure.code === 'HTTP_NOT_SENT' && attempt.failure.retryable };
+}
+
+function checkedBaseUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  assert(
+    url && /^https?:$/.test(url.protocol) && !url.search && !url.hash,
+    'the base address is an http(s) URL',
+  );
+  return baseUrl.replace(/\/+$/, '');
+}

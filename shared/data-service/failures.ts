@@ -1,0 +1,193 @@
+import type { HttpResponse } from '../http/http-request.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import type { OutsideError } from '../kernel/errors.ts';
+import { DataServiceError, type DataServiceErrorCode } from './errors.ts';
+import { readLeniently } from './lenient.ts';
+import { isFree } from './pricing.ts';
+import { readRate } from './rate-headers.ts';
+import { errorBodySchema } from './schemas.ts';
+import type { OperationName } from './types.ts';
+
+/** What a response without success means (specification: Errors). */
+export function failureOfStatus(operation: OperationName, response: HttpResponse): DataServiceError {
+  const body = readErrorBody(response.body);
+  if (response.status === 404 && !isAboutRecord(body)) {
+    const sentence = 'The address of the data service answers 404, but not as the data service does.';
+    return malformedAnswer({ operation, response, sentence });
+  }
+  const { code, sentence, hasChance = false, charges = false } = meaningOf(response);
+  const creditsMayBeSpent = charges && !isFree(operation);
+  const vendorText = body?.error ?? body?.message;
+  return new DataServiceError({
+    code,
+    message: vendorText && isPublished(vendorText) ? `${sentence} ${vendorText}.` : sentence,
+    retryable: hasChance && !creditsMayBeSpent,
+    creditsMayBeSpent,
+    operation,
+    vendorText,
+    retryAfterMs: waitWanted(response),
+    ...circumstances(response),
+  });
+}
+
+/** A response that claims success, or "not found", but is not made like one. */
+export function malformedAnswer(failure: {
+  readonly operation: OperationName;
+  readonly response: HttpResponse;
+  readonly sentence: string;
+  readonly cause?: unknown;
+}): DataServiceError {
+  const creditsMayBeSpent = !isFree(failure.operation);
+  return new DataServiceError({
+    code: 'DATA_SERVICE_MALFORMED_ANSWER',
+    message: failure.sentence,
+    retryable: !creditsMayBeSpent,
+    creditsMayBeSpent,
+    operation: failure.operation,
+    cause: failure.cause,
+    ...circumstances(failure.response),
+  });
+}
+
+/** A request without a response. A code that the transport does not promise is taken for the worst. */
+export function failureOfTransport(operation: OperationName, cause: OutsideError): DataServiceError {
+  const { code, sentence } = TRANSPORT.get(cause.code) ?? LOST;
+  const creditsMayBeSpent = code !== 'DATA_SERVICE_NOT_SENT' && !isFree(operation);
+  return new DataServiceError({
+    code,
+    message: sentence,
+    retryable: cause.retryable && !creditsMayBeSpent,
+    creditsMayBeSpent,
+    operation,
+    cause,
+  });
+}
+
+interface Meaning {
+  readonly code: DataServiceErrorCode;
+  readonly sentence: string;
+  readonly hasChance?: boolean;
+  /** Whether the service may have charged for it. */
+  readonly charges?: boolean;
+}
+
+const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
+  [400, { code: 'DATA_SERVICE_BAD_REQUEST', sentence: 'The data service refused the parameters.' }],
+  [401, { code: 'DATA_SERVICE_UNAUTHORIZED', sentence: 'The data service refused the API key.' }],
+  [
+    402,
+    {
+      code: 'DATA_SERVICE_INSUFFICIENT_CREDITS',
+      sentence: 'The credits of the data service do not suffice.',
+    },
+  ],
+  [404, { code: 'DATA_SERVICE_NOT_FOUND', sentence: 'The data service found no match.', charges: true }],
+  [
+    429,
+    {
+      code: 'DATA_SERVICE_RATE_LIMITED',
+      sentence: 'The data service wants fewer requests a minute.',
+      hasChance: true,
+    },
+  ],
+]);
+
+const LOST = {
+  code: 'DATA_SERVICE_CONNECTION_LOST',
+  sentence: 'The connection to the data service was lost.',
+} as const;
+
+const TRANSPORT: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ['HTTP_NOT_SENT', { code: 'DATA_SERVICE_NOT_SENT', sentence: 'Nothing was sent to the data service.' }],
+  ['HTTP_TIMEOUT', { code: 'DATA_SERVICE_TIMEOUT', sentence: 'The data service did not answer in time.' }],
+  [
+    'HTTP_ABORTED',
+    { code: 'DATA_SERVICE_ABORTED', sentence: 'The caller gave up before the data service answered.' },
+  ],
+  [
+    'HTTP_RESPONSE_TOO_LARGE',
+    {
+      code: 'DATA_SERVICE_MALFORMED_ANSWER',
+      sentence: 'The answer of the data service is larger than allowed.',
+    },
+  ],
+]);
+
+/** The error texts that the specification publishes: only these are known to repeat nothing that was asked for. */
+const PUBLISHED = [
+  /^API key is required$/,
+  /^Invalid or missing API key$/,
+  /^Invalid limit value\. Must be between 1 and 100$/,
+  /^At least one search (criterion|filter) is required$/,
+  /^Either (company_)?domain or [a-z_]+( parameter)? is required$/,
+  /^Missing required parameters: company_domain and first_name are required$/,
+  /^Missing required parameter: [a-z_]{1,40}$/,
+  /^Invalid [A-Za-z ]{1,40} format(; must be a company page URL)?$/,
+  /^Not sufficient credit available for request$/,
+  /^Company not found or has insufficient employee data$/,
+  /^No (profile|company) found matching the provided criteria$/,
+  /^(Profile not|No profile) found for the provided [a-zA-Z/ ]{1,40}$/,
+  /^Too many requests within the limit$/,
+];
+
+function isPublished(text: string): boolean {
+  return PUBLISHED.some((pattern) => pattern.test(text));
+}
+
+function meaningOf({ status }: HttpResponse): Meaning {
+  const known = BY_STATUS.get(status);
+  if (known) return known;
+  if (status >= 500) {
+    return {
+      code: 'DATA_SERVICE_SERVER_FAILURE',
+      sentence: `The data service failed with status ${status}.`,
+      hasChance: true,
+      charges: true,
+    };
+  }
+  return {
+    code: 'DATA_SERVICE_UNEXPECTED_STATUS',
+    sentence: `The data service answered with status ${status}, which it does not document.`,
+    charges: true,
+  };
+}
+
+type ErrorBody = NonNullable<ReturnType<typeof readErrorBody>>;
+
+function readErrorBody(body: string) {
+  return readLeniently({ schema: errorBodySchema, value: parsedJson(body), onDrift: () => undefined });
+}
+
+/**
+ * A 404 may also come from a web server that does not know the path at all: a page, or the words of a framework.
+ * Such a one must never be kept as "no match".
+ */
+function isAboutRecord(body: ErrorBody | undefined): boolean {
+  return body?.error !== undefined && !body.message?.startsWith('Cannot ');
+}
+
+function circumstances(response: HttpResponse) {
+  return {
+    status: response.status,
+    rate: readRate(response),
+    requestId: response.headers['x-request-id'],
+  };
+}
+
+/** The server's wish; of a 429 without one, the time until its window resets. */
+function waitWanted(response: HttpResponse): number | undefined {
+  const wish = retryAfterMs(response);
+  const rate = readRate(response);
+  if (wish !== undefined || response.status !== 429 || !rate) return wish;
+  return Math.max(0, rate.resetAtMs - (rate.serverDateMs ?? response.receivedAtMs));
+}
+
+/** @returns undefined for what is not JSON, which no JSON text means. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** What could be a domain, an address, a number at all. Nothing here knows whether it exists. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { parse } from 'tldts';
+
+/** A bare host name under a known public suffix, or one of those reserved for documentation and tests (RFC 2606). */
+export function isDomain(text: string): boolean {
+  const host = text.toLowerCase();
+  if (host.length > 253 || !host.split('.').every((label) => LABEL.test(label))) return false;
+  const parsed = parse(host);
+  if (parsed.isIp || parsed.domain === null) return false;
+  return parsed.isIcann === true || RESERVED.has(parsed.publicSuffix ?? '');
+}
+
+export function isEmailAddress(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, at);
+  return at > 0 && local.length <= 64 && LOCAL_PART.test(local) && isDomain(text.slice(at + 1));
+}
+
+/**
+ * National forms are allowed, and without a country nothing is known about them but their digits. A number that
+ * names its country must have a length that exists there.
+ */
+export function isPhoneNumber(text: string): boolean {
+  if (text.length > LONGEST_WRITTEN) return false;
+  const international = text.trim().replace(/^00/, '+');
+  const [, number = ''] = PHONE.exec(international) ?? [];
+  const digits = number.replace(/\D/g, '').length;
+  if (!number.includes('+')) return digits >= SHORTEST_NATIONAL && digits <= LONGEST_NATIONAL;
+  return parsePhoneNumberFromString(international)?.isPossible() ?? false;
+}
+
+/** The address of some page on some network: scheme and `www.` as people leave them out or in. */
+export function isProfileUrl(text: string): boolean {
+  return pathOf(text) !== undefined;
+}
+
+export function isPersonProfileUrl(text: string): boolean {
+  const [kind] = pathOf(text) ?? [];
+  return kind !== undefined && !COMPANY_KINDS.has(kind);
+}
+
+export function isCompanyPageUrl(text: string): boolean {
+  const [kind] = pathOf(text) ?? [];
+  return kind !== undefined && !PERSON_KINDS.has(kind);
+}
+
+/** The usual first segments; a page under none of them may be of either kind. */
+const PERSON_KINDS: ReadonlySet<string> = new Set(['in', 'pub', 'person', 'people']);
+const COMPANY_KINDS: ReadonlySet<string> = new Set([
+  'company',
+  'companies',
+  'school',
+  'showcase',
+  'organization',
+]);
+
+const RESERVED: ReadonlySet<string> = new Set(['example', 'test', 'invalid']);
+const LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
+const LOCAL_PART = /^[^\s@"(),:;<>[\]\\]+$/;
+
+/** Digits with the usual punctuation, and perhaps an extension. */
+const PHONE = /^(\(?\+?[\d\s()./\-\u2010-\u2015\u00a0]+?)(?:\s*(?:;?ext\.?|x|#)\s*[=:]?\s*\d{1,7})?$/i;
+/** The shortest subscriber numbers, of small islands, have four digits. */
+const SHORTEST_NATIONAL = 4;
+/** E.164 has room for 15 digits; a trunk prefix and a carrier's digit may stand before them. */
+const LONGEST_NATIONAL = 17;
+/** Generous to punctuation, and a bound to the work of the pattern above. */
+const LONGEST_WRITTEN = 60;
+
+/** The segments of the path in lower case; undefined when it is no address of a page. */
+function pathOf(text: string): readonly string[] | undefined {
+  if (/\s/.test(text)) return undefined;
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  if (!url || url.username || url.password || !isDomain(url.hostname)) return undefined;
+  const segments = url.pathname.toLowerCase().split('/').filter(Boolean);
+  const [kind = ''] = segments;
+  const needed = PERSON_KINDS.has(kind) || COMPANY_KINDS.has(kind) ? 2 : 1;
+  return segments.length < needed ? undefined : segments;
+}

@@ -1,0 +1,33 @@
+import type { HttpResponse } from '../http/http-request.ts';
+import { serverDateMs } from '../http/retry-after.ts';
+import type { RateReport } from './types.ts';
+
+/** Reads `X-RateLimit-*`; undefined unless all three are there and numbers. */
+export function readRate(response: HttpResponse): RateReport | undefined {
+  const limit = readCount(response, 'x-ratelimit-limit');
+  const remaining = readCount(response, 'x-ratelimit-remaining');
+  const reset = readCount(response, 'x-ratelimit-reset');
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  const dateMs = serverDateMs(response);
+  return {
+    limit,
+    remaining,
+    resetAtMs: epochMs(reset),
+    ...(dateMs !== undefined && { serverDateMs: dateMs }),
+  };
+}
+
+function readCount(response: HttpResponse, header: string): number | undefined {
+  const value = response.headers[header]?.trim() ?? '';
+  return /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * A Unix timestamp counts seconds. One above this bound would lie beyond the year 5000, so it counts
+ * milliseconds; taken for seconds it would shut the gate for good.
+ */
+const LARGEST_IN_SECONDS = 1e11;
+
+function epochMs(timestamp: number): number {
+  return Math.round(timestamp > LARGEST_IN_SECONDS ? timestamp : timestamp * 1_000);
+}

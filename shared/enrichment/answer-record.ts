@@ -1,0 +1,194 @@
+import { SECOND_MS } from '../kernel/clock.ts';
+import { unreachable } from '../kernel/errors.ts';
+import type { AskResult } from '../questions/asking-types.ts';
+import { type Question, type QuestionOperation, questionKey } from '../questions/question.ts';
+import type { RecordState } from '../records/record-state.ts';
+import type { Ending, EnrichmentDeps, HeldRecord, TimeLimit } from './deps.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { REQUEST_TIMEOUT_MS } from './gateway-policy.ts';
+import { noteAnswer } from './note-answer.ts';
+import { type PlanInput, planQuestions, type SkipReason } from './plan.ts';
+
+/** What is known about a record after asking, before anything is written. */
+export type Answered =
+  | {
+      readonly kind: 'found';
+      readonly held: HeldRecord;
+      readonly answer: Readonly<Record<string, unknown>>;
+      readonly operation: QuestionOperation;
+      readonly questionKey: string;
+      /** The company domain that the question named: the answer has to be about somebody there. */
+      readonly askedDomain: string | undefined;
+      readonly askedAtMs: number;
+      readonly expiresAtMs: number;
+      readonly credits: number;
+    }
+  | { readonly kind: 'ended'; readonly held: HeldRecord; readonly ending: Ending; readonly tellCrm: boolean };
+
+/** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
+const WRITE_BACK_MS = 15 * SECOND_MS;
+/** Nothing is sent later than this before the worker's end: an answer that it does not live to see is a doubt. */
+const LAST_SEND_MS = REQUEST_TIMEOUT_MS + WRITE_BACK_MS;
+
+/** Chooses the question and asks it, unless the record already is what asking would make it. */
+export async function answerRecord(
+  deps: EnrichmentDeps,
+  held: HeldRecord,
+  time: TimeLimit,
+): Promise<Answered> {
+  if (held.record.id !== held.id) {
+    return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
+  }
+  if (existedBefore(deps, held)) {
+    return ended(
+      held,
+      { outcome: 'skipped', reason: 'Existed before the installation; only a backfill reaches it.' },
+      false,
+    );
+  }
+  if (isUpToDate(deps, held)) {
+    return ended(
+      held,
+      { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' },
+      false,
+    );
+  }
+  const { record, associatedDomain, state } = held;
+  const { policy } = deps;
+  const { remembered } = state;
+  const isPaidFor = paidFor(deps, held);
+  const plan = planQuestions({ record, associatedDomain, policy, remembered, isPaidFor });
+  if (plan.kind === 'skip') {
+    // It stays what it is in HubSpot's eyes: enriched, and full.
+    const isFull = plan.reason === 'nothing-to-fill' && wasEnriched(state);
+    return ended(
+      held,
+      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
+      !isFull,
+    );
+  }
+  return askInOrder(deps, { held, questions: plan.questions, time });
+}
+
+const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
+  'no-identifier':
+    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
+  'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
+  'opted-out': 'Opted out of enrichment in HubSpot.',
+  'nothing-to-fill': 'Every property that the policy may fill is filled.',
+};
+
+/** Asks the next question only after "no match", and only where the policy pays for more than one. */
+async function askInOrder(
+  deps: EnrichmentDeps,
+  { held, questions, time }: { held: HeldRecord; questions: readonly Question[]; time: TimeLimit },
+): Promise<Answered> {
+  let credits = held.run.credits;
+  let staleAtMs = 0;
+  const notAfterMs = time.deadlineMs - LAST_SEND_MS;
+  for (const question of questions) {
+    if (deps.clock.now() > notAfterMs) return outOfTime(deps, held, credits);
+    const result = await deps.gateway.ask({
+      question,
+      purpose: held.run.purpose,
+      notAfterMs,
+    });
+    if (result.kind === 'found') {
+      const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
+      const { operation, parameters } = question;
+      const askedDomain = parameters['company_domain'];
+      credits += result.credits;
+      await noteAnswer(deps, held, { questionKey, credits });
+      return { kind, held, answer, operation, questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
+    }
+    if (result.kind !== 'no-match') return unanswered(held, result, credits);
+    credits += result.credits;
+    staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
+  }
+  const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
+  return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
+}
+
+/** What other records of the batch took so long for; due at once. */
+function outOfTime({ clock }: EnrichmentDeps, held: HeldRecord, credits: number): Answered {
+  const ending = {
+    kind: 'deferred',
+    reason: 'time-short',
+    untilMs: clock.now(),
+    credits,
+    learned: {},
+  } as const;
+  return { kind: 'ended', held, tellCrm: false, ending };
+}
+
+/** How an operation looks a record up, in words. */
+export const BY: Readonly<Record<QuestionOperation, string>> = {
+  personProfile: 'by profile URL',
+  reverseEmail: 'by email',
+  lookUpPerson: 'by name and company',
+  reversePhone: 'by phone',
+  companyProfile: 'by company domain or page',
+  searchPeople: 'by search',
+  searchCompanies: 'by search',
+  searchEmployees: 'by search',
+};
+
+function unanswered(
+  held: HeldRecord,
+  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
+  credits: number,
+): Answered {
+  switch (result.kind) {
+    case 'waiting': {
+      const { reason, untilMs } = result;
+      return {
+        kind: 'ended',
+        held,
+        tellCrm: false,
+        ending: { kind: 'deferred', reason, untilMs, credits, learned: {} },
+      };
+    }
+    case 'doubt': {
+      const learned = { doubtfulQuestion: result.questionKey };
+      return ended(held, { outcome: 'failed', reason: result.detail, credits, learned }, true);
+    }
+    case 'rejected':
+      return ended(held, { outcome: 'failed', reason: result.detail, credits }, true);
+    default:
+      return unreachable(result);
+  }
+}
+
+function existedBefore({ installedAtMs }: EnrichmentDeps, { record, run }: HeldRecord): boolean {
+  return (run.purpose === 'live' || run.purpose === 'refresh') && record.createdAtMs < installedAtMs;
+}
+
+function isUpToDate(deps: EnrichmentDeps, held: HeldRecord): boolean {
+  return held.run.purpose !== 'manual' && wasEnriched(held.state) && isFresh(deps, held);
+}
+
+function wasEnriched({ outcome }: RecordState): boolean {
+  return outcome?.kind === 'enriched' || outcome?.kind === 'unchanged';
+}
+
+/** By the answer that this run has got, or an earlier one about the very same record, not long ago. */
+function paidFor(deps: EnrichmentDeps, held: HeldRecord): PlanInput['isPaidFor'] {
+  const { run, state } = held;
+  const key = run.answeredQuestion ?? (isFresh(deps, held) ? state.answeredQuestion : undefined);
+  return key === undefined ? undefined : (question) => questionKey(question, deps.digest) === key;
+}
+
+/** Neither stale nor changed by anybody since it was last enriched. */
+function isFresh({ policy, digest, clock }: EnrichmentDeps, { state, record }: HeldRecord): boolean {
+  if ((state.staleAtMs ?? 0) <= clock.now()) return false;
+  return state.fingerprint === fingerprintOf(record, { policy, digest });
+}
+
+function ended(
+  held: HeldRecord,
+  ending: Pick<Extract<Ending, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<Ending>,
+  tellCrm: boolean,
+): Answered {
+  const { outcome, reason, credits = held.run.credits, learned = {} } = ending;
+  return { kind: 'ended', held, tellCrm, ending: { kind: 'outcome', outcome, reason, credits, learned } };
+}

@@ -1,0 +1,80 @@
+import type { Policy } from '../field-policy/policy.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Digest } from '../kernel/digest.ts';
+import type { NewId } from '../kernel/ids.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { AskGateway } from '../questions/gateway.ts';
+import type { RecordItems } from '../records/change-record.ts';
+import type { Crm } from '../records/crm.ts';
+import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
+import type { OutcomeKind, RecordState, Run } from '../records/record-state.ts';
+import type { Learned } from '../records/transitions.ts';
+
+export interface EnrichmentDeps {
+  readonly records: RecordItems;
+  readonly crm: Crm;
+  readonly gateway: AskGateway;
+  readonly policy: Policy;
+  /** Records created before this are touched only by a backfill or at a person's request. Epoch milliseconds. */
+  readonly installedAtMs: number;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly digest: Digest;
+  readonly logger: Logger;
+  /** Sees each value that is about to be written and each ending; for people who watch. */
+  readonly observer?: EnrichmentObserver | undefined;
+}
+
+export interface EnrichmentObserver {
+  ended(report: RecordReport): void;
+  /** A message whose events are all dealt with already. */
+  repeated(record: { readonly objectType: ObjectType; readonly id: string }): void;
+}
+
+/** One record's run, as a person wants to read it. Holds values: never logged. */
+export interface RecordReport {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  readonly ending: Ending;
+  readonly written: readonly {
+    readonly property: string;
+    readonly before: string | null;
+    readonly after: string;
+  }[];
+}
+
+/** The time that a batch has. */
+export interface TimeLimit {
+  /** When the function must have ended, epoch milliseconds. Every wait ends well before it. */
+  readonly deadlineMs: number;
+}
+
+/** A record that this worker holds. */
+export interface Held {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  readonly state: RecordState;
+  readonly run: Run;
+}
+
+export interface HeldRecord extends Held {
+  readonly record: CrmRecord;
+  readonly associatedDomain?: string | undefined;
+}
+
+/** How a run ends, or why it goes on later. */
+export type Ending =
+  | {
+      readonly kind: 'outcome';
+      readonly outcome: OutcomeKind;
+      readonly reason: string;
+      readonly credits: number;
+      readonly learned: Learned;
+    }
+  | {
+      readonly kind: 'deferred';
+      readonly reason: string;
+      readonly untilMs: number;
+      readonly credits: number;
+      readonly learned: Learned;
+    };

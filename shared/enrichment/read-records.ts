@@ -1,0 +1,69 @@
+import { PLAUSIBILITY_PROPERTIES } from '../field-policy/plausibility.ts';
+import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
+import type { EnrichmentDeps, Held, HeldRecord } from './deps.ts';
+import { companyDomainOf, IDENTIFYING_PROPERTIES, mailOf, textOf } from './identity.ts';
+
+export interface ReadRecords {
+  readonly found: readonly HeldRecord[];
+  /** Deleted, merged away or never there. */
+  readonly missing: readonly Held[];
+  /** HubSpot would not tell. */
+  readonly failed: readonly Held[];
+}
+
+/** Reads all records of one object type in one batch, and the companies that contacts may be looked up by in another. */
+export async function readRecords(
+  deps: EnrichmentDeps,
+  objectType: ObjectType,
+  held: readonly Held[],
+): Promise<ReadRecords> {
+  const { records, failed } = await deps.crm.read({
+    objectType,
+    ids: held.map(({ id }) => id),
+    properties: wanted(deps, objectType),
+  });
+  const domains = await associatedDomains(deps, [...records.values()]);
+  const found = held.flatMap((each) => {
+    const record = records.get(each.id);
+    return record
+      ? [{ ...each, record, associatedDomain: domains.get(textOf(record, 'associatedcompanyid') ?? '') }]
+      : [];
+  });
+  const rest = held.filter(({ id }) => !records.has(id));
+  return {
+    found,
+    missing: rest.filter(({ id }) => !failed.has(id)),
+    failed: rest.filter(({ id }) => failed.has(id)),
+  };
+}
+
+function wanted({ policy }: EnrichmentDeps, objectType: ObjectType): string[] {
+  const targets = policy.fields[objectType].map(({ property }) => property);
+  return [
+    ...new Set([...IDENTIFYING_PROPERTIES[objectType], ...PLAUSIBILITY_PROPERTIES[objectType], ...targets]),
+  ];
+}
+
+/** Domains of the companies that contacts belong to, by company id; only for contacts with nothing better. */
+async function associatedDomains(
+  deps: EnrichmentDeps,
+  contacts: readonly CrmRecord[],
+): Promise<Map<string, string>> {
+  const ids = contacts
+    .filter(needsCompany)
+    .flatMap((contact) => textOf(contact, 'associatedcompanyid') ?? []);
+  if (ids.length === 0) return new Map();
+  const properties = ['domain', 'website'];
+  const { records: companies } = await deps.crm.read({
+    objectType: 'companies',
+    ids: [...new Set(ids)],
+    properties,
+  });
+  const entries = [...companies].map(([id, company]) => [id, companyDomainOf(company, properties)] as const);
+  return new Map(entries.flatMap(([id, domain]) => (domain ? [[id, domain] as const] : [])));
+}
+
+function needsCompany(contact: CrmRecord): boolean {
+  if (contact.objectType !== 'contacts' || textOf(contact, 'hs_linkedin_url')) return false;
+  return mailOf(contact)?.free !== false && !companyDomainOf(contact, ['website']);
+}

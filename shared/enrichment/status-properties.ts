@@ -1,0 +1,41 @@
+import type { EnrichmentStatus } from '../field-policy/enrichment-properties.ts';
+import type { Proposal } from '../field-policy/mapping.ts';
+import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
+import type { QuestionOperation } from '../questions/question.ts';
+
+export const STATUS_PROPERTIES = [
+  'enrichment_status',
+  'enrichment_reason',
+  'enrichment_credits',
+  'enrichment_last_at',
+  'enrichment_source',
+] as const;
+
+export interface Status {
+  readonly status: EnrichmentStatus;
+  readonly reason: string;
+  /** Spent on the record in all its runs. */
+  readonly creditsSpent: number;
+  /** Only where a new answer came: the two properties that tell of it stay as they are otherwise. */
+  readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
+}
+
+/** What RevOps builds lists and workflows on. Properties that the portal does not have are left out. */
+export function statusProposals(status: Status, definitions: PropertyDefinitions): Proposal[] {
+  const values: [(typeof STATUS_PROPERTIES)[number], string][] = [
+    ['enrichment_status', status.status],
+    ['enrichment_reason', status.reason],
+    ['enrichment_credits', String(status.creditsSpent)],
+  ];
+  if (status.answer) {
+    values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
+    values.push(['enrichment_source', status.answer.operation]);
+  }
+  return values
+    .filter(([property]) => definitions.has(property))
+    .map(([property, value]) => ({
+      property,
+      value,
+      rule: { property, from: property, convert: 'text', write: 'always' },
+    }));
+}

@@ -1,0 +1,40 @@
+/** How a value of an answer becomes the text of a HubSpot property; see `conversion.ts`. */
+export const CONVERSIONS = [
+  'text',
+  'number',
+  'phone',
+  'email',
+  'domain',
+  'url',
+  'country-name',
+  'country-code',
+  'date',
+  'option',
+  'year',
+  'list',
+] as const;
+export type Conversion = (typeof CONVERSIONS)[number];
+
+/**
+ * When a property may be written: `fill-blank` only while it is empty; `ours` while it is empty or still holds
+ * what we wrote last; `always` whatever is there; `never` not at all.
+ */
+export const WRITE_MODES = ['fill-blank', 'ours', 'always', 'never'] as const;
+export type WriteMode = (typeof WRITE_MODES)[number];
+
+/**
+ * Where a value is found in an answer. A text is split at `/` only, because the vendor's flat keys contain dots:
+ * `organizations.name` is one key, `headquarters/city` is a key within an object. A list is a path of keys.
+ */
+export type AnswerPath = string | readonly string[];
+
+/** One line of the policy. Several rules may name one property: the first that yields a value is used. */
+export interface FieldRule {
+  /** HubSpot's internal name of the property. */
+  readonly property: string;
+  readonly from: AnswerPath;
+  readonly convert: Conversion;
+  readonly write: WriteMode;
+  /** The rule counts only for answers that hold this text there: an amount only in the account's currency. */
+  readonly onlyWhen?: { readonly from: AnswerPath; readonly is: string } | undefined;
+}

@@ -1,0 +1,91 @@
+import { assert, unreachable } from '../kernel/errors.ts';
+import type { Proposal } from './mapping.ts';
+import type { Normalise } from './normal-form.ts';
+import { membersOf } from './property-definition.ts';
+import { type Hash, type Remembered, rememberedText } from './remember.ts';
+
+/** Why a proposed value is not written. `not-read`: nobody knows what the property holds, so it is left alone. */
+export type KeptReason = 'person-wrote' | 'same' | 'never' | 'not-blank' | 'not-read';
+
+export interface OverwriteInput {
+  readonly proposed: readonly Proposal[];
+  /** What HubSpot holds now: `null` or `''` is blank, an absent property was not read. */
+  readonly current: Readonly<Record<string, string | null>>;
+  readonly remembered: Remembered;
+  readonly hash: Hash;
+  readonly normalise: Normalise;
+}
+
+export interface WriteDecision {
+  /** Values to send, never empty; `;a;b` appends choices to a property that holds several. */
+  readonly writes: Record<string, string>;
+  readonly kept: { readonly property: string; readonly reason: KeptReason }[];
+}
+
+/**
+ * Which proposed values may be written over what is there now. Nothing that says the same is ever written, so a
+ * second run over its own result writes nothing.
+ */
+export function decideWrites(input: OverwriteInput): WriteDecision {
+  const decision: WriteDecision = { writes: {}, kept: [] };
+  for (const proposal of input.proposed) {
+    const verdict = decide(proposal, input);
+    if (verdict.kind === 'write') decision.writes[proposal.property] = verdict.value;
+    else decision.kept.push({ property: proposal.property, reason: verdict.reason });
+  }
+  return decision;
+}
+
+type Verdict = { kind: 'write'; value: string } | { kind: 'keep'; reason: KeptReason };
+
+function decide(proposal: Proposal, input: OverwriteInput): Verdict {
+  const { property, value, rule } = proposal;
+  assert(value.trim() !== '', 'a proposed value is never empty');
+  if (rule.write === 'never') return keep('never');
+  const current = Object.hasOwn(input.current, property) ? input.current[property] : undefined;
+  if (current === undefined) return keep('not-read');
+  if (current === null || current.trim() === '') return { kind: 'write', value };
+  const missing = missingPart(proposal, current, input.normalise);
+  if (missing === undefined) return keep('same');
+  return mayReplace(proposal, current, input) ?? { kind: 'write', value: missing };
+}
+
+/** The reason why a value that is there and differs has to stay; `undefined` when it may be replaced. */
+function mayReplace(
+  { property, rule }: Proposal,
+  current: string,
+  input: OverwriteInput,
+): Verdict | undefined {
+  switch (rule.write) {
+    case 'never':
+      return keep('never');
+    case 'fill-blank':
+      return keep('not-blank');
+    case 'always':
+      return undefined;
+    case 'ours': {
+      const hash = input.hash(rememberedText(property, input.normalise(property, current)));
+      const remembered = Object.hasOwn(input.remembered, property) ? input.remembered[property] : undefined;
+      return remembered === hash ? undefined : keep('person-wrote');
+    }
+    default:
+      return unreachable(rule.write);
+  }
+}
+
+/** What has to be sent for the property to say what is proposed; `undefined` when it says so already. */
+function missingPart(
+  { property, value, appends }: Proposal,
+  current: string,
+  normalise: Normalise,
+): string | undefined {
+  if (!appends) return normalise(property, current) === normalise(property, value) ? undefined : value;
+  // Choices are only ever added: without the leading semicolon HubSpot would drop those that are there.
+  const present = new Set(membersOf(current));
+  const missing = membersOf(value).filter((member) => !present.has(member));
+  return missing.length === 0 ? undefined : `;${missing.join(';')}`;
+}
+
+function keep(reason: KeptReason): Verdict {
+  return { kind: 'keep', reason };
+}

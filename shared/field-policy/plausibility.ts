@@ -1,0 +1,103 @@
+import type { CrmRecord } from '../records/crm-record.ts';
+import { textAt, valueAt } from './answer-path.ts';
+import { areDifferentCompanies } from './company-names.ts';
+import type { EnrichmentAnswer } from './mapping.ts';
+import { compareNames, holdsName, type PersonName } from './person-names.ts';
+import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
+
+/** `reason` is for a person and holds no value of record or answer. */
+export type Plausibility =
+  | { readonly kind: 'plausible' }
+  | { readonly kind: 'contradiction'; readonly reason: string };
+
+export interface PlausibilityInput {
+  /** Read with the properties of `PLAUSIBILITY_PROPERTIES`; one that is absent is not compared. */
+  readonly record: CrmRecord;
+  readonly answer: EnrichmentAnswer;
+  /**
+   * The company domain that the question named, if it named one: the answer has to be about somebody there. Without
+   * it another employer is no contradiction, because people change jobs.
+   */
+  readonly askedDomain?: string | undefined;
+}
+
+/** What has to be read of a record for the check. */
+export const PLAUSIBILITY_PROPERTIES = {
+  contacts: ['firstname', 'lastname', 'email', 'hs_linkedin_url'],
+  companies: ['name', 'domain', 'linkedin_company_page'],
+} as const;
+
+/** Holds an answer against what the record says already. Only clear contradictions count: doubt is plausible. */
+export function checkAnswer(input: PlausibilityInput): Plausibility {
+  const reason = input.record.objectType === 'contacts' ? personReason(input) : companyReason(input);
+  return reason === undefined ? { kind: 'plausible' } : { kind: 'contradiction', reason };
+}
+
+function personReason({ record, answer, askedDomain }: PlausibilityInput): string | undefined {
+  const found = nameOfAnswer(answer);
+  const { first, last } = compareNames(
+    { first: held(record, 'firstname'), last: held(record, 'lastname') },
+    found,
+  );
+  // The same profile, or an address with the name in it: people marry, and nicknames are without number.
+  const isSure = isSameProfile(record, 'hs_linkedin_url', answer) || emailHoldsName(record, found);
+  const isExcused = isSure && (first === 'agree' || last === 'agree');
+  if (last === 'differ' && !isExcused) return 'the answer is about a person with another last name';
+  if (first === 'differ' && !isExcused) return 'the answer is about a person with another first name';
+  return askedDomain === undefined ? undefined : employerReason(askedDomain, answer);
+}
+
+function employerReason(askedDomain: string, answer: EnrichmentAnswer): string | undefined {
+  const domains = domainsAt(answer, ['organizations.primary_domain', 'organizations.website_url']);
+  return belongTogether(askedDomain, domains) ? undefined : 'the answer is about a person at another company';
+}
+
+function companyReason({ record, answer, askedDomain }: PlausibilityInput): string | undefined {
+  if (isSameProfile(record, 'linkedin_company_page', answer)) return undefined;
+  const domain = held(record, 'domain') ?? askedDomain;
+  const domains = domainsAt(answer, ['primary_domain', 'website_url', 'domains']);
+  if (domain !== undefined && domains.length > 0) {
+    return belongTogether(domain, domains) ? undefined : 'the answer is about a company with another domain';
+  }
+  const [known, found] = [held(record, 'name'), textAt(answer, 'name')];
+  if (known === undefined || found === undefined || !areDifferentCompanies(known, found)) return undefined;
+  return 'the answer is about a company with another name';
+}
+
+/** One company's domains share the registered domain, or its name under another ending. */
+function belongTogether(domain: string, others: readonly string[]): boolean {
+  const [registered, label] = [registrableDomain(domain), domainLabel(domain)];
+  if (registered === undefined || others.length === 0) return true;
+  return others.some((other) => registrableDomain(other) === registered || domainLabel(other) === label);
+}
+
+function domainsAt(answer: EnrichmentAnswer, keys: readonly string[]): string[] {
+  return keys
+    .flatMap((key) => valueAt(answer, [key]))
+    .filter((value) => typeof value === 'string')
+    .filter((value) => registrableDomain(value) !== undefined);
+}
+
+function isSameProfile(record: CrmRecord, property: string, answer: EnrichmentAnswer): boolean {
+  const [known, found] = [held(record, property), textAt(answer, 'network_url')];
+  return known !== undefined && found !== undefined && profileKey(known) === profileKey(found);
+}
+
+function emailHoldsName(record: CrmRecord, { last }: PersonName): boolean {
+  const [localPart] = (held(record, 'email') ?? '').split('@');
+  return localPart !== undefined && last !== undefined && holdsName(localPart, last);
+}
+
+// The parts, or the whole name cut at its last space.
+function nameOfAnswer(answer: EnrichmentAnswer): PersonName {
+  const [first, last] = [textAt(answer, 'first_name'), textAt(answer, 'last_name')];
+  if (first !== undefined || last !== undefined) return { first, last };
+  const words = (textAt(answer, 'name') ?? '').split(/\s+/).filter((word) => word !== '');
+  return words.length < 2
+    ? { first: undefined, last: undefined }
+    : { first: words.slice(0, -1).join(' '), last: words.at(-1) };
+}
+
+function held(record: CrmRecord, property: string): string | undefined {
+  return textAt(record.properties, [property]);
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { OutsideError } from '../kernel/errors.ts';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
+import { CONVERSIONS, WRITE_MODES } from './field-rule.ts';
+
+/** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
+const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
+
+const propertyName = z.string().regex(/^[a-z0-9_]+$/, 'expected the internal name of a HubSpot property');
+const pathSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).readonly()], {
+  error: 'expected a key such as "title" or a path such as "headquarters/city"',
+});
+const credits = z.int().nonnegative();
+const days = z.int().positive();
+
+const fieldRuleSchema = z.strictObject({
+  property: propertyName,
+  from: pathSchema,
+  convert: z.enum(CONVERSIONS),
+  write: z.enum(WRITE_MODES),
+  onlyWhen: z.strictObject({ from: pathSchema, is: z.string().min(1) }).optional(),
+});
+
+const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) => {
+  rules.forEach((rule, index) => {
+    const first = rules.find((other) => other.property === rule.property);
+    if (first === undefined || first.write === rule.write) return;
+    context.addIssue({
+      code: 'custom',
+      path: [index, 'write'],
+      message: `all rules of ${rule.property} must say the same, and the first says ${first.write}`,
+    });
+  });
+});
+
+const contactQuestionsSchema = z
+  .array(z.enum(CONTACT_QUESTIONS))
+  .min(1)
+  .refine((order) => new Set(order).size === order.length, { error: 'each question may be named once' });
+
+const questionsSchema = z.strictObject({
+  /** Order in which the questions are tried; one that is left out is never asked. */
+  contacts: contactQuestionsSchema.default([...CONTACT_QUESTIONS]),
+  /** Pay for an email (+2) where the contact has none. */
+  wantEmail: z.boolean().default(true),
+  /** Pay for a phone (+3) where the contact has none. */
+  wantPhone: z.boolean().default(false),
+  allowFirstNameAlone: z.boolean().default(false),
+  /** After "no match" ask the next question that the record allows, at its own price. */
+  fallThrough: z.boolean().default(false),
+  companies: z
+    .strictObject({
+      funding: z.boolean().default(false),
+      technology: z.boolean().default(false),
+      contacts: z.boolean().default(false),
+    })
+    .prefault({}),
+});
+
+const limitSchema = z.strictObject({ perDay: credits.optional(), perMonth: credits.optional() });
+
+const budgetsSchema = z
+  .strictObject({
+    /** Credits of all purposes together, in a day and in a month of the policy's time zone. */
+    perDay: credits.optional(),
+    perMonth: credits.optional(),
+    purposes: z
+      .strictObject({
+        live: limitSchema.optional(),
+        refresh: limitSchema.optional(),
+        backfill: limitSchema.optional(),
+        manual: limitSchema.optional(),
+      })
+      .default({}),
+  })
+  .refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
+    path: ['perDay'],
+    error: 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
+  });
+
+/** The policy of an installation. Everything has a default but the budgets. */
+export const policySchema = z.strictObject({
+  /** Stored with every write, so that a value explains itself after the policy has changed. */
+  version: z.string().min(1).default('default-1'),
+  /** IANA name; days and months of budgets are counted in it. */
+  timeZone: z
+    .string()
+    .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })
+    .default('UTC'),
+  fields: z
+    .strictObject({
+      contacts: fieldRulesSchema.default([...DEFAULT_CONTACT_FIELDS]),
+      companies: fieldRulesSchema.default([...DEFAULT_COMPANY_FIELDS]),
+    })
+    .prefault({}),
+  questions: questionsSchema.prefault({}),
+  /** Age in days after which a record is stale and an answer is no longer used again. */
+  freshness: z
+    .strictObject({ contactsDays: days.default(180), companiesDays: days.default(90) })
+    .prefault({}),
+  /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
+  noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
+  /** Days until a question without a match is asked again: after the first miss, the second, ... and so on. */
+  noMatchRetryDays: z
+    .array(days)
+    .min(1)
+    .refine((list) => list.every((value, index) => value >= (list[index - 1] ?? 0)), {
+      error: 'expected a list that does not shrink, such as [30, 90, 180]',
+    })
+    .default([30, 90, 180]),
+  /** Hours after which a request without an answer counts as charged; without it a person has to say. */
+  doubtsChargedAfterHours: z.int().positive().optional(),
+  budgets: budgetsSchema,
+});
+
+export type Policy = z.infer<typeof policySchema>;
+/** What a person writes: the policy before defaults. */
+export type PolicyInput = z.input<typeof policySchema>;
+
+/**
+ * The policy with its defaults filled in.
+ * @throws OutsideError `POLICY_INVALID`; its message names each key to change.
+ */
+export function parsePolicy(input: unknown): Policy {
+  const result = policySchema.safeParse(input);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${keyOf(issue)}: ${issue.message}`);
+  throw new OutsideError({
+    code: 'POLICY_INVALID',
+    message: `The policy cannot be used. Change ${problems.join('; ')}.`,
+    retryable: false,
+  });
+}
+
+function keyOf(issue: z.core.$ZodIssue): string {
+  const named = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...named];
+  return path.length === 0 ? 'the policy itself' : path.map(String).join('.');
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** What the portal says about one of its properties; read from HubSpot, never assumed. */
+export interface PropertyDefinition {
+  readonly name: string;
+  /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration`, `phone_number`; others are not written. */
+  readonly type: string;
+  /** The form field: `checkbox` makes an enumeration hold several values, `phonenumber` a string a phone. */
+  readonly fieldType: string;
+  readonly options: readonly DefinedOption[];
+  /** HubSpot refuses a written value. */
+  readonly readOnly: boolean;
+  /** HubSpot computes the value itself. */
+  readonly calculated?: boolean | undefined;
+}
+
+export interface DefinedOption {
+  readonly label: string;
+  /** The internal value: the one to write, in exactly this case. */
+  readonly value: string;
+  /** Retired by the account's admin: never chosen. */
+  readonly hidden?: boolean | undefined;
+}
+
+/** Definitions of one object type by internal name. */
+export type PropertyDefinitions = ReadonlyMap<string, PropertyDefinition>;
+
+/** Whether the property holds several of its options at once, as `a;b`. */
+export function holdsSeveral(definition: PropertyDefinition): boolean {
+  return definition.type === 'enumeration' && definition.fieldType === 'checkbox';
+}
+
+/** The members of a multiple-choice value; a leading `;` means "append" and is no member. */
+export function membersOf(value: string): string[] {
+  return value
+    .split(';')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+}

@@ -1,0 +1,49 @@
+export interface HttpRequest {
+  readonly method: string;
+  /** Absolute, http or https, everything already encoded. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For the whole exchange, from the call to the last byte of the body. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /**
+   * Never send on a connection that idled: a server may close one at the very moment when a request is written
+   * to it, and then nobody knows whether it was processed. For requests that cost something.
+   */
+  readonly freshConnection?: boolean;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case; repeated headers joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded as UTF-8. */
+  readonly body: string;
+  /** When the last byte had come, wall clock, epoch milliseconds. */
+  readonly receivedAtMs: number;
+}
+
+/**
+ * Sends one request once. Any status is a response; what prevents one is thrown as an OutsideError whose code
+ * is an {@link HttpErrorCode}.
+ */
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * What can be proved after a failure:
+ *
+ * - `HTTP_NOT_SENT`: no byte of the request left the machine (refused, unknown host, connect timeout, TLS
+ *   failure, aborted or timed out before there was a connection).
+ * - `HTTP_TIMEOUT`, `HTTP_CONNECTION_LOST`, `HTTP_ABORTED`: sent at least in part, so it may have been processed.
+ * - `HTTP_RESPONSE_TOO_LARGE`: processed; the response was not read to its end.
+ */
+export const HTTP_ERROR_CODES = [
+  'HTTP_NOT_SENT',
+  'HTTP_TIMEOUT',
+  'HTTP_CONNECTION_LOST',
+  'HTTP_ABORTED',
+  'HTTP_RESPONSE_TOO_LARGE',
+] as const;
+
+export type HttpErrorCode = (typeof HTTP_ERROR_CODES)[number];

@@ -1,0 +1,139 @@
+import type { Clock } from '../kernel/clock.ts';
+import { OutsideError } from '../kernel/errors.ts';
+import type { Random } from '../kernel/random.ts';
+import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** What one attempt came to. */
+export type Attempt =
+  | { readonly kind: 'response'; readonly response: HttpResponse }
+  | { readonly kind: 'failure'; readonly failure: OutsideError };
+
+/** What to make of it. `waitMs`: the server's own wish, which comes before any backoff of ours. */
+export type Verdict =
+  | { readonly retry: false }
+  | { readonly retry: true; readonly waitMs?: number | undefined };
+
+export type Classify = (attempt: Attempt) => Verdict;
+
+export interface RetryPolicy {
+  /** The first one included. */
+  readonly maxAttempts: number;
+  /** Upper end of the first backoff; doubles with every attempt. */
+  readonly baseDelayMs: number;
+  /** Upper end of any backoff. A server's wish may be longer. */
+  readonly maxDelayMs: number;
+  /**
+   * For all attempts and waits together, from the call on; a wait that does not fit is not begun.
+   * Unless given: `maxAttempts` times the request's timeout and the longest backoff.
+   */
+  readonly totalMs?: number;
+}
+
+export interface RetryOptions {
+  readonly send: Send;
+  readonly request: HttpRequest;
+  /** Unless given: again only what was never sent, or refused with a 429. */
+  readonly classify?: Classify;
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends the attempt under way or the wait; what the last attempt came to is then the result. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Attempt, classify, decide, until a verdict or a bound says stop; then the last response, or its failure, stands.
+ * An earlier attempt that may have been processed is never hidden behind a later one that was not sent.
+ */
+export async function sendWithRetries(options: RetryOptions): Promise<HttpResponse> {
+  const { policy, clock, classify = retryWhatWasRefused } = options;
+  const request = withSignals(options);
+  const deadlineMs = clock.monotonic() + totalMs(options);
+  let unproved: Attempt | undefined;
+  for (let made = 1; ; made += 1) {
+    const attempt = await attemptOnce({ ...options, request }, deadlineMs - clock.monotonic());
+    if (!isProvenUnsent(attempt)) unproved = attempt;
+    const verdict = classify(attempt);
+    const outcome = isProvenUnsent(attempt) && unproved ? unproved : attempt;
+    if (!verdict.retry || made >= policy.maxAttempts) return settle(outcome);
+    const waitMs = verdict.waitMs ?? backoffMs({ policy, made, random: options.random });
+    if (clock.monotonic() + waitMs >= deadlineMs) return settle(outcome);
+    const stillWanted = await waited({ clock, waitMs, signal: request.signal });
+    if (!stillWanted || clock.monotonic() >= deadlineMs) return settle(outcome);
+  }
+}
+
+/** The default: again only if it provably left nothing behind, that is never sent, or refused with a 429. */
+const retryWhatWasRefused: Classify = (attempt) => {
+  if (attempt.kind === 'failure') return { retry: isProvenUnsent(attempt) && attempt.failure.retryable };
+  if (attempt.response.status !== 429) return { retry: false };
+  return { retry: true, waitMs: retryAfterMs(attempt.response) };
+};
+
+/** For requests whose repetition changes and costs nothing: lost answers and passing server failures too. */
+export const retryIdempotent: Classify = (attempt) => {
+  if (attempt.kind === 'failure') return { retry: attempt.failure.retryable };
+  if (!PASSING_STATUSES.has(attempt.response.status)) return { retry: false };
+  return { retry: true, waitMs: retryAfterMs(attempt.response) };
+};
+
+/** Request timeout, too many requests, and the failures of servers and gateways that come and go. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Full jitter: anywhere from nothing to the exponential bound, so that many callers do not come back together. */
+export function backoffMs(options: {
+  readonly policy: RetryPolicy;
+  /** Attempts made so far, from 1. */
+  readonly made: number;
+  readonly random: Random;
+}): number {
+  const { policy, made, random } = options;
+  return random() * Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (made - 1));
+}
+
+async function attemptOnce(options: RetryOptions, leftMs: number): Promise<Attempt> {
+  const { send, request } = options;
+  try {
+    const response = await send({ ...request, timeoutMs: Math.min(request.timeoutMs, leftMs) });
+    return { kind: 'response', response };
+  } catch (error) {
+    if (error instanceof OutsideError) return { kind: 'failure', failure: error };
+    throw error;
+  }
+}
+
+/** The request's own signal and that of the whole undertaking as one. */
+function withSignals({ request, signal }: RetryOptions): HttpRequest {
+  const signals = [request.signal, signal].filter((one) => one !== undefined);
+  return signals.length === 0 ? request : { ...request, signal: AbortSignal.any(signals) };
+}
+
+function settle(attempt: Attempt): HttpResponse {
+  if (attempt.kind === 'failure') throw attempt.failure;
+  return attempt.response;
+}
+
+function isProvenUnsent(attempt: Attempt): boolean {
+  return attempt.kind === 'failure' && attempt.failure.code === 'HTTP_NOT_SENT';
+}
+
+function totalMs({ policy, request }: RetryOptions): number {
+  return policy.totalMs ?? policy.maxAttempts * (request.timeoutMs + policy.maxDelayMs);
+}
+
+/** @returns false when the caller gave up meanwhile. */
+async function waited(options: {
+  readonly clock: Clock;
+  readonly waitMs: number;
+  readonly signal: AbortSignal | undefined;
+}): Promise<boolean> {
+  const { clock, waitMs, signal } = options;
+  try {
+    await clock.sleep(waitMs, signal);
+    return true;
+  } catch (error) {
+    if (signal?.aborted) return false;
+    throw error;
+  }
+}

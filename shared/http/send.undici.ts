@@ -1,0 +1,63 @@
+import { Agent, Client, type Dispatcher } from 'undici';
+import type { Clock } from '../kernel/clock.ts';
+import { assert } from '../kernel/errors.ts';
+import { exchange } from './exchange.undici.ts';
+import { httpError } from './http-error.ts';
+import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
+
+export interface UndiciSendOptions {
+  readonly clock: Clock;
+  /** Until there is a connection, TLS included. Milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Largest body that is read. 32 MiB unless given: far above any page of records, far below a function's memory. */
+  readonly maxResponseBytes?: number;
+  /** Pooled connections per origin. 16 unless given. */
+  readonly maxConnections?: number;
+}
+
+export interface UndiciSend {
+  readonly send: Send;
+  /** Waits for the exchanges under way; afterwards nothing is sent any more. */
+  close(): Promise<void>;
+}
+
+/** HTTP/1.1 only: there it is certain whether a request has been written to its connection. */
+export function createUndiciSend(options: UndiciSendOptions): UndiciSend {
+  const settings = { connect: { timeout: options.connectTimeoutMs }, allowH2: false };
+  const pool = new Agent({ ...settings, connections: options.maxConnections ?? 16 });
+  const maxResponseBytes = options.maxResponseBytes ?? 32 * 1024 * 1024;
+  const running = new Set<Promise<HttpResponse>>();
+  let closed = false;
+
+  const sendOver = (dispatcher: Dispatcher, request: HttpRequest) =>
+    exchange({ dispatcher, request, clock: options.clock, maxResponseBytes });
+
+  const sendOnFreshConnection = async (request: HttpRequest) => {
+    const client = new Client(new URL(request.url).origin, { ...settings, pipelining: 0 });
+    try {
+      return await sendOver(client, request);
+    } finally {
+      await client.destroy();
+    }
+  };
+
+  const send: Send = async (request) => {
+    assert(request.timeoutMs > 0, 'a request needs time');
+    if (closed) throw httpError({ code: 'HTTP_NOT_SENT', retryable: false });
+    const exchanging = request.freshConnection ? sendOnFreshConnection(request) : sendOver(pool, request);
+    running.add(exchanging);
+    try {
+      return await exchanging;
+    } finally {
+      running.delete(exchanging);
+    }
+  };
+
+  const close = async () => {
+    closed = true;
+    await Promise.allSettled(running);
+    await pool.destroy();
+  };
+
+  return { send, close };
+}

@@ -1,0 +1,79 @@
+import { wordOf } from './failures.ts';
+import { type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
+import type { BatchFailure } from './types.ts';
+
+/** One error of a batch, reduced to what names the guilty inputs and may be kept. */
+export interface BatchError {
+  /** Ids and `objectWriteTraceId`s that HubSpot named; both are record ids, see `update-batch.ts`. */
+  readonly ids: ReadonlySet<string>;
+  /** Properties that no record may be given: whoever writes one is guilty, whatever the value. */
+  readonly impossibleProperties: ReadonlySet<string>;
+  readonly category: string;
+  readonly reason: string;
+  readonly retryable: boolean;
+  readonly correlationId: string | undefined;
+}
+
+/** @param fallbackId the correlation id of the whole answer, for elements that have none of their own. */
+export function toBatchError(error: HubSpotErrorBody, fallbackId: string | undefined): BatchError {
+  const faults = faultsOf(error);
+  const category = wordOf(error.category) ?? wordOf(error.errorType) ?? 'UNKNOWN';
+  return {
+    ids: new Set(ID_KEYS.flatMap((key) => error.context[key] ?? [])),
+    impossibleProperties: new Set(
+      faults.flatMap((fault) => (IMPOSSIBLE.has(fault.code) ? fault.properties : [])),
+    ),
+    category,
+    reason:
+      faults.length === 0
+        ? (wordOf(error.subCategory) ?? category)
+        : [...new Set(faults.map(describe))].join(', '),
+    retryable: TRANSIENT.test(category),
+    correlationId: error.correlationId ?? fallbackId,
+  };
+}
+
+export function failureOfInput(id: string, error: BatchError): BatchFailure {
+  const { category, reason, retryable, correlationId } = error;
+  return { id, reason, category, retryable, ...(correlationId === undefined ? {} : { correlationId }) };
+}
+
+const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];
+const IMPOSSIBLE: ReadonlySet<string> = new Set(['PROPERTY_DOESNT_EXIST', 'READ_ONLY_VALUE']);
+const TRANSIENT = /RATE_LIMIT|INTERNAL|TIMEOUT|LOCKED|UNAVAILABLE/;
+
+interface Fault {
+  readonly code: string;
+  readonly properties: readonly string[];
+}
+
+function faultsOf(error: HubSpotErrorBody): readonly Fault[] {
+  const nested = error.errors.map((detail) => fault(detail.code, detail.context['propertyName']));
+  const own = fault(error.code, error.context['propertyName']);
+  const fromMessage = detailsIn(error.message).map(({ code, property }) =>
+    fault(code, property === undefined ? undefined : [property]),
+  );
+  return [own, ...nested, ...fromMessage].filter((found) => found !== undefined);
+}
+
+function fault(code: string | undefined, properties: readonly string[] | undefined): Fault | undefined {
+  const word = wordOf(code);
+  if (word === undefined) return undefined;
+  return { code: word, properties: (properties ?? []).filter((name) => wordOf(name) !== undefined) };
+}
+
+function describe({ code, properties }: Fault): string {
+  return properties.length === 0 ? code : `${code} (${properties.join(', ')})`;
+}
+
+/** `Property values were not valid: [{"error":"INVALID_OPTION","name":"industry", ...}]` */
+function detailsIn(message = ''): readonly { code?: string | undefined; property?: string | undefined }[] {
+  const start = message.indexOf('[{');
+  if (start < 0) return [];
+  try {
+    return MessageDetailsSchema.parse(JSON.parse(message.slice(start, message.lastIndexOf(']') + 1)));
+  } catch {
+    // Not JSON after all: then the category is all there is to say.
+    return [];
+  }
+}

@@ -1,0 +1,157 @@
+import type { HttpResponse } from '../http/http-request.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { SECOND_MS } from '../kernel/clock.ts';
+import { OutsideError } from '../kernel/errors.ts';
+import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
+
+export const HUBSPOT_ERROR_CODES = [
+  /** 401: the access token is wrong, expired or of another account. */
+  'HUBSPOT_UNAUTHORIZED',
+  /** 403: the app lacks a scope. */
+  'HUBSPOT_FORBIDDEN',
+  'HUBSPOT_NOT_FOUND',
+  'HUBSPOT_CONFLICT',
+  /** Any other 4xx: the request is at fault. */
+  'HUBSPOT_INVALID_REQUEST',
+  /** 429 `DAILY`: no request of any private app succeeds before midnight in the account's time zone. */
+  'HUBSPOT_DAILY_LIMIT',
+  /** 429 of a window of seconds. */
+  'HUBSPOT_RATE_LIMIT',
+  /** 423: locked by bulk writes, for about two seconds. */
+  'HUBSPOT_LOCKED',
+  /** 477: the account is being moved; `retryAfterMs` says for how long. */
+  'HUBSPOT_MIGRATING',
+  'HUBSPOT_UNAVAILABLE',
+  /** A success whose body is not what it should be. */
+  'HUBSPOT_UNREADABLE_ANSWER',
+] as const;
+
+export type HubSpotErrorCode = (typeof HUBSPOT_ERROR_CODES)[number];
+
+/** The parsed body of an answer; `undefined` when it is not JSON. */
+function parseBody(response: HttpResponse): unknown {
+  try {
+    return JSON.parse(response.body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error that an answer describes; every field may be missing, the body may be no JSON at all. */
+export function errorIn(response: HttpResponse): HubSpotErrorBody {
+  const body = parseBody(response);
+  return ErrorSchema.parse(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {});
+}
+
+/**
+ * The failure that a non-2xx answer means. Its message holds status and HubSpot's category only: HubSpot's own
+ * messages quote values, and values are people's.
+ */
+export function failureOf(response: HttpResponse): OutsideError {
+  const error = errorIn(response);
+  const code = codeOf(response.status, error);
+  const label = wordOf(error.category) ?? wordOf(error.policyName) ?? wordOf(error.errorType);
+  return new OutsideError({
+    code,
+    message: `HubSpot answered ${response.status}${label === undefined ? '' : ` (${label})`}: ${ADVICE[code]}.`,
+    retryable: RETRYABLE.has(code),
+    retryAfterMs: waitMs(response, error),
+    status: response.status,
+    requestId: requestIdOf(response, error),
+  });
+}
+
+function unreadableAnswer(response: HttpResponse): OutsideError {
+  const code = 'HUBSPOT_UNREADABLE_ANSWER';
+  return new OutsideError({
+    code,
+    message: `HubSpot answered ${response.status}: ${ADVICE[code]}.`,
+    // Reads are harmless, and writes carry absolute values: the same request again does no second harm.
+    retryable: true,
+    status: response.status,
+    requestId: requestIdOf(response, errorIn(response)),
+  });
+}
+
+interface Schema<Value> {
+  safeParse(value: unknown): { readonly success: true; readonly data: Value } | { readonly success: false };
+}
+
+/** The body in the shape of the schema, or `HUBSPOT_UNREADABLE_ANSWER`. */
+export function readAnswer<Value>(response: HttpResponse, schema: Schema<Value>): Value {
+  const parsed = schema.safeParse(parseBody(response));
+  if (!parsed.success) throw unreadableAnswer(response);
+  return parsed.data;
+}
+
+/** HubSpot's correlation id of an answer, from body or header. */
+export function requestIdOf(response: HttpResponse, error: HubSpotErrorBody): string | undefined {
+  return error.correlationId ?? response.headers['x-hubspot-correlation-id'];
+}
+
+/** A code or name as HubSpot writes them; anything that could be a sentence, hence hold a value, is no word. */
+export function wordOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{0,99}$/.test(text) ? text : undefined;
+}
+
+const RETRYABLE: ReadonlySet<string> = new Set<HubSpotErrorCode>([
+  'HUBSPOT_RATE_LIMIT',
+  'HUBSPOT_LOCKED',
+  'HUBSPOT_MIGRATING',
+  'HUBSPOT_UNAVAILABLE',
+]);
+
+const ADVICE: Readonly<Record<HubSpotErrorCode, string>> = {
+  HUBSPOT_UNAUTHORIZED: 'the access token is not valid for this account',
+  HUBSPOT_FORBIDDEN: 'the app lacks a scope that this request needs',
+  HUBSPOT_NOT_FOUND: 'there is nothing at this address',
+  HUBSPOT_CONFLICT: 'something of this name exists already',
+  HUBSPOT_INVALID_REQUEST: 'the request was refused',
+  HUBSPOT_DAILY_LIMIT: "the account's daily requests are used up until midnight in its time zone",
+  HUBSPOT_RATE_LIMIT: 'too many requests in a short time',
+  HUBSPOT_LOCKED: 'the resource is locked for a moment',
+  HUBSPOT_MIGRATING: 'the account is being moved to another data centre',
+  HUBSPOT_UNAVAILABLE: 'HubSpot is not able to answer now',
+  HUBSPOT_UNREADABLE_ANSWER: 'the body is not what it should be',
+};
+
+function codeOf(status: number, error: HubSpotErrorBody): HubSpotErrorCode {
+  if (status === 429) return isDaily(error) ? 'HUBSPOT_DAILY_LIMIT' : 'HUBSPOT_RATE_LIMIT';
+  return CODES[status] ?? (status >= 400 && status < 500 ? 'HUBSPOT_INVALID_REQUEST' : 'HUBSPOT_UNAVAILABLE');
+}
+
+const CODES: Readonly<Record<number, HubSpotErrorCode>> = {
+  401: 'HUBSPOT_UNAUTHORIZED',
+  403: 'HUBSPOT_FORBIDDEN',
+  404: 'HUBSPOT_NOT_FOUND',
+  // Rare beside 504; HubSpot's edge gave up waiting for the request.
+  408: 'HUBSPOT_UNAVAILABLE',
+  409: 'HUBSPOT_CONFLICT',
+  423: 'HUBSPOT_LOCKED',
+  477: 'HUBSPOT_MIGRATING',
+};
+
+/** By policy name; its message, "You have reached your daily limit.", is the only other sign. */
+function isDaily(error: HubSpotErrorBody): boolean {
+  return error.policyName === undefined
+    ? /\bdaily\b/i.test(error.message ?? '')
+    : error.policyName === 'DAILY';
+}
+
+/**
+ * The server's wish comes first; it is documented for 477 only. Without one, the window named by a 429 and the two
+ * seconds that a lock lasts say how soon another attempt has a chance.
+ */
+function waitMs(response: HttpResponse, error: HubSpotErrorBody): number | undefined {
+  const wishMs = retryAfterMs(response);
+  if (wishMs !== undefined) return wishMs;
+  if (response.status === 423) return 2 * SECOND_MS;
+  if (response.status !== 429 || isDaily(error)) return undefined;
+  return isSecondly(error) ? SECOND_MS : 10 * SECOND_MS;
+}
+
+function isSecondly(error: HubSpotErrorBody): boolean {
+  return error.policyName === undefined
+    ? /\byour secondly\b/i.test(error.message ?? '')
+    : error.policyName === 'SECONDLY';
+}

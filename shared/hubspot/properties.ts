@@ -1,0 +1,107 @@
+import { CoreApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/properties/apis/CoreApi.js';
+import { GroupsApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/properties/apis/GroupsApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
+import {
+  PropertyCreateFieldTypeEnum,
+  PropertyCreateTypeEnum,
+} from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
+import { toBatchError } from './batch-errors.ts';
+import { enumMember } from './enum-member.ts';
+import { errorIn, readAnswer, requestIdOf } from './failures.ts';
+import { PropertyListSchema } from './schemas.ts';
+import type { Exchange } from './transport.ts';
+import type {
+  HubSpotObjectType,
+  PropertyDefinition,
+  PropertyGroupSpec,
+  PropertyOption,
+  PropertySpec,
+} from './types.ts';
+
+export interface PropertyEditor {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
+
+export async function listProperties(
+  editor: PropertyEditor,
+  objectType: HubSpotObjectType,
+  archived = false,
+): Promise<readonly PropertyDefinition[]> {
+  const generated = await new CoreApiRequestFactory(editor.configuration).getAll(objectType, archived);
+  return readAnswer(await editor.exchange(generated), PropertyListSchema).results;
+}
+
+/** @returns whether it was created now. */
+export async function createPropertyGroup(
+  editor: PropertyEditor,
+  objectType: HubSpotObjectType,
+  group: PropertyGroupSpec,
+): Promise<boolean> {
+  const factory = new GroupsApiRequestFactory(editor.configuration);
+  // -1: behind the groups that the portal has already ordered.
+  const generated = await factory.create(objectType, { ...group, displayOrder: -1 });
+  const response = await editor.exchange(generated, { accept: [409] });
+  return response.status !== 409;
+}
+
+export type CreationOutcome =
+  | { readonly kind: 'created' | 'exists' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * One at a time rather than in a batch: a set-up has some ten properties, and then each has a status of its own
+ * (201 also for an archived one, which comes back as it was; 409; 400).
+ */
+export async function createProperty(
+  editor: PropertyEditor,
+  objectType: HubSpotObjectType,
+  creation: { readonly groupName: string; readonly spec: PropertySpec },
+): Promise<CreationOutcome> {
+  const { spec, groupName } = creation;
+  const generated = await new CoreApiRequestFactory(editor.configuration).create(objectType, {
+    groupName,
+    name: spec.name,
+    label: spec.label,
+    type: enumMember(PropertyCreateTypeEnum, spec.type),
+    fieldType: enumMember(PropertyCreateFieldTypeEnum, spec.fieldType),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    options: toOptionInputs(optionsOf(spec)),
+  });
+  const response = await editor.exchange(generated, { accept: [400, 409] });
+  if (response.status === 409) return { kind: 'exists' };
+  if (response.status !== 400) return { kind: 'created' };
+  const error = errorIn(response);
+  return { kind: 'refused', reason: toBatchError(error, requestIdOf(response, error)).reason };
+}
+
+/** Replaces the whole list, as HubSpot does: pass every option that is to stay. */
+export async function replaceOptions(
+  editor: PropertyEditor,
+  objectType: HubSpotObjectType,
+  change: { readonly name: string; readonly options: readonly PropertyOption[] },
+): Promise<void> {
+  const factory = new CoreApiRequestFactory(editor.configuration);
+  const options = toOptionInputs(change.options);
+  await editor.exchange(await factory.update(objectType, change.name, { options }));
+}
+
+/** HubSpot wants two options for a boolean as well. */
+export function optionsOf(spec: PropertySpec): readonly PropertyOption[] {
+  if (spec.options !== undefined) return spec.options;
+  if (spec.type !== 'bool') return [];
+  return [
+    { label: 'Yes', value: 'true' },
+    { label: 'No', value: 'false' },
+  ];
+}
+
+function toOptionInputs(options: readonly PropertyOption[]) {
+  return options.map(({ label, value, description, displayOrder, hidden }, index) => ({
+    label,
+    value,
+    displayOrder: displayOrder ?? index,
+    hidden: hidden ?? false,
+    ...(description === undefined ? {} : { description }),
+  }));
+}

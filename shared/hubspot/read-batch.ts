@@ -1,0 +1,123 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
+import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
+import { inChunks } from './chunks.ts';
+import { readAnswer, requestIdOf } from './failures.ts';
+import { BatchAnswerSchema } from './schemas.ts';
+import type { Exchange } from './transport.ts';
+import type { BatchFailure, HubSpotObject, ReadBatchRequest, ReadBatchResult } from './types.ts';
+
+/** HubSpot's limits of inputs for a batch read, without and with history. */
+const MAX_INPUTS = 100;
+const MAX_INPUTS_WITH_HISTORY = 50;
+
+/** Always read, because it tells which of the ids asked for a merged record answers to. */
+const MERGED_IDS = 'hs_merged_object_ids';
+
+export interface BatchReader {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
+
+export async function readBatch(reader: BatchReader, request: ReadBatchRequest): Promise<ReadBatchResult> {
+  const collected: Collected = { byAskedId: new Map(), missing: [], failed: [] };
+  const size = request.propertiesWithHistory?.length ? MAX_INPUTS_WITH_HISTORY : MAX_INPUTS;
+  for (const ids of inChunks([...new Set(request.ids)], size)) {
+    await readChunk({ reader, request, collected }, ids);
+  }
+  const found = new Map([...collected.byAskedId.values()].map((object) => [object.id, object]));
+  return { ...collected, found: [...found.values()] };
+}
+
+interface Collected {
+  readonly byAskedId: Map<string, HubSpotObject>;
+  readonly missing: string[];
+  readonly failed: BatchFailure[];
+}
+
+interface Reading {
+  readonly reader: BatchReader;
+  readonly request: ReadBatchRequest;
+  readonly collected: Collected;
+}
+
+async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
+  const { results, errors, unreadable } = await ask(reading, ids);
+  const byId = byEveryId(results);
+  const rest = ids.filter((id) => !settle({ reading, id, object: byId.get(id), errors }));
+  if (rest.length === 0) return;
+  const asked = new Set(ids);
+  const puzzling =
+    unreadable > 0 ||
+    results.some((object) => !asked.has(object.id) && !object.mergedIds.some((id) => asked.has(id))) ||
+    errors.some((error) => error.ids.size === 0);
+  if (!puzzling) reading.collected.missing.push(...rest);
+  else if (ids.length === 1) settleAlone({ reading, ids, object: results[0], error: errors[0] });
+  else for (const id of rest) await readChunk(reading, [id]);
+}
+
+async function ask({ reader, request }: Reading, ids: readonly string[]) {
+  const generated = await new BatchApiRequestFactory(reader.configuration).read(request.objectType, {
+    inputs: ids.map((id) => ({ id })),
+    properties: [...new Set([...request.properties, MERGED_IDS])],
+    propertiesWithHistory: [...(request.propertiesWithHistory ?? [])],
+  });
+  const response = await reader.exchange(generated, { signal: request.signal });
+  const answer = readAnswer(response, BatchAnswerSchema);
+  const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));
+  return { ...answer, errors };
+}
+
+/** A record that is itself asked for goes before one that it was merged into. */
+function byEveryId(results: readonly HubSpotObject[]): ReadonlyMap<string, HubSpotObject> {
+  return new Map([
+    ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
+    ...results.map((object) => [object.id, object] as const),
+  ]);
+}
+
+/** @returns false when the answer says nothing about this id. */
+function settle(input: {
+  readonly reading: Reading;
+  readonly id: string;
+  readonly object: HubSpotObject | undefined;
+  readonly errors: readonly BatchError[];
+}): boolean {
+  const { collected } = input.reading;
+  if (input.object !== undefined) {
+    collected.byAskedId.set(input.id, input.object);
+    return true;
+  }
+  const error = input.errors.find((one) => one.ids.has(input.id));
+  if (error === undefined) return false;
+  refuse(collected, input.id, error);
+  return true;
+}
+
+/** Asked alone, whatever came is about this id, also a record that does not name it among its merged ones. */
+function settleAlone(input: {
+  readonly reading: Reading;
+  readonly ids: readonly string[];
+  readonly object: HubSpotObject | undefined;
+  readonly error: BatchError | undefined;
+}): void {
+  const { collected } = input.reading;
+  for (const id of input.ids) {
+    if (input.object !== undefined) collected.byAskedId.set(id, input.object);
+    else refuse(collected, id, input.error ?? UNREADABLE);
+  }
+}
+
+function refuse(collected: Collected, id: string, error: BatchError): void {
+  if (error.category === 'OBJECT_NOT_FOUND') collected.missing.push(id);
+  else collected.failed.push(failureOfInput(id, error));
+}
+
+const UNREADABLE: BatchError = {
+  ids: new Set(),
+  impossibleProperties: new Set(),
+  category: 'UNREADABLE',
+  reason: 'UNREADABLE',
+  retryable: true,
+  correlationId: undefined,
+};

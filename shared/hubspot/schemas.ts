@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import type { HubSpotObject, PropertyDefinition, PropertyVersion } from './types.ts';
+
+/**
+ * HubSpot's answers, read leniently: unknown fields are passed over, "should all be treated as optional" (its words
+ * on errors) is taken by its word, and a list loses the element that cannot be read, never the whole list.
+ */
+const text = z.string().optional().catch(undefined);
+const id = z.union([z.string().min(1), z.number().int()]).transform(String);
+const flag = z.boolean().catch(false);
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/** An array whose unreadable elements are left out; anything but an array is empty. */
+function each<Item extends z.ZodType>(item: Item) {
+  return required(item).catch([]);
+}
+
+/** An array whose unreadable elements are left out; anything but an array makes the whole answer unreadable. */
+function required<Item extends z.ZodType>(item: Item) {
+  const readable = (value: unknown) => {
+    const parsed = item.safeParse(value);
+    return parsed.success ? [parsed.data] : [];
+  };
+  return z.array(z.unknown()).transform((values) => values.flatMap(readable));
+}
+
+/** Epoch milliseconds of an ISO date-time or of digits; 0, older than anything, where it cannot be read. */
+const time = scalar
+  .transform((value) => (/^\d+$/.test(value) ? Number(value) : Date.parse(value)))
+  .catch(Number.NaN)
+  .transform((ms) => (Number.isFinite(ms) ? ms : 0));
+
+const PropertyVersionSchema = z
+  .object({
+    value: scalar.catch(''),
+    timestamp: time,
+    sourceType: z.string().catch(''),
+    sourceId: scalar.optional().catch(undefined),
+  })
+  .transform(
+    ({ value, timestamp, sourceType, sourceId }): PropertyVersion => ({
+      value,
+      timestampMs: timestamp,
+      sourceType,
+      ...(sourceId === undefined ? {} : { sourceId }),
+    }),
+  );
+
+const HistorySchema = z
+  .record(
+    z.string(),
+    each(PropertyVersionSchema).transform((list) => list.toSorted((a, b) => b.timestampMs - a.timestampMs)),
+  )
+  .optional()
+  .catch(undefined);
+
+/** Values of an unexpected shape are left out, as if the property were unknown. */
+const PropertiesSchema = z
+  .record(z.string(), z.union([scalar, z.null()]).optional().catch(undefined))
+  .catch({})
+  .transform((properties) =>
+    Object.fromEntries(
+      Object.entries(properties).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+  );
+
+const HubSpotObjectSchema = z
+  .object({
+    id,
+    properties: PropertiesSchema,
+    createdAt: time,
+    updatedAt: time,
+    archived: flag,
+    propertiesWithHistory: HistorySchema,
+  })
+  .transform(
+    ({ createdAt, updatedAt, propertiesWithHistory, ...object }): HubSpotObject => ({
+      ...object,
+      createdAtMs: createdAt,
+      updatedAtMs: updatedAt,
+      mergedIds: (object.properties['hs_merged_object_ids'] ?? '').split(';').filter((part) => part !== ''),
+      ...(propertiesWithHistory === undefined ? {} : { history: propertiesWithHistory }),
+    }),
+  );
+
+/** Error contexts hold lists, now and then a bare string. */
+const ContextSchema = z
+  .record(
+    z.string(),
+    z
+      .union([z.array(scalar), scalar.transform((value) => [value])])
+      .optional()
+      .catch(undefined),
+  )
+  .catch({});
+
+const ErrorDetailSchema = z.object({
+  category: text,
+  subCategory: text,
+  code: text,
+  message: text,
+  correlationId: text,
+  context: ContextSchema,
+});
+
+/** One error: a whole answer's, or one element of a 207's `errors`. */
+export const ErrorSchema = ErrorDetailSchema.extend({
+  policyName: text,
+  errorType: text,
+  errors: each(ErrorDetailSchema),
+});
+export type HubSpotErrorBody = z.infer<typeof ErrorSchema>;
+
+export const BatchAnswerSchema = z
+  .object({ results: z.array(z.unknown()), errors: each(ErrorSchema) })
+  .transform(({ results, errors }) => {
+    const readable = each(HubSpotObjectSchema).parse(results);
+    // Counted, so that a record that cannot be read is not taken for one that does not exist.
+    return { results: readable, errors, unreadable: results.length - readable.length };
+  });
+
+export const SearchAnswerSchema = z.object({
+  total: z.number().int().catch(0),
+  results: required(HubSpotObjectSchema),
+  paging: z
+    .object({ next: z.object({ after: scalar }) })
+    .optional()
+    .catch(undefined),
+});
+
+const OptionSchema = z.object({
+  label: scalar.catch(''),
+  value: scalar,
+  description: text,
+  displayOrder: z.number().int().optional().catch(undefined),
+  hidden: flag,
+});
+
+const PropertySchema = z
+  .object({
+    name: z.string(),
+    label: z.string().catch(''),
+    type: z.string(),
+    fieldType: z.string().catch(''),
+    groupName: z.string().catch(''),
+    options: each(OptionSchema),
+    calculated: flag,
+    archived: flag,
+    modificationMetadata: z.object({ readOnlyValue: flag }).optional().catch(undefined),
+  })
+  .transform(
+    ({ calculated, modificationMetadata, ...property }): PropertyDefinition => ({
+      ...property,
+      readOnly: calculated || modificationMetadata?.readOnlyValue === true,
+    }),
+  );
+
+export const PropertyListSchema = z.object({ results: required(PropertySchema) });
+
+export const AccountDetailsSchema = z.object({ portalId: id, timeZone: z.string() });
+
+/** Inside `message`, HubSpot sometimes puts a JSON list of what was wrong with which property. */
+export const MessageDetailsSchema = each(
+  z.object({ name: text, error: text, code: text }).transform(({ name, error, code }) => ({
+    property: name,
+    code: error ?? code,
+  })),
+);

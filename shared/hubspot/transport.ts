@@ -1,0 +1,98 @@
+import type { HttpRequest, HttpResponse, Send } from '../http/http-request.ts';
+import { type Classify, sendWithRetries } from '../http/retry.ts';
+import { type Clock, SECOND_MS } from '../kernel/clock.ts';
+import { assert } from '../kernel/errors.ts';
+import type { Random } from '../kernel/random.ts';
+import { failureOf } from './failures.ts';
+
+/** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
+export const API_VERSION = '2026-09';
+
+/** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
+export interface GeneratedRequest {
+  getUrl(): string;
+  getHttpMethod(): string;
+  getHeaders(): Readonly<Record<string, string>>;
+  getBody(): unknown;
+}
+
+export interface ExchangeOptions {
+  /** Statuses beside 2xx that the caller reads itself instead of having them thrown. */
+  readonly accept?: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a generated request under its dated path. @throws OutsideError `HUBSPOT_*` or `HTTP_*` */
+export type Exchange = (request: GeneratedRequest, options?: ExchangeOptions) => Promise<HttpResponse>;
+
+export interface TransportOptions {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** For one attempt. */
+  readonly timeoutMs: number;
+  /** For all attempts and waits of one request together. */
+  readonly retryForMs: number;
+  /** Sees every answer that was kept. */
+  readonly onAnswer: (response: HttpResponse) => void;
+}
+
+/**
+ * The one way to HubSpot. The factories of the official client only build requests: its own sending has no timeout,
+ * knows no dated path, waits without jitter, and its deserialiser drops unknown fields and splits the texts of error
+ * contexts into letters. So sending, waiting and reading are done here and in `schemas.ts`.
+ */
+export function createExchange(options: TransportOptions): Exchange {
+  return async (generated, { accept = [], signal } = {}) => {
+    const isKept = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
+    const response = await sendWithRetries({
+      send: options.send,
+      request: toHttpRequest(generated, options.timeoutMs),
+      classify: classifier(isKept, options.random),
+      policy: { ...BACKOFF, totalMs: options.retryForMs },
+      clock: options.clock,
+      random: options.random,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (!isKept(response.status)) throw failureOf(response);
+    options.onAnswer(response);
+    return response;
+  };
+}
+
+/** For failures without a wish of the server: HubSpot advises "a few seconds" for its 5xx. */
+const BACKOFF = { maxAttempts: 5, baseDelayMs: 2 * SECOND_MS, maxDelayMs: 8 * SECOND_MS };
+
+/**
+ * Everything that this adapter sends may be sent again: reads, searches, updates with absolute values, and creations
+ * that a second time are answered "exists". Hence every failure that may pass is retried, a lost answer included.
+ */
+function classifier(isKept: (status: number) => boolean, random: Random): Classify {
+  return (attempt) => {
+    if (attempt.kind === 'response' && isKept(attempt.response.status)) return { retry: false };
+    const failure = attempt.kind === 'failure' ? attempt.failure : failureOf(attempt.response);
+    if (!failure.retryable) return { retry: false };
+    const wishMs = failure.retryAfterMs;
+    // Never earlier than asked for, and not all callers at the same moment.
+    return { retry: true, waitMs: wishMs === undefined ? undefined : wishMs * (1 + random() / 2) };
+  };
+}
+
+function toHttpRequest(generated: GeneratedRequest, timeoutMs: number): HttpRequest {
+  const body = generated.getBody();
+  assert(body === undefined || typeof body === 'string', 'HubSpot requests carry JSON text or nothing');
+  return {
+    method: generated.getHttpMethod(),
+    url: datedUrl(generated.getUrl()),
+    headers: generated.getHeaders(),
+    timeoutMs,
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** `/crm/v3/objects/...` becomes `/crm/objects/2026-09/...`: the same shapes under another path. */
+function datedUrl(url: string): string {
+  const dated = url.replace(/\/crm\/v3\/(objects|properties)\//, `/crm/$1/${API_VERSION}/`);
+  assert(dated.includes(`/${API_VERSION}/`), 'every path to HubSpot names the version');
+  return dated;
+}

@@ -1,0 +1,236 @@
+/** The two kinds of record that this adapter reads and writes, in the plural words of HubSpot's paths. */
+export type HubSpotObjectType = 'contacts' | 'companies';
+
+/** One record as HubSpot returned it. */
+export interface HubSpotObject {
+  /** Decimal digits. May differ from the id asked for: a merged record answers under its winner's id. */
+  readonly id: string;
+  /** Values are strings; `null` where the property exists and is empty; absent where HubSpot knows no such property. */
+  readonly properties: Readonly<Record<string, string | null>>;
+  /** Epoch milliseconds. */
+  readonly createdAtMs: number;
+  /** Epoch milliseconds. */
+  readonly updatedAtMs: number;
+  readonly archived: boolean;
+  /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
+  readonly mergedIds: readonly string[];
+  /** Present only for the properties asked for with history; newest first. */
+  readonly history?: Readonly<Record<string, readonly PropertyVersion[]>>;
+}
+
+/** One entry of a property's history. `sourceType` is an open list: never assume that it is complete. */
+export interface PropertyVersion {
+  readonly value: string;
+  /** Epoch milliseconds. */
+  readonly timestampMs: number;
+  readonly sourceType: string;
+  readonly sourceId?: string;
+}
+
+export interface PropertyOption {
+  readonly label: string;
+  /** The internal value: the one to write, in exactly this case. */
+  readonly value: string;
+  readonly description?: string | undefined;
+  readonly displayOrder?: number | undefined;
+  readonly hidden?: boolean;
+}
+
+/** A property as the portal defines it. */
+export interface PropertyDefinition {
+  readonly name: string;
+  readonly label: string;
+  /** bool, date, datetime, enumeration, number, phone_number, string; open. */
+  readonly type: string;
+  /** booleancheckbox, checkbox, date, number, select, text, textarea ...; open. */
+  readonly fieldType: string;
+  readonly groupName: string;
+  readonly options: readonly PropertyOption[];
+  /** Calculated, or marked by HubSpot as not to be written. */
+  readonly readOnly: boolean;
+  readonly archived: boolean;
+}
+
+/** A property to be created. */
+export interface PropertySpec {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool';
+  readonly fieldType:
+    | 'text'
+    | 'textarea'
+    | 'number'
+    | 'date'
+    | 'select'
+    | 'radio'
+    | 'checkbox'
+    | 'booleancheckbox';
+  readonly description?: string;
+  /** Required for enumerations; a `bool` without options gets true and false. */
+  readonly options?: readonly PropertyOption[];
+}
+
+export interface PropertyGroupSpec {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** What the set-up of properties found and did. Nothing is ever deleted. */
+export interface EnsuredProperties {
+  readonly created: readonly string[];
+  /** Properties that existed without some of the wanted options, which were added at the end. */
+  readonly optionsAdded: readonly string[];
+  readonly unchanged: readonly string[];
+  /** Properties that cannot be had as wanted (another type, refused by HubSpot): left as they are. */
+  readonly conflicts: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** One record of a batch that HubSpot refused, the others being unaffected. */
+export interface BatchFailure {
+  readonly id: string;
+  /** Codes and property names, such as `INVALID_OPTION (industry)`: never a value. */
+  readonly reason: string;
+  /** HubSpot's category, such as `VALIDATION_ERROR` or `OBJECT_NOT_FOUND`, or the code of an outside failure. */
+  readonly category: string;
+  /** Whether the same input may succeed later. */
+  readonly retryable: boolean;
+  /** HubSpot's id of the answer, for its support. */
+  readonly correlationId?: string;
+}
+
+export interface ReadBatchRequest {
+  readonly objectType: HubSpotObjectType;
+  /** Any number, repetitions allowed. */
+  readonly ids: readonly string[];
+  readonly properties: readonly string[];
+  /** Halves the size of the requests (50 records each). */
+  readonly propertiesWithHistory?: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReadBatchResult {
+  /** Each record once, also when several of the ids asked for were merged into it. */
+  readonly found: readonly HubSpotObject[];
+  /** By the id asked for, merges followed. */
+  readonly byAskedId: ReadonlyMap<string, HubSpotObject>;
+  /** Ids asked for that no record answers to (any more). */
+  readonly missing: readonly string[];
+  /** Ids for which HubSpot gave another error than "not found". */
+  readonly failed: readonly BatchFailure[];
+}
+
+export interface RecordUpdate {
+  readonly id: string;
+  /** Only what is to change. `''` clears a property. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export interface UpdateBatchRequest {
+  readonly objectType: HubSpotObjectType;
+  /** Each id at most once (a repetition is a bug), any number. */
+  readonly updates: readonly RecordUpdate[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface UpdateBatchResult {
+  /** As HubSpot returned them after the write: its normalised values. */
+  readonly updated: readonly HubSpotObject[];
+  readonly failed: readonly BatchFailure[];
+}
+
+export type SearchOperator =
+  | 'EQ'
+  | 'NEQ'
+  | 'LT'
+  | 'LTE'
+  | 'GT'
+  | 'GTE'
+  | 'BETWEEN'
+  | 'IN'
+  | 'NOT_IN'
+  | 'HAS_PROPERTY'
+  | 'NOT_HAS_PROPERTY'
+  | 'CONTAINS_TOKEN'
+  | 'NOT_CONTAINS_TOKEN';
+
+export interface SearchFilter {
+  readonly propertyName: string;
+  readonly operator: SearchOperator;
+  /** Date-times as epoch milliseconds in digits. */
+  readonly value?: string;
+  readonly highValue?: string;
+  /** For `IN` and `NOT_IN`: lower case for string properties. */
+  readonly values?: readonly string[];
+}
+
+/** Filters of one group are joined by AND, groups by OR. */
+export interface SearchFilterGroup {
+  readonly filters: readonly SearchFilter[];
+}
+
+export interface SearchRequest {
+  readonly objectType: HubSpotObjectType;
+  readonly filterGroups: readonly SearchFilterGroup[];
+  readonly properties: readonly string[];
+  readonly sort?: { readonly propertyName: string; readonly direction: 'ASCENDING' | 'DESCENDING' };
+  /** 1 to 200. */
+  readonly limit: number;
+  /** From the page before. HubSpot refuses to go beyond 10,000 results: use `searchAll` for more. */
+  readonly after?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SearchPage {
+  readonly results: readonly HubSpotObject[];
+  /** Number of matches, also beyond this page. */
+  readonly total: number;
+  readonly after?: string;
+}
+
+export interface SearchAllRequest {
+  readonly objectType: HubSpotObjectType;
+  /** At most five filters a group: the sixth is needed for paging. */
+  readonly filterGroups: readonly SearchFilterGroup[];
+  readonly properties: readonly string[];
+  /** Resume behind this record id. */
+  readonly afterId?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AccountDetails {
+  readonly portalId: string;
+  /** IANA name; the daily limit is reset at its midnight. */
+  readonly timeZone: string;
+}
+
+/** The daily request allowance, shared by all private apps of the account, as HubSpot last told it. */
+export interface DailyAllowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch milliseconds. */
+  readonly observedAtMs: number;
+}
+
+/** Every method throws `OutsideError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
+export interface HubSpotClient {
+  readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
+  updateBatch(request: UpdateBatchRequest): Promise<UpdateBatchResult>;
+  search(request: SearchRequest): Promise<SearchPage>;
+  /** All matches in the order of their ids, past the 10,000 that one query may reach. */
+  searchAll(request: SearchAllRequest): AsyncIterable<HubSpotObject>;
+  listProperties(
+    objectType: HubSpotObjectType,
+    options?: { readonly archived?: boolean },
+  ): Promise<readonly PropertyDefinition[]>;
+  /** @returns whether it was created now (`false`: it was there). */
+  createPropertyGroup(objectType: HubSpotObjectType, group: PropertyGroupSpec): Promise<boolean>;
+  /** Group and properties, idempotent: reads, compares, creates the missing, merges options, never deletes. */
+  ensureProperties(request: {
+    readonly objectType: HubSpotObjectType;
+    readonly group: PropertyGroupSpec;
+    readonly properties: readonly PropertySpec[];
+  }): Promise<EnsuredProperties>;
+  accountDetails(): Promise<AccountDetails>;
+  /** Undefined until an answer carried the headers (search answers and OAuth apps never do). */
+  dailyAllowance(): DailyAllowance | undefined;
+}

@@ -1,0 +1,155 @@
+import type { HubSpotObjectType } from './types.ts';
+
+interface EventFacts {
+  readonly objectType: HubSpotObjectType;
+  /** Decimal digits. For a merge: the record that remains, which may be a new one. */
+  readonly objectId: string;
+  readonly portalId: string;
+  /** Epoch milliseconds. Order of delivery means nothing. */
+  readonly occurredAtMs: number;
+  /**
+   * Equal for every delivery of one event, different for different events: `eventId` alone is not unique, and the
+   * attempt number changes with every repetition.
+   */
+  readonly eventKey: string;
+  /** Who caused it: `CRM_UI`, `INTEGRATION`, `IMPORT` ...; an open list. */
+  readonly changeSource?: string;
+  /** `userId:…` of a person, or the id of the app that wrote. */
+  readonly sourceId?: string;
+}
+
+export type WebhookEvent =
+  | (EventFacts & { readonly kind: 'creation' | 'restore' | 'deletion' | 'privacyDeletion' })
+  | (EventFacts & {
+      readonly kind: 'propertyChange';
+      /** The value is left out on purpose: it may be outdated, and no message should carry personal data. */
+      readonly propertyName: string;
+    })
+  | (EventFacts & {
+      readonly kind: 'merge';
+      /** The record that remains: a new id, or (primary id preserved) the primary's own. */
+      readonly newObjectId: string;
+      /** The records that are no more, the primary's old id included where a new one was made. */
+      readonly mergedObjectIds: readonly string[];
+    });
+
+export type IgnoredReason =
+  | 'not-an-object'
+  | 'unknown-type'
+  | 'unknown-object-type'
+  | 'bad-object-id'
+  | 'bad-portal-id'
+  | 'bad-time'
+  | 'no-property-name'
+  | 'no-merged-ids';
+
+export type ParsedEvent =
+  | { readonly kind: 'event'; readonly event: WebhookEvent }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
+
+/**
+ * Reads one element of a delivery's array, classic (`contact.creation`) or generic (`object.creation` with
+ * `objectTypeId`). Never throws: what it cannot use is `ignored`, so that one odd event costs no other.
+ * Source: HubSpot developer docs, "Webhooks API guide" and "Configure webhooks".
+ */
+export function parseWebhookEvent(value: unknown): ParsedEvent {
+  if (!isRecord(value)) return ignored('not-an-object');
+  const type = text(value['subscriptionType']) ?? text(value['eventType']) ?? '';
+  const [subject = '', verb = ''] = type.split('.');
+  if (!isKind(verb) || type !== `${subject}.${verb}`) return ignored('unknown-type');
+  const objectType = objectTypeOf(subject, text(value['objectTypeId']));
+  if (objectType === undefined) return ignored('unknown-object-type');
+  const facts = factsOf({ value, type, objectType });
+  if ('reason' in facts) return facts;
+  if (verb === 'propertyChange') return propertyChange(value, facts);
+  if (verb === 'merge') return merge(value, facts);
+  return { kind: 'event', event: { ...facts, kind: verb } };
+}
+
+const KINDS = ['creation', 'propertyChange', 'merge', 'restore', 'deletion', 'privacyDeletion'] as const;
+const OBJECT_TYPES: Readonly<Record<string, HubSpotObjectType>> = {
+  contact: 'contacts',
+  company: 'companies',
+  '0-1': 'contacts',
+  '0-2': 'companies',
+};
+
+function objectTypeOf(subject: string, objectTypeId: string | undefined): HubSpotObjectType | undefined {
+  const name = subject === 'object' ? objectTypeId : subject;
+  return name !== undefined && Object.hasOwn(OBJECT_TYPES, name) ? OBJECT_TYPES[name] : undefined;
+}
+
+function factsOf(input: {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly type: string;
+  readonly objectType: HubSpotObjectType;
+}): EventFacts | Extract<ParsedEvent, { kind: 'ignored' }> {
+  const { value, type, objectType } = input;
+  const objectId = id(value['objectId']) ?? id(value['newObjectId']);
+  if (objectId === undefined) return ignored('bad-object-id');
+  const portalId = id(value['portalId']);
+  if (portalId === undefined) return ignored('bad-portal-id');
+  const occurredAtMs = Number(id(value['occurredAt']) ?? Number.NaN);
+  if (!Number.isSafeInteger(occurredAtMs)) return ignored('bad-time');
+  const changeSource = text(value['changeSource']);
+  const sourceId = text(value['sourceId']) ?? id(value['sourceId']);
+  const propertyName = text(value['propertyName']);
+  return {
+    objectType,
+    objectId,
+    portalId,
+    occurredAtMs,
+    eventKey: [
+      portalId,
+      // Generic types name the object elsewhere: without it a contact and a company of one id would look alike.
+      type.startsWith('object.') ? `${type}@${objectType}` : type,
+      objectId,
+      id(value['eventId']) ?? '',
+      occurredAtMs,
+      ...(propertyName === undefined ? [] : [propertyName]),
+    ].join(':'),
+    ...(changeSource === undefined ? {} : { changeSource }),
+    ...(sourceId === undefined ? {} : { sourceId }),
+  };
+}
+
+function propertyChange(value: Readonly<Record<string, unknown>>, facts: EventFacts): ParsedEvent {
+  const propertyName = text(value['propertyName']);
+  if (!propertyName) return ignored('no-property-name');
+  return { kind: 'event', event: { ...facts, kind: 'propertyChange', propertyName } };
+}
+
+function merge(value: Readonly<Record<string, unknown>>, facts: EventFacts): ParsedEvent {
+  const primary = id(value['primaryObjectId']);
+  const newObjectId = id(value['newObjectId']) ?? primary ?? facts.objectId;
+  const listed = Array.isArray(value['mergedObjectIds']) ? value['mergedObjectIds'].map(id) : [];
+  const losers = [primary, ...listed].filter((loser) => loser !== undefined && loser !== newObjectId);
+  const mergedObjectIds = [...new Set(losers)].filter((loser) => loser !== undefined);
+  if (mergedObjectIds.length === 0) return ignored('no-merged-ids');
+  return {
+    kind: 'event',
+    event: { ...facts, kind: 'merge', objectId: newObjectId, newObjectId, mergedObjectIds },
+  };
+}
+
+function isKind(verb: string): verb is WebhookEvent['kind'] {
+  return (KINDS as readonly string[]).includes(verb);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Ids come as numbers in webhooks and as strings elsewhere; one form inside. */
+function id(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function ignored(reason: IgnoredReason): Extract<ParsedEvent, { kind: 'ignored' }> {
+  return { kind: 'ignored', reason };
+}

@@ -1,0 +1,126 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Headers by lower-case name. */
+export type HeaderRecord = Readonly<Record<string, string | undefined>>;
+
+export interface SignedRequest {
+  /** As HubSpot sent it: `POST`. */
+  readonly method: string;
+  /**
+   * The target URL as configured in HubSpot, query included. Never the one the function sees: gateways change host
+   * and path.
+   */
+  readonly publicUrl: string;
+  /** The bytes as received, base64 of the gateway undone, never parsed and written again. */
+  readonly rawBody: Uint8Array | string;
+  /** The app's client secret (not its access token). */
+  readonly clientSecret: string;
+}
+
+export type RefusalReason =
+  | 'missing-header'
+  | 'bad-timestamp'
+  | 'too-old'
+  | 'from-the-future'
+  | 'wrong-signature';
+
+export type SignatureVerdict =
+  | { readonly kind: 'valid'; readonly version: 'v3' | 'v1' }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason };
+
+/** HubSpot: "reject the request if the timestamp is older than 5 minutes". */
+const TOLERANCE_MS = 300_000;
+
+/**
+ * Checks a delivery's signature, version 3: base64 HMAC-SHA256 over method + URL + body + timestamp.
+ *
+ * `toleranceMs` holds in both directions. Against the past it is HubSpot's own five minutes; towards the future,
+ * where HubSpot says nothing, the same span keeps one captured request usable for ten minutes at most, and no clock
+ * that is kept by NTP is that far off.
+ *
+ * Version 1 (SHA-256 of secret + body, no timestamp, hence open to replay) is accepted only with `allowV1`, and only
+ * where no version 3 header came: a request that carries one stands or falls with it.
+ *
+ * Source: HubSpot developer docs, "Validating requests".
+ */
+export function verifyWebhookSignature(
+  request: SignedRequest & {
+    readonly headers: HeaderRecord;
+    /** Epoch milliseconds. */
+    readonly nowMs: number;
+    readonly toleranceMs?: number;
+    readonly allowV1?: boolean;
+  },
+): SignatureVerdict {
+  const signature = request.headers['x-hubspot-signature-v3'];
+  const timestamp = request.headers['x-hubspot-request-timestamp'];
+  if (!signature && !timestamp && request.allowV1) return verifyV1(request);
+  if (!signature || !timestamp) return refused('missing-header');
+  // HubSpot sends epoch milliseconds in 13 digits. Number() would let '', ' 1e12' and '0x…' through.
+  if (!/^\d{10,15}$/.test(timestamp)) return refused('bad-timestamp');
+  const ageMs = request.nowMs - Number(timestamp);
+  const toleranceMs = request.toleranceMs ?? TOLERANCE_MS;
+  if (ageMs > toleranceMs) return refused('too-old');
+  if (ageMs < -toleranceMs) return refused('from-the-future');
+  return equalInConstantTime(signature, signatureV3({ ...request, timestamp }))
+    ? { kind: 'valid', version: 'v3' }
+    : refused('wrong-signature');
+}
+
+/** The headers under which HubSpot would deliver this request; for stand-ins and tests. */
+export function signWebhook(
+  request: SignedRequest & { readonly timestampMs: number },
+): Record<'x-hubspot-signature-v3' | 'x-hubspot-request-timestamp', string> {
+  const timestamp = String(request.timestampMs);
+  return {
+    'x-hubspot-signature-v3': signatureV3({ ...request, timestamp }),
+    'x-hubspot-request-timestamp': timestamp,
+  };
+}
+
+function signatureV3(request: SignedRequest & { readonly timestamp: string }): string {
+  return createHmac('sha256', request.clientSecret)
+    .update(request.method + decodeUrl(request.publicUrl), 'utf8')
+    .update(request.rawBody)
+    .update(request.timestamp, 'utf8')
+    .digest('base64');
+}
+
+function verifyV1(request: SignedRequest & { readonly headers: HeaderRecord }): SignatureVerdict {
+  const signature = request.headers['x-hubspot-signature'];
+  if (!signature || request.headers['x-hubspot-signature-version'] !== 'v1') return refused('missing-header');
+  const expected = createHash('sha256').update(request.clientSecret).update(request.rawBody).digest('hex');
+  return equalInConstantTime(signature, expected)
+    ? { kind: 'valid', version: 'v1' }
+    : refused('wrong-signature');
+}
+
+/** HubSpot decodes exactly these twelve escapes before it signs, and leaves every other one as it is. */
+const DECODED: Readonly<Record<string, string>> = {
+  '%3A': ':',
+  '%2F': '/',
+  '%3F': '?',
+  '%40': '@',
+  '%21': '!',
+  '%24': '$',
+  '%27': "'",
+  '%28': '(',
+  '%29': ')',
+  '%2A': '*',
+  '%2C': ',',
+  '%3B': ';',
+};
+
+function decodeUrl(url: string): string {
+  return url.replace(/%[0-9a-f]{2}/gi, (escaped) => DECODED[escaped.toUpperCase()] ?? escaped);
+}
+
+/** Both sides are hashed first, so that neither length nor content shows in the time taken. */
+function equalInConstantTime(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function refused(reason: RefusalReason): SignatureVerdict {
+  return { kind: 'refused', reason };
+}

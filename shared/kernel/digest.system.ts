@@ -1,0 +1,11 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Digest } from './digest.ts';
+
+/** @param secret the installation secret, at least 16 characters. */
+export function createDigest(secret: string): Digest {
+  if (secret.length < 16) throw new Error('The installation secret must have at least 16 characters.');
+  return {
+    keyed: (text) => createHmac('sha256', secret).update(text, 'utf8').digest('hex'),
+    sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
+  };
+}

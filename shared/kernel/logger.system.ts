@@ -1,0 +1,18 @@
+import type { Clock } from './clock.ts';
+import { type LogFields, type Logger, onlyAllowedFields } from './logger.ts';
+
+/** One JSON object a line on standard output (or on `write`), allowed fields only. */
+export function createJsonLogger(clock: Clock, write: (line: string) => void = console.log): Logger {
+  const log =
+    (level: string) =>
+    (event: string, fields: LogFields = {}) =>
+      write(
+        JSON.stringify({
+          time: new Date(clock.now()).toISOString(),
+          level,
+          event,
+          ...onlyAllowedFields(fields),
+        }),
+      );
+  return { info: log('info'), warn: log('warn'), error: log('error') };
+}

@@ -1,0 +1,53 @@
+/**
+ * The fields that may appear in a log line. Ids, counts, codes and times only: no email, name, phone,
+ * token or body ever has a field to go into. Adding one here is a decision about people's data.
+ */
+export const LOG_FIELDS = [
+  'attempt',
+  'budget',
+  'code',
+  'count',
+  'counts',
+  'credits',
+  'drift',
+  'durationMs',
+  'eventCount',
+  'functionName',
+  'ignored',
+  'key',
+  'kind',
+  'limit',
+  'objectType',
+  'operation',
+  'outcome',
+  'outcomes',
+  'purpose',
+  'queued',
+  'questionKey',
+  'reason',
+  'recordId',
+  'remaining',
+  'requestId',
+  'retryable',
+  'runId',
+  'seq',
+  'status',
+  'until',
+  'waitMs',
+] as const;
+
+export type LogFields = { readonly [field in (typeof LOG_FIELDS)[number]]?: unknown };
+
+export interface Logger {
+  /** @param event what happened, kebab-case and constant: never built from data. */
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+const allowed: ReadonlySet<string> = new Set(LOG_FIELDS);
+
+/** Drops every field that is not on the list, whatever the types let through. */
+export function onlyAllowedFields(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name)));
+}

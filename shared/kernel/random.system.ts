@@ -1,0 +1,3 @@
+import type { Random } from './random.ts';
+
+export const systemRandom: Random = () => Math.random();

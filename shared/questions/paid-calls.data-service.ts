@@ -1,0 +1,80 @@
+import type { DataServiceClient } from '../data-service/client-interface.ts';
+import { DataServiceError } from '../data-service/errors.ts';
+import type { RateReport as ServiceRate } from '../data-service/types.ts';
+import { type Clock, MINUTE_MS } from '../kernel/clock.ts';
+import { unreachable } from '../kernel/errors.ts';
+import type { RateReport } from '../rate-governor/state.ts';
+import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
+import { callOf } from './price.ts';
+
+/** Asks through the data service's client, and tells each failure by what it proves about the charge. */
+export function createPaidCalls({ client, clock }: { client: DataServiceClient; clock: Clock }): PaidCalls {
+  return {
+    call: async (question, { timeoutMs }) => {
+      const { operation, params } = callOf(question);
+      try {
+        const answer = await client.call(operation, params, { timeoutMs });
+        const { data, results, companyInfo, pagination } = answer;
+        const record = Array.isArray(data) ? { data, companyInfo, pagination } : { ...data };
+        return { kind: 'found', record, results, report: reportOf(answer.rate, clock) };
+      } catch (error) {
+        if (!(error instanceof DataServiceError)) throw error;
+        return resultOf(error, clock);
+      }
+    },
+  };
+}
+
+/** The free check of the key: refused only where the service says so. */
+export function createKeyCheck({ client, clock }: { client: DataServiceClient; clock: Clock }): KeyCheck {
+  return {
+    check: async ({ timeoutMs }) => {
+      try {
+        const { rate } = await client.checkKey({ timeoutMs });
+        return { kind: 'accepted', report: reportOf(rate, clock) };
+      } catch (error) {
+        if (!(error instanceof DataServiceError)) throw error;
+        const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';
+        return { kind, report: reportOf(error.rate, clock) };
+      }
+    },
+  };
+}
+
+function resultOf(error: DataServiceError, clock: Clock): CallResult {
+  const report = reportOf(error.rate, clock);
+  const reason = error.code;
+  switch (error.code) {
+    case 'DATA_SERVICE_NOT_FOUND':
+      return { kind: 'no-match', report };
+    case 'DATA_SERVICE_BAD_REQUEST':
+      return { kind: 'declined', why: 'bad-request', report, reason };
+    case 'DATA_SERVICE_UNAUTHORIZED':
+      return { kind: 'declined', why: 'key-refused', report, reason };
+    case 'DATA_SERVICE_INSUFFICIENT_CREDITS':
+      return { kind: 'declined', why: 'out-of-credits', report, reason };
+    case 'DATA_SERVICE_RATE_LIMITED':
+      return { kind: 'declined', why: 'rate-limited', report, reason };
+    case 'DATA_SERVICE_INVALID_PARAMETER':
+      return { kind: 'invalid', reason: `The data service takes no such ${error.parameter ?? 'parameter'}.` };
+    case 'DATA_SERVICE_NOT_SENT':
+      return { kind: 'not-sent', reason };
+    case 'DATA_SERVICE_SERVER_FAILURE':
+    case 'DATA_SERVICE_UNEXPECTED_STATUS':
+    case 'DATA_SERVICE_MALFORMED_ANSWER':
+    case 'DATA_SERVICE_TIMEOUT':
+    case 'DATA_SERVICE_CONNECTION_LOST':
+    case 'DATA_SERVICE_ABORTED':
+      return { kind: 'unknown', reason };
+    default:
+      return unreachable(error.code);
+  }
+}
+
+/** The reset as a distance: from the vendor's own clock where it told its time, otherwise from ours. */
+function reportOf(rate: ServiceRate | undefined, clock: Clock): RateReport | undefined {
+  if (!rate) return undefined;
+  const { limit, remaining, resetAtMs, serverDateMs } = rate;
+  const resetInMs = Math.min(MINUTE_MS, Math.max(0, resetAtMs - (serverDateMs ?? clock.now())));
+  return { limit, remaining, resetAtMs, resetInMs, dated: serverDateMs !== undefined };
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { PURPOSES } from '../credit-ledger/entries.ts';
+import type { BreakerState } from './breaker-state.ts';
+import type { QuestionItem } from './item.ts';
+import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from './question.ts';
+
+const options = z.array(z.enum(QUESTION_OPTIONS));
+const count = z.int().nonnegative();
+
+const storedAnswerSchema = z.object({
+  kind: z.enum(['found', 'no-match']),
+  options,
+  askedAtMs: z.number(),
+  expiresAtMs: z.number(),
+  credits: count,
+  misses: count,
+  packed: z.string().optional(),
+});
+
+/** A question's item as stored. */
+export const questionItemSchema: z.ZodType<QuestionItem> = z.object({
+  key: z.string(),
+  operation: z.enum(QUESTION_OPERATIONS),
+  fence: count,
+  asking: z
+    .object({
+      fence: count,
+      state: z.enum(['leased', 'sent', 'settled', 'doubt']),
+      purpose: z.enum(PURPOSES),
+      options,
+      reservationId: z.string(),
+      worstCaseCredits: count,
+      leaseUntilMs: z.number(),
+      sentAtMs: z.number().optional(),
+      deadlineAtMs: z.number().optional(),
+      charge: z.object({ credits: count, reason: z.string() }).optional(),
+    })
+    .optional(),
+  answer: storedAnswerSchema.optional(),
+  olderAnswers: z.array(storedAnswerSchema).optional(),
+});
+
+export const breakerStateSchema: z.ZodType<BreakerState> = z.object({
+  keyRefused: z.object({ probeAtMs: z.number() }).optional(),
+  outOfCredits: z.object({ priceCredits: count, untilMs: z.number() }).optional(),
+  doubtsInRow: count,
+  doubtful: z.object({ probeAtMs: z.number() }).optional(),
+});

@@ -1,0 +1,123 @@
+import { SECOND_MS } from '../kernel/clock.ts';
+import {
+  endOf,
+  type GovernorState,
+  type Lane,
+  leftIn,
+  prune,
+  type Slot,
+  type VendorWindow,
+  WINDOW_MS,
+  WORKER_SKEW_MS,
+} from './state.ts';
+
+export interface SlotWish {
+  readonly id: string;
+  readonly worker: string;
+  readonly lane: Lane;
+  readonly nowMs: number;
+  /** When a request that is sent now is given up. */
+  readonly deadlineMs: number;
+}
+
+export type Take =
+  | { readonly kind: 'granted'; readonly state: GovernorState }
+  /** Not before `atMs`, and then ask again. A bulk waiter leaves the state as it is, and so writes nothing. */
+  | { readonly kind: 'wait'; readonly atMs: number; readonly state: GovernorState };
+
+/** A live waiter that was not seen for this long no longer holds up bulk work. */
+const WAITER_MS = 5 * SECOND_MS;
+
+/**
+ * The proof leads: request n is sent only at or after the answer of request n-limit plus a minute. The vendor saw
+ * n-limit no later than we saw its answer, and sees n no earlier than we send it: no minute, fixed or sliding, can
+ * hold more than the limit, whatever the network does. A request without an answer counts from its deadline.
+ * Where a fixed window has been observed, a new one's whole allowance is used from its reset on.
+ */
+export function takeSlot(before: GovernorState, wish: SlotWish): Take {
+  const state = rolledOver(prune(before, wish.nowMs), wish);
+  const atMs = startOf(state, wish);
+  if (atMs > wish.nowMs)
+    return { kind: 'wait', atMs, state: wish.lane === 'live' ? withWaiter(state, wish, atMs) : before };
+  const { id, worker: by, nowMs, deadlineMs } = wish;
+  const slot: Slot = { id, by, sentAtMs: nowMs, answered: false, freeAtMs: deadlineMs + WINDOW_MS };
+  const interval = WINDOW_MS / state.limit;
+  return {
+    kind: 'granted',
+    state: {
+      ...withoutWaiter(state, id),
+      slots: [...state.slots, slot],
+      ...(wish.lane === 'bulk' && { bulkDueMs: Math.max(state.bulkDueMs ?? 0, nowMs) + interval }),
+    },
+  };
+}
+
+/** Gives back a slot whose request never left, or withdraws a waiter. */
+export function returnSlot(before: GovernorState, id: string): GovernorState {
+  return {
+    ...withoutWaiter(before, id),
+    slots: before.slots.filter((slot) => slot.id !== id || slot.answered),
+  };
+}
+
+/** The earliest moment at which this wish may be granted, as things stand. */
+function startOf(state: GovernorState, wish: SlotWish): number {
+  const { nowMs, lane } = wish;
+  const earliest = Math.max(nowMs, state.closed?.untilMs ?? 0, allowedAt(state, wish));
+  if (lane === 'live') return earliest;
+  const behindLive = state.liveWaiters.length > 0 ? nowMs + SECOND_MS : 0;
+  return Math.max(earliest, behindLive, bulkTurn(state, wish));
+}
+
+function allowedAt(state: GovernorState, wish: SlotWish): number {
+  const { window, mode } = state;
+  const proved = provedAt(state, wish);
+  if (!window) return proved;
+  if (leftIn(window, state) > 0) return mode === 'fixed' ? wish.nowMs : proved;
+  // A window that no answer has named yet: its allowance is used up, so the proof decides.
+  if (window.resetAtMs === 0) return proved;
+  if (mode === 'fixed') return endOf(window, wish.worker);
+  // As long as all use is ours, the proof knows better than a reset in whole seconds when the next may go.
+  return (state.sharedUntilMs ?? 0) > wish.nowMs ? Math.max(proved, endOf(window, wish.worker)) : proved;
+}
+
+function provedAt({ slots, limit }: GovernorState, { worker, nowMs }: SlotWish): number {
+  const freeTimes = slots
+    .map(({ by, freeAtMs }) => (by === worker ? freeAtMs : freeAtMs + WORKER_SKEW_MS))
+    .filter((freeAtMs) => freeAtMs > nowMs)
+    .sort((a, b) => a - b);
+  return freeTimes[freeTimes.length - limit] ?? nowMs;
+}
+
+/** Bulk work is spread over the minute, so that live work never finds an empty window. */
+function bulkTurn(state: GovernorState, { worker, nowMs }: SlotWish): number {
+  const { mode, window, limit, bulkDueMs = 0 } = state;
+  const interval = WINDOW_MS / limit;
+  if (mode === 'proof' || !window) return bulkDueMs - interval;
+  const used = limit - leftIn(window, state);
+  if (window.resetAtMs === 0) return used < 2 ? nowMs : nowMs + SECOND_MS;
+  return endOf(window, worker) - WINDOW_MS + (used - 1) * interval;
+}
+
+/**
+ * A window that has ended says nothing any more. Of a fixed one it is known that the next begins with the whole
+ * allowance, less what is under way and may arrive in it.
+ */
+function rolledOver(state: GovernorState, { worker, nowMs }: SlotWish): GovernorState {
+  const { window, ...rest } = state;
+  if (!window || window.resetAtMs === 0 || nowMs < endOf(window, worker)) return state;
+  if (state.mode === 'proof') return rest;
+  const fresh: VendorWindow = { resetAtMs: 0, remaining: state.limit, endsAtMs: {} };
+  return { ...rest, window: fresh };
+}
+
+function withWaiter(state: GovernorState, { id }: SlotWish, atMs: number): GovernorState {
+  return {
+    ...state,
+    liveWaiters: [...withoutWaiter(state, id).liveWaiters, { id, untilMs: atMs + WAITER_MS }],
+  };
+}
+
+function withoutWaiter(state: GovernorState, id: string): GovernorState {
+  return { ...state, liveWaiters: state.liveWaiters.filter((waiter) => waiter.id !== id) };
+}

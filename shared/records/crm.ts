@@ -1,0 +1,48 @@
+import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
+import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { SweepWindow } from './sweep-cursor.ts';
+
+export interface CrmWrite {
+  readonly id: string;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export type CrmWriteResult =
+  /** `properties` as HubSpot returned them after the write. */
+  | {
+      readonly kind: 'written';
+      readonly id: string;
+      readonly properties: Readonly<Record<string, string | null>>;
+    }
+  /** HubSpot failed before it came to this record. */
+  | { readonly kind: 'postponed'; readonly id: string; readonly reason: string }
+  /** HubSpot refused this record; `reason` is its own, without personal data, `properties` those that it named. */
+  | {
+      readonly kind: 'refused';
+      readonly id: string;
+      readonly reason: string;
+      readonly properties: readonly string[];
+    };
+
+export interface CrmReading {
+  /** The records that exist, by the id that was asked for: a merged record answers under its old id too. */
+  readonly records: ReadonlyMap<string, CrmRecord>;
+  /** Why HubSpot would not tell of a record at all, by id. */
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** HubSpot, as enrichment sees it. Failures of the whole are OutsideErrors with codes `HUBSPOT_*` or `HTTP_*`. */
+export interface Crm {
+  /** Each record alone: one that cannot be read does not keep the others. */
+  read(query: {
+    objectType: ObjectType;
+    ids: readonly string[];
+    properties: readonly string[];
+  }): Promise<CrmReading>;
+  /** Each record alone: one that is refused does not keep the others. */
+  write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<readonly CrmWriteResult[]>;
+  /** The portal's properties, kept for some minutes. */
+  definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
+  /** Ids of records created in the window, lowest id first, from after `afterId` on; at most `limit`. */
+  createdBetween(query: SweepWindow & { objectType: ObjectType; limit: number }): Promise<readonly string[]>;
+}

@@ -1,0 +1,113 @@
+import type { Purpose } from '../credit-ledger/entries.ts';
+import { knowsAll, type Outcome, type RecordState, type Run, withEvents } from './record-state.ts';
+
+export interface Arrival {
+  readonly purpose: Purpose;
+  readonly eventKeys: readonly string[];
+  readonly owner: string;
+  readonly runId: string;
+  readonly nowMs: number;
+  /** How long a worker may hold a record before it counts as crashed. */
+  readonly claimMs: number;
+}
+
+export type Claim =
+  /** Ours to work on. */
+  | { readonly kind: 'claimed'; readonly state: RecordState; readonly run: Run }
+  /** Every event of the message was dealt with before. */
+  | { readonly kind: 'repeat' }
+  /** Another worker holds it; the state says now that one more run is due. */
+  | { readonly kind: 'noted'; readonly state: RecordState };
+
+/**
+ * A message arrives for a record. A new run opens, or the one that waits or was left by a crashed worker goes on:
+ * either way one run ends in one outcome.
+ */
+export function arrive(state: RecordState, arrival: Arrival): Claim {
+  const { nowMs, owner, claimMs, purpose, eventKeys, runId } = arrival;
+  const held = state.claim !== undefined && state.claim.untilMs > nowMs;
+  const abandoned = state.claim !== undefined && !held;
+  const waiting = state.waiting !== undefined;
+  if (knowsAll(state, eventKeys) && !abandoned && !waiting) return { kind: 'repeat' };
+  const seen = withEvents(state, eventKeys, nowMs);
+  if (held) {
+    if (eventKeys.length === 0) return { kind: 'repeat' };
+    return { kind: 'noted', state: { ...seen, again: { purpose } } };
+  }
+  const run = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
+  const { waiting: _waiting, again: _again, ...rest } = seen;
+  const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
+  return {
+    kind: 'claimed',
+    run,
+    state: state.run ? claimed : { ...claimed, runsOpened: state.runsOpened + 1 },
+  };
+}
+
+/** What a run learned; absent fields stay as they were. */
+export type Learned = Partial<
+  Pick<
+    RecordState,
+    'fingerprint' | 'remembered' | 'answeredAtMs' | 'answeredQuestion' | 'staleAtMs' | 'doubtfulQuestion'
+  >
+>;
+
+/** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */
+export function settle(
+  state: RecordState,
+  ending: { outcome: Outcome; learned: Learned; nextRunId: string },
+): RecordState {
+  const { outcome, learned, nextRunId } = ending;
+  const { claim: _claim, waiting: _waiting, run: _run, doubtfulQuestion: _doubt, again, ...rest } = state;
+  const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
+  const creditsSpent = state.creditsSpent + outcome.credits;
+  const ended = { ...withoutPastStaleness(rest, outcome.atMs), ...learned, outcome, outcomes, creditsSpent };
+  if (!again) return ended;
+  return openWaiting(ended, {
+    runId: nextRunId,
+    purpose: again.purpose,
+    nowMs: outcome.atMs,
+    untilMs: outcome.atMs,
+    reason: 'changed-meanwhile',
+  });
+}
+
+/** A record that was looked at and got no new answer would otherwise be stale for ever, and chosen again and again. */
+function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
+  const { staleAtMs, ...rest } = state;
+  return staleAtMs !== undefined && staleAtMs > nowMs ? state : rest;
+}
+
+/** The run goes on later: not a failure, and not an end. */
+export function defer(
+  state: RecordState,
+  later: { reason: string; untilMs: number; credits: number; learned: Learned },
+): RecordState {
+  const { claim: _, ...rest } = state;
+  const run = state.run && { ...state.run, credits: later.credits };
+  return {
+    ...rest,
+    ...later.learned,
+    ...(run && { run }),
+    waiting: { reason: later.reason, untilMs: later.untilMs },
+  };
+}
+
+export interface Opening {
+  readonly runId: string;
+  readonly purpose: Purpose;
+  readonly nowMs: number;
+  /** When the sweep queues it again, should its message be lost. */
+  readonly untilMs: number;
+  readonly reason: string;
+}
+
+/** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */
+export function openWaiting(
+  state: RecordState,
+  { runId, purpose, nowMs, untilMs, reason }: Opening,
+): RecordState {
+  const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
+}

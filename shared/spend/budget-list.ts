@@ -1,0 +1,50 @@
+import type { BudgetState } from '../credit-ledger/budgets.ts';
+import { figure, fromNow, instant, percent } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { budgetLabel } from './labels.ts';
+import type { SpendReport } from './report.ts';
+
+/** Shares of a limit from which its bar changes colour: the same at which alarms go off. */
+const NEARLY_USED = 0.8;
+
+/** Every budget with what is left of it and when it starts anew. */
+export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {
+  return html`<section class="panel" aria-labelledby="budgets">
+<div class="head"><h2 id="budgets">Budgets</h2><p class="muted">used: spent, under way and in doubt</p></div>
+${
+  budgets.length === 0
+    ? html`<p>No budget is set. Without a budget for all spend, nothing is spent.</p>`
+    : html`<ul class="budgets">${budgets.map((budget) => budgetItem(budget, { nowMs: generatedAtMs, timeZone }))}</ul>`
+}
+</section>`;
+}
+
+function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; timeZone: string }): Html {
+  const { budget, limitCredits, usedCredits, resetsAtMs } = state;
+  const share = shareUsed(state);
+  const resets = `resets ${fromNow(resetsAtMs - nowMs)}, ${instant(resetsAtMs, timeZone)}`;
+  const used =
+    limitCredits > 0
+      ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})`
+      : `${figure(usedCredits)} used; nothing may be spent`;
+  return html`<li>
+<div class="head"><h3>${budgetLabel(budget)}</h3><p>${left(state)}</p></div>
+<svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${used}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/></svg>
+<div class="head muted"><p>${used}</p><p>${resets}</p></div>
+</li>`;
+}
+
+function left({ leftCredits }: BudgetState): Html {
+  if (leftCredits < 0) return html`<b class="bad">${figure(-leftCredits)}</b> over`;
+  if (leftCredits === 0) return html`<b class="bad">used up</b>`;
+  return html`<b>${figure(leftCredits)}</b> left`;
+}
+
+function shareUsed({ usedCredits, limitCredits }: BudgetState): number {
+  return limitCredits > 0 ? usedCredits / limitCredits : 1;
+}
+
+function level(share: number): string {
+  if (share >= 1) return 'full';
+  return share >= NEARLY_USED ? 'nearly' : 'calm';
+}

@@ -1,0 +1,26 @@
+import { monthOfDay } from '../credit-ledger/calendar.ts';
+import { DAY_MS } from '../kernel/clock.ts';
+
+/** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
+export function daysUpTo(last: string, count: number): string[] {
+  const lastMs = Date.parse(`${last}T00:00:00Z`);
+  return Array.from({ length: count }, (_, index) => isoDay(lastMs - (count - 1 - index) * DAY_MS));
+}
+
+/** @param month `2026-11` */
+export function daysInMonth(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).getUTCDate();
+}
+
+export function monthBefore(month: string): string {
+  return monthOfDay(isoDay(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS));
+}
+
+export function dayOfMonth(day: string): number {
+  return Number(day.slice(8));
+}
+
+function isoDay(utcMs: number): string {
+  return new Date(utcMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,73 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts';
+
+const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const percentage = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 0 });
+
+/** `12,345`, with a true minus sign. */
+export function figure(number: number): string {
+  return whole.format(number).replace('-', '−');
+}
+
+export function withTenths(number: number): string {
+  return tenths.format(number);
+}
+
+export function withHundredths(number: number): string {
+  return hundredths.format(number);
+}
+
+/** `1 credit`, `12 credits`. */
+export function counted(number: number, noun: string): string {
+  return `${figure(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** `43%`; what is there but rounds to nothing is `<1%`. */
+export function percent(share: number): string {
+  return share > 0 && share < 0.005 ? '<1%' : percentage.format(share);
+}
+
+const dayOnly = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+const weekdayAndDay = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+});
+const monthAndYear = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+
+/** `21 Nov`. @param day `2026-11-21` */
+export function shortDay(day: string): string {
+  return dayOnly.format(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** `Sat 21 Nov`. */
+export function weekday(day: string): string {
+  return weekdayAndDay.format(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** `November 2026`. @param month `2026-11` */
+export function longMonth(month: string): string {
+  return monthAndYear.format(Date.parse(`${month}-01T00:00:00Z`));
+}
+
+/** `21 Nov 2026, 08:44`, in the time zone. */
+export function instant(atMs: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(atMs);
+}
+
+/** `in 9 days`, `in 7 hours`, rounded to the nearest. */
+export function fromNow(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `in ${counted(Math.round(ms / DAY_MS), 'day')}`;
+  if (ms >= HOUR_MS) return `in ${counted(Math.round(ms / HOUR_MS), 'hour')}`;
+  return `in ${counted(Math.max(1, Math.round(ms / MINUTE_MS)), 'minute')}`;
+}

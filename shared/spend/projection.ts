@@ -1,0 +1,84 @@
+import { monthOfDay } from '../credit-ledger/calendar.ts';
+import type { LedgerEntry, Purpose } from '../credit-ledger/entries.ts';
+import { assert } from '../kernel/errors.ts';
+
+/**
+ * What a charge brought: a match, a "no match", `late` where it was proved only after its reservation had been
+ * voided, `other` for the rest, such as doubts that were resolved as charged. A reason can be a person's note,
+ * so it is never taken over as it is.
+ */
+export const CHARGE_OUTCOMES = ['match', 'no-match', 'late', 'other'] as const;
+export type ChargeOutcome = (typeof CHARGE_OUTCOMES)[number];
+
+/** Charges of one kind on one day. */
+export interface SpendRow {
+  /** The day to which the credits were booked: `2026-11-21`. */
+  readonly day: string;
+  readonly operation: string;
+  readonly purpose: Purpose;
+  readonly outcome: ChargeOutcome;
+  readonly credits: number;
+  /** Number of charges. */
+  readonly count: number;
+}
+
+/** The spend of one calendar month: exactly its charges up to and including ledger entry `lastSeq`. */
+export interface SpendMonth {
+  /** `2026-11`. */
+  readonly month: string;
+  readonly lastSeq: number;
+  /** By day, operation, purpose and outcome, in that order; no two rows alike. */
+  readonly rows: readonly SpendRow[];
+}
+
+/** Only posted and late entries are spend: reservations and doubts may still come to nothing. */
+export function isCharge({ kind }: LedgerEntry): boolean {
+  return kind === 'posted' || kind === 'late';
+}
+
+/** The months that the charges among the entries belong to. A late settlement reaches back to an earlier one. */
+export function chargedMonths(entries: readonly LedgerEntry[]): string[] {
+  return [...new Set(entries.filter(isCharge).map(({ day }) => monthOfDay(day)))].sort();
+}
+
+/**
+ * Adds the month's charges among the entries. Safe to repeat: entries up to `lastSeq` are in it already.
+ * @param entries oldest first, without gaps among those of this month after `month.lastSeq`.
+ * @returns the very same object where there was nothing to add.
+ */
+export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]): SpendMonth {
+  const added = entries.filter(
+    (entry) => isCharge(entry) && entry.seq > month.lastSeq && monthOfDay(entry.day) === month.month,
+  );
+  const last = added.at(-1);
+  if (!last) return month;
+  return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
+}
+
+export function emptyMonth(month: string): SpendMonth {
+  return { month, lastSeq: 0, rows: [] };
+}
+
+function rowOf(entry: LedgerEntry): SpendRow {
+  const { day, operation, purpose, amountCredits: credits } = entry;
+  assert(operation !== undefined && purpose !== undefined, 'a charge says what for');
+  return { day, operation, purpose, outcome: outcomeOf(entry), credits, count: 1 };
+}
+
+function outcomeOf({ kind, reason }: LedgerEntry): ChargeOutcome {
+  if (kind === 'late') return 'late';
+  return reason === 'match' || reason === 'no-match' ? reason : 'other';
+}
+
+function sumRows(rows: readonly SpendRow[]): SpendRow[] {
+  const sums = new Map<string, SpendRow>();
+  for (const row of rows) {
+    const key = [row.day, row.operation, row.purpose, row.outcome].join('\n');
+    const sum = sums.get(key);
+    sums.set(
+      key,
+      sum ? { ...sum, credits: sum.credits + row.credits, count: sum.count + row.count } : { ...row },
+    );
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}

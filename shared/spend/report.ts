@@ -1,0 +1,157 @@
+import type { BudgetState } from '../credit-ledger/budgets.ts';
+import { dayOf, monthOfDay } from '../credit-ledger/calendar.ts';
+import type { LedgerEntry, OpenReservation } from '../credit-ledger/entries.ts';
+import type { OutcomeKind } from '../records/record-state.ts';
+import { daysUpTo } from './days.ts';
+import { type Forecast, forecastOf } from './forecast.ts';
+import type { SpendRow } from './projection.ts';
+
+/** Credits and number of charges. */
+export interface Spend {
+  readonly credits: number;
+  readonly count: number;
+}
+
+export interface DaySpend extends Spend {
+  readonly day: string;
+}
+
+export interface Share extends Spend {
+  readonly name: string;
+  /** Of the month's credits, 0 to 1. */
+  readonly share: number;
+}
+
+/** A charge that may or may not have been made; it counts against the budget until it is resolved. */
+export type OpenDoubt = Pick<
+  OpenReservation,
+  'id' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
+>;
+
+/** By how their last run ended. */
+export type RecordCounts = Readonly<Partial<Record<OutcomeKind, number>>>;
+
+/** Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. */
+export interface SpendReport extends Forecast {
+  readonly account: string;
+  readonly generatedAtMs: number;
+  readonly timeZone: string;
+  readonly today: string;
+  readonly month: string;
+  readonly spentTodayCredits: number;
+  readonly spentMonthCredits: number;
+  /** Set aside for requests under way, at their worst case. */
+  readonly pendingCredits: number;
+  /** Of requests whose end is unknown, at their worst case. */
+  readonly doubtfulCredits: number;
+  /** Oldest first. */
+  readonly openDoubts: readonly OpenDoubt[];
+  /** Credits bought, as far as the ledger was told; with it, what is left of them. */
+  readonly grantedCredits?: number;
+  /** Granted + adjusted - posted since the first entry. */
+  readonly balanceCredits?: number;
+  /** The last 30 days, oldest first, those without spend too. */
+  readonly byDay: readonly DaySpend[];
+  /** This month's, most expensive first; so are the next two. */
+  readonly byOperation: readonly Share[];
+  readonly byPurpose: readonly Share[];
+  readonly byOutcome: readonly Share[];
+  readonly budgets: readonly BudgetState[];
+  readonly filledRecords?: number;
+  /** All credits ever posted by all records filled; not whole. */
+  readonly costPerFilledRecord?: number;
+}
+
+export interface ReportInput {
+  readonly account: string;
+  /** Of all months that `monthsNeeded` names. */
+  readonly rows: readonly SpendRow[];
+  /** The entry up to which the rows count. */
+  readonly newest: LedgerEntry | undefined;
+  readonly budgets: readonly BudgetState[];
+  readonly nowMs: number;
+  readonly timeZone: string;
+  /** Since the installation. */
+  readonly records?: RecordCounts | undefined;
+}
+
+const CHART_DAYS = 30;
+
+/** The months whose rows a report is made of. */
+export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
+  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), CHART_DAYS).map(monthOfDay))];
+}
+
+export function buildReport(input: ReportInput): SpendReport {
+  const { account, rows, newest, budgets, nowMs, timeZone } = input;
+  const today = dayOf(nowMs, timeZone);
+  const month = monthOfDay(today);
+  const ofMonth = rows.filter(({ day }) => monthOfDay(day) === month);
+  const spentMonthCredits = sum(ofMonth).credits;
+  return {
+    account,
+    generatedAtMs: nowMs,
+    timeZone,
+    today,
+    month,
+    spentTodayCredits: sum(rows.filter(({ day }) => day === today)).credits,
+    spentMonthCredits,
+    pendingCredits: newest?.totals.lifetime.pending ?? 0,
+    doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
+    openDoubts: openDoubts(newest),
+    ...balance(newest),
+    ...forecastOf({ spentMonthCredits, nowMs, timeZone, budgets }),
+    byDay: daysUpTo(today, CHART_DAYS).map((day) => ({ day, ...sum(rows.filter((row) => row.day === day)) })),
+    byOperation: shares(ofMonth, ({ operation }) => operation),
+    byPurpose: shares(ofMonth, ({ purpose }) => purpose),
+    byOutcome: shares(ofMonth, ({ outcome }) => outcome),
+    budgets,
+    ...costPerRecord(input),
+  };
+}
+
+function sum(rows: readonly SpendRow[]): Spend {
+  return rows.reduce(
+    ({ credits, count }, row) => ({ credits: credits + row.credits, count: count + row.count }),
+    { credits: 0, count: 0 },
+  );
+}
+
+function shares(rows: readonly SpendRow[], nameOf: (row: SpendRow) => string): Share[] {
+  const all = sum(rows).credits;
+  return [...new Set(rows.map(nameOf))]
+    .map((name) => ({ name, ...sum(rows.filter((row) => nameOf(row) === name)) }))
+    .map((spend) => ({ ...spend, share: all === 0 ? 0 : spend.credits / all }))
+    .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
+}
+
+function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {
+  const doubtful = newest?.open.filter(({ state }) => state === 'doubtful') ?? [];
+  return doubtful
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map(({ id, operation, purpose, amountCredits, day, atMs }) => ({
+      id,
+      operation,
+      purpose,
+      amountCredits,
+      day,
+      atMs,
+    }));
+}
+
+/** Without a grant the ledger does not know what was bought, so it knows of no balance either. */
+function balance(newest: LedgerEntry | undefined): Pick<SpendReport, 'grantedCredits' | 'balanceCredits'> {
+  if (!newest || newest.totals.lifetime.granted === 0) return {};
+  const { granted, adjusted, posted } = newest.totals.lifetime;
+  return { grantedCredits: granted, balanceCredits: granted + adjusted - posted };
+}
+
+function costPerRecord({
+  records,
+  newest,
+}: ReportInput): Pick<SpendReport, 'filledRecords' | 'costPerFilledRecord'> {
+  const filledRecords = records?.enriched;
+  if (filledRecords === undefined) return {};
+  if (filledRecords === 0) return { filledRecords };
+  return { filledRecords, costPerFilledRecord: (newest?.totals.lifetime.posted ?? 0) / filledRecords };
+}

@@ -1,0 +1,124 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { NewId } from '../kernel/ids.ts';
+import type { IndexedItems, IndexPosition, IndexQuery, Versioned } from './store.ts';
+import { ITEM_TABLE as T } from './table.ts';
+
+export interface DynamoItemsOptions<V> {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly newId: NewId;
+  /** Parses what was stored: a damaged item must not be taken for a good one. */
+  readonly parse: (stored: unknown) => V;
+  readonly indexPosition?: (value: V) => IndexPosition | undefined;
+  /** When the item is of no more use to anybody, epoch milliseconds. */
+  readonly expiresAtMs?: (value: V) => number | undefined;
+}
+
+/**
+ * One DynamoDB item a key, replaced by conditional puts. Each write carries an id of its own: when a put is
+ * retried below us after its answer was lost, the failed condition is recognised as our own success.
+ */
+export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedItems<V> {
+  const get = async (key: string) => {
+    const { client, tableName: TableName } = options;
+    return (
+      await client.send(new GetCommand({ TableName, Key: { [T.partitionKey]: key }, ConsistentRead: true }))
+    ).Item;
+  };
+  return {
+    read: async (key): Promise<Versioned<V> | undefined> => {
+      const item = await get(key);
+      return item && { value: options.parse(item[T.body]), version: Number(item[T.version]) };
+    },
+    write: async ({ key, value, expectedVersion }) => {
+      const writeId = options.newId();
+      try {
+        await options.client.send(putOf(options, { key, value, expectedVersion, writeId }));
+        return 'written';
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        return (await get(key))?.[T.writeId] === writeId ? 'written' : 'conflict';
+      }
+    },
+    list: (query) => listByIndex(options, query),
+    count: (partition) => countByIndex(options, partition),
+  };
+}
+
+interface Change<V> {
+  readonly key: string;
+  readonly value: V;
+  readonly expectedVersion: number;
+  readonly writeId: string;
+}
+
+function putOf<V>(options: DynamoItemsOptions<V>, change: Change<V>): PutCommand {
+  const position = options.indexPosition?.(change.value);
+  const expiresAtMs = options.expiresAtMs?.(change.value);
+  return new PutCommand({
+    TableName: options.tableName,
+    Item: {
+      [T.partitionKey]: change.key,
+      [T.version]: change.expectedVersion + 1,
+      [T.writeId]: change.writeId,
+      [T.body]: change.value,
+      ...(position && { [T.indexPartition]: position.partition, [T.indexOrder]: position.order }),
+      ...(expiresAtMs !== undefined && { [T.timeToLive]: Math.ceil(expiresAtMs / 1000) }),
+    },
+    ...(change.expectedVersion === 0
+      ? {
+          ConditionExpression: 'attribute_not_exists(#key)',
+          ExpressionAttributeNames: { '#key': T.partitionKey },
+        }
+      : {
+          ConditionExpression: '#version = :expected',
+          ExpressionAttributeNames: { '#version': T.version },
+          ExpressionAttributeValues: { ':expected': change.expectedVersion },
+        }),
+  });
+}
+
+function indexRequest(tableName: string, { partition, upTo }: { partition: string; upTo?: number }) {
+  return {
+    TableName: tableName,
+    IndexName: T.indexName,
+    KeyConditionExpression: upTo === undefined ? '#p = :p' : '#p = :p AND #o <= :o',
+    ExpressionAttributeNames: { '#p': T.indexPartition, ...(upTo !== undefined && { '#o': T.indexOrder }) },
+    ExpressionAttributeValues: { ':p': partition, ...(upTo !== undefined && { ':o': upTo }) },
+  };
+}
+
+async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery): Promise<V[]> {
+  const found: V[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await options.client.send(
+      new QueryCommand({
+        ...indexRequest(options.tableName, query),
+        Limit: query.limit - found.length,
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    found.push(...(page.Items ?? []).map((item) => options.parse(item[T.body])));
+    start = page.LastEvaluatedKey;
+  } while (start && found.length < query.limit);
+  return found;
+}
+
+async function countByIndex<V>(options: DynamoItemsOptions<V>, partition: string): Promise<number> {
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await options.client.send(
+      new QueryCommand({
+        ...indexRequest(options.tableName, { partition }),
+        Select: 'COUNT',
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    count += page.Count ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start);
+  return count;
+}

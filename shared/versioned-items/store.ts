@@ -1,0 +1,40 @@
+export interface Versioned<T> {
+  readonly value: T;
+  /** 1 for the first write, one more for each after it. */
+  readonly version: number;
+}
+
+/**
+ * Items that change only by conditional single-item writes. What was read is what is changed:
+ * a write names the version it was decided on and fails when another write came between.
+ */
+export interface VersionedItems<T> {
+  /** Strongly consistent; `undefined` where there is no item. */
+  read(key: string): Promise<Versioned<T> | undefined>;
+  /**
+   * @param expectedVersion the version that was read, 0 where there was none.
+   * @returns `conflict` when the stored version is another; nothing is changed then.
+   */
+  write(change: { key: string; value: T; expectedVersion: number }): Promise<'written' | 'conflict'>;
+}
+
+/** Where an item stands in the store's one index: a partition and a place in its order. */
+export interface IndexPosition {
+  readonly partition: string;
+  /** Non-negative integer, for instance epoch milliseconds. */
+  readonly order: number;
+}
+
+export interface IndexQuery {
+  readonly partition: string;
+  /** Inclusive. */
+  readonly upTo?: number;
+  readonly limit: number;
+}
+
+/** Versioned items that can also be listed by their index position. The index may lag behind the items. */
+export interface IndexedItems<T> extends VersionedItems<T> {
+  /** Lowest order first. */
+  list(query: IndexQuery): Promise<readonly T[]>;
+  count(partition: string): Promise<number>;
+}

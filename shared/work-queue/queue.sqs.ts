@@ -1,0 +1,32 @@
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { OutsideError } from '../kernel/errors.ts';
+import { encodeMessage, type WorkMessage } from './message.ts';
+import type { WorkQueue } from './queue.ts';
+
+/** SQS takes at most ten messages in one request. */
+const BATCH = 10;
+
+export function createSqsQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): WorkQueue {
+  return {
+    send: async (messages) => {
+      const batches = Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
+        messages.slice(index * BATCH, (index + 1) * BATCH),
+      );
+      await Promise.all(batches.map((batch) => sendBatch(client, { queueUrl, batch })));
+    },
+  };
+}
+
+async function sendBatch(
+  client: SQSClient,
+  { queueUrl, batch }: { queueUrl: string; batch: readonly WorkMessage[] },
+) {
+  const Entries = batch.map((message, index) => ({ Id: String(index), MessageBody: encodeMessage(message) }));
+  const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  if (Failed.length === 0) return;
+  throw new OutsideError({
+    code: 'QUEUE_REFUSED',
+    message: `SQS refused ${Failed.length} of ${batch.length} messages: ${Failed[0]?.Code ?? 'no code given'}.`,
+    retryable: true,
+  });
+}

@@ -1,0 +1,10 @@
+import type { WorkMessage } from './message.ts';
+
+/** Where work waits for the workers. */
+export interface WorkQueue {
+  /**
+   * Resolves when every message is safely queued.
+   * @throws OutsideError `QUEUE_REFUSED` when any is not; some of the others may then be queued all the same.
+   */
+  send(messages: readonly WorkMessage[]): Promise<void>;
+}

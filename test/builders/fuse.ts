@@ -1,0 +1,66 @@
+/** A worker's life line: counts what it asks of the outside, and can cut it off at any one of these calls. */
+export interface Fuse {
+  /** Calls so far. */
+  calls(): number;
+  /** Whether the worker is dead: nothing it does reaches the outside any more. */
+  isBlown(): boolean;
+  arm(plan: FusePlan): void;
+  blow(): void;
+  run<R>(call: () => Promise<R>): Promise<R>;
+  /** The same port, through the fuse. All its functions have to be asynchronous. */
+  guard<T extends object>(port: T): T;
+}
+
+export interface FusePlan {
+  /** The call, counted from 1, that fails. */
+  readonly at: number;
+  /** Whether its effect still comes about. */
+  readonly effect: 'none' | 'done';
+  /** `death`: all calls after it fail as well, as those of a process that is no more. */
+  readonly kind: 'error' | 'death';
+}
+
+/** What the worker sees of it. */
+class Severed extends Error {
+  override name = 'Severed';
+}
+
+export function createFuse(): Fuse {
+  let calls = 0;
+  let blown = false;
+  let plan: FusePlan | undefined;
+  const fail = () => {
+    blown ||= plan?.kind === 'death';
+    return new Severed('Cut off on purpose.');
+  };
+  const run = async <R>(call: () => Promise<R>): Promise<R> => {
+    if (blown) throw fail();
+    calls += 1;
+    if (calls !== plan?.at) {
+      const result = await call();
+      if (blown) throw fail();
+      return result;
+    }
+    if (plan.effect === 'done') await call();
+    throw fail();
+  };
+  return {
+    calls: () => calls,
+    isBlown: () => blown,
+    arm: (wanted) => {
+      plan = wanted;
+    },
+    blow: () => {
+      blown = true;
+    },
+    run,
+    guard: (port) =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function') return member;
+          return (...given: unknown[]) => run(async () => Reflect.apply(member, target, given));
+        },
+      }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { OutsideError } from '../../shared/kernel/errors.ts';
+import { encodeMessage } from '../../shared/work-queue/message.ts';
+import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+import type { QueuedRecord } from '../../shared/work-queue/settle-batch.ts';
+
+export interface MemoryQueue extends WorkQueue {
+  /** At most `max` of the visible messages, oldest first; each is hidden until its visibility ends. */
+  receive(max: number): readonly QueuedRecord[];
+  /** Deletes a message for good, hidden or not. */
+  remove(messageIds: Iterable<string>): void;
+  /** Messages that wait or are being worked on. */
+  size(): number;
+  /** When the next message can be received, epoch milliseconds. */
+  nextVisibleAtMs(): number | undefined;
+  /** Bodies of messages that were received more often than allowed. */
+  deadLetters(): readonly string[];
+  /** Every body ever accepted, oldest first. */
+  accepted(): readonly string[];
+  /** Puts in a body as somebody else might have written it. */
+  inject(body: string): void;
+  /** SQS delivers at least once: makes every waiting message come twice. */
+  duplicateAll(): void;
+  /** The next `times` sends are refused, after the first `taken` of their messages were taken all the same. */
+  refuse(times: number, taken?: number): void;
+}
+
+interface Waiting {
+  readonly messageId: string;
+  readonly body: string;
+  visibleAtMs: number;
+  receiveCount: number;
+}
+
+/** A queue with the behaviour of SQS that matters: visibility, receive counts, dead letters, refusals in part. */
+export function createMemoryQueue(options: {
+  readonly clock: Clock;
+  readonly visibilityMs: number;
+  readonly maxReceiveCount: number;
+}): MemoryQueue {
+  const { clock, visibilityMs, maxReceiveCount } = options;
+  let waiting: Waiting[] = [];
+  let refusals = { times: 0, taken: 0 };
+  let made = 0;
+  const dead: string[] = [];
+  const accepted: string[] = [];
+  const inject = (body: string) => {
+    made += 1;
+    accepted.push(body);
+    waiting.push({ messageId: `message-${made}`, body, visibleAtMs: clock.now(), receiveCount: 0 });
+  };
+  const bury = () => {
+    const spent = (one: Waiting) => one.visibleAtMs <= clock.now() && one.receiveCount >= maxReceiveCount;
+    dead.push(...waiting.filter(spent).map(({ body }) => body));
+    waiting = waiting.filter((one) => !spent(one));
+  };
+  return {
+    inject,
+    send: async (messages) => {
+      const refused = refusals.times > 0;
+      if (refused) refusals.times -= 1;
+      for (const message of refused ? messages.slice(0, refusals.taken) : messages)
+        inject(encodeMessage(message));
+      if (!refused) return;
+      throw new OutsideError({ code: 'QUEUE_REFUSED', message: 'Refused on purpose.', retryable: true });
+    },
+    receive: (max) => {
+      bury();
+      const received = waiting.filter(({ visibleAtMs }) => visibleAtMs <= clock.now()).slice(0, max);
+      for (const one of received) {
+        one.visibleAtMs = clock.now() + visibilityMs;
+        one.receiveCount += 1;
+      }
+      return received.map(({ messageId, body }) => ({ messageId, body }));
+    },
+    remove: (messageIds) => {
+      const gone = new Set(messageIds);
+      waiting = waiting.filter(({ messageId }) => !gone.has(messageId));
+    },
+    size: () => waiting.length,
+    nextVisibleAtMs: () => {
+      const times = waiting.map(({ visibleAtMs }) => visibleAtMs);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    deadLetters: () => dead,
+    accepted: () => accepted,
+    duplicateAll: () => {
+      for (const { body } of [...waiting]) inject(body);
+    },
+    refuse: (times, taken = 0) => {
+      refusals = { times, taken };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Company, Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { World } from './world.ts';
+
+/** Somebody whom the data service can find in every way, who stays in the job: the n-th of them. */
+export function somebody(world: World, index = 0): Person & { readonly networkSlug: string } {
+  const known = world.dataService.world.people.filter(
+    (person): person is Person & { networkSlug: string } =>
+      person.networkSlug !== undefined &&
+      person.job.email !== undefined &&
+      person.job.seniority !== undefined &&
+      person.nextJob === undefined &&
+      person.place.city !== undefined,
+  );
+  const found = known[index];
+  if (!found) throw new Error('The stand-in knows too few people.');
+  return found;
+}
+
+/** Somebody who will have another title in another company when this much time has passed. */
+export function jobChanger(world: World, { withinMs }: { withinMs: number }) {
+  const nowMs = world.clock.now();
+  const found = world.dataService.world.people.find(
+    ({ networkSlug, nextJob, job }) =>
+      networkSlug !== undefined &&
+      nextJob !== undefined &&
+      nextJob.startMs > nowMs &&
+      nextJob.startMs < nowMs + withinMs &&
+      nextJob.company !== job.company &&
+      nextJob.title !== job.title,
+  );
+  if (!found?.nextJob || !found.networkSlug) throw new Error('Nobody changes jobs in that time.');
+  return { ...found, networkSlug: found.networkSlug, nextJob: found.nextJob };
+}
+
+export function profileUrlOf({ networkSlug }: { readonly networkSlug: string }): string {
+  return `https://www.linkedin.com/in/${networkSlug}`;
+}
+
+/** The n-th company of the data service. */
+export function someCompany(world: World, index = 0): Company {
+  const found = world.dataService.world.companies[index];
+  if (!found) throw new Error('The stand-in knows too few companies.');
+  return found;
+}

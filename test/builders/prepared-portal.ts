@@ -1,0 +1,42 @@
+import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '../../shared/field-policy/enrichment-properties.ts';
+import { createHubSpotClient } from '../../shared/hubspot/hubspot-client.ts';
+import { seededRandom } from '../../shared/kernel/random.ts';
+import { OBJECT_TYPES } from '../../shared/records/crm-record.ts';
+import { createManualClock } from './manual-clock.ts';
+import { createStandInSend } from './stand-in-send.ts';
+
+let prepared: Promise<unknown> | undefined;
+
+/** The state of a portal with our properties: made once, and the start of every world. */
+export function preparedPortal(startMs: number): Promise<unknown> {
+  prepared ??= prepare(startMs);
+  return prepared;
+}
+
+async function prepare(startMs: number): Promise<unknown> {
+  const clock = createManualClock({ startMs, autoAdvance: true });
+  const random = seededRandom(1);
+  const sandbox = createHubSpotSandbox({ clock, random });
+  const send = createStandInSend({ clock, hosts: { 'hubspot.example': sandbox.handle } });
+  const client = createHubSpotClient({
+    baseUrl: 'https://hubspot.example',
+    accessToken: 'sandbox-token',
+    send,
+    clock,
+    random,
+  });
+  for (const objectType of OBJECT_TYPES)
+    await client.ensureProperties({ objectType, group: ENRICHMENT_GROUP, properties: definitions() });
+  return sandbox.state();
+}
+
+/** What the laptop's start creates in the portal. */
+function definitions() {
+  return ENRICHMENT_PROPERTIES.map(({ options, ...property }) => ({
+    ...property,
+    ...(options && {
+      options: options.map((option, displayOrder) => ({ ...option, displayOrder, hidden: false })),
+    }),
+  }));
+}

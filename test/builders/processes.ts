@@ -1,0 +1,69 @@
+import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
+import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
+import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
+import { worstCaseOfRefresh } from '../../shared/enrichment/plan.ts';
+import type { Policy } from '../../shared/field-policy/policy.ts';
+import { type Clock, HOUR_MS } from '../../shared/kernel/clock.ts';
+import type { Logger } from '../../shared/kernel/logger.ts';
+import { createFuse } from './fuse.ts';
+import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
+import { createWorkers, type WorkersWish } from './workers.ts';
+
+export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'> {
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly installedAtMs: number;
+  readonly knowsOwnApp: boolean;
+}
+
+/** As on AWS. */
+export const WORKER_TIMEOUT_MS = 300_000;
+
+/** The functions, composed as on Lambda. */
+export function createProcesses(wish: ProcessesWish) {
+  const { policy, queues, clock, logger, installedAtMs } = wish;
+  let made = 0;
+  const newId = () => `id-${++made}`;
+  const common = { policy, installedAtMs, clock, newId, logger };
+  const scheduled = wish.parts('scheduled', createFuse());
+  return {
+    ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
+    receive: behindGateway(
+      createReceiver({
+        queue: queues.live,
+        clientSecret: async () => CLIENT_SECRET,
+        publicUrl: WEBHOOK_URL,
+        ownAppId: wish.knowsOwnApp ? String(APP_ID) : undefined,
+        clock,
+        logger,
+      }),
+    ),
+    refresh: createRefresher({
+      ...scheduled,
+      bulkQueue: queues.bulk,
+      worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
+      ...common,
+    }),
+    reconcile: createReconciler({
+      ...scheduled,
+      liveQueue: queues.live,
+      bulkQueue: queues.bulk,
+      projectSpend: scheduled.spendBook.project,
+      askerGraceMs: WORKER_TIMEOUT_MS,
+      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+      ...common,
+    }),
+  };
+}
+
+/** Stands where API Gateway does. */
+function behindGateway(receive: ReturnType<typeof createReceiver>) {
+  return async (request: Request): Promise<Response> => {
+    const { method, headers } = request;
+    const body = Buffer.from(await request.arrayBuffer()).toString('base64');
+    const event = { requestContext: { http: { method } }, headers: Object.fromEntries(headers) };
+    const result = await receive({ ...event, body, isBase64Encoded: true });
+    return new Response(result.body, { status: result.statusCode, headers: result.headers });
+  };
+}

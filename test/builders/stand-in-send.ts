@@ -1,0 +1,66 @@
+import { ConnectionReset } from '../../infra/sandbox/connection-reset.ts';
+import { httpError } from '../../shared/http/http-error.ts';
+import type { HttpRequest, HttpResponse, Send } from '../../shared/http/http-request.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+
+type Handle = (request: Request) => Promise<Response>;
+
+/** Sends to the stand-in of the request's host, without a socket; its faults become those of the transport. */
+export function createStandInSend(options: {
+  readonly clock: Clock;
+  /** By host name. */
+  readonly hosts: Readonly<Record<string, Handle>>;
+}): Send {
+  const { clock, hosts } = options;
+  return async (request) => {
+    const handle = hosts[new URL(request.url).host];
+    if (!handle) throw httpError({ code: 'HTTP_NOT_SENT', retryable: true });
+    const hungUp = new AbortController();
+    try {
+      return await Promise.race([
+        exchange({ handle, request, clock, hungUp }),
+        ending(clock, request, hungUp),
+      ]);
+    } finally {
+      hungUp.abort();
+    }
+  };
+}
+
+interface Exchange {
+  readonly handle: Handle;
+  readonly request: HttpRequest;
+  readonly clock: Clock;
+  readonly hungUp: AbortController;
+}
+
+async function exchange({ handle, request, clock, hungUp }: Exchange): Promise<HttpResponse> {
+  const { url, method, headers, body } = request;
+  const sent = new Request(url, {
+    method,
+    headers,
+    signal: hungUp.signal,
+    ...(body !== undefined && { body }),
+  });
+  const response = await handle(sent).catch((cause: unknown) => {
+    if (!(cause instanceof ConnectionReset)) throw cause;
+    throw httpError({ code: 'HTTP_CONNECTION_LOST', retryable: true, cause });
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: text,
+    receivedAtMs: clock.now(),
+  };
+}
+
+/** Never resolves: rejects when the time is over or the caller gives up. */
+async function ending(clock: Clock, request: HttpRequest, hungUp: AbortController): Promise<never> {
+  const { signal, timeoutMs } = request;
+  const signals = signal ? [hungUp.signal, signal] : [hungUp.signal];
+  await clock.sleep(timeoutMs, AbortSignal.any(signals)).catch((cause: unknown) => {
+    throw httpError({ code: 'HTTP_ABORTED', retryable: false, cause });
+  });
+  throw httpError({ code: 'HTTP_TIMEOUT', retryable: true });
+}

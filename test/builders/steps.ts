@@ -1,0 +1,60 @@
+import { MINUTE_MS } from '../../shared/kernel/clock.ts';
+import type { World } from './world.ts';
+
+/** Delivers the webhooks that are due and works until nothing is left that can be done now. */
+export async function settleDown(world: World, { workers = 1 } = {}): Promise<void> {
+  for (;;) {
+    const { requests } = await world.portal.sandbox.deliverWebhooks();
+    const visible = [world.queues.live, world.queues.bulk].some(
+      (queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= world.clock.now(),
+    );
+    if (requests === 0 && !visible) break;
+    await world.processes.work({ workers });
+    await verify(world);
+  }
+  await verify(world);
+}
+
+/** Lets time pass as on AWS: webhooks and work as they come, the sweep every `everyMs`. */
+export async function liveOn(
+  world: World,
+  { forMs, everyMs = 5 * MINUTE_MS }: { forMs: number; everyMs?: number },
+): Promise<void> {
+  const untilMs = world.clock.now() + forMs;
+  while (world.clock.now() < untilMs) {
+    await settleDown(world);
+    await world.clock.sleep(everyMs);
+    await world.processes.reconcile();
+    await verify(world);
+  }
+  await settleDown(world);
+}
+
+/** @throws Error when a law is broken: conservation, budgets, books against the bill, a failure of no known kind. */
+export async function verify(world: World): Promise<void> {
+  const { posted, pending, doubtful } = (await world.parts.ledger.newest())?.totals.lifetime ?? NOTHING;
+  const charged = world.charged();
+  const problems = [...world.violations, ...unexpectedFailures(world)];
+  if (charged < posted || charged > posted + pending + doubtful)
+    problems.push(`charged ${charged}, but posted ${posted}, pending ${pending}, doubtful ${doubtful}`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+const NOTHING = { posted: 0, pending: 0, doubtful: 0 };
+
+/** Bugs show as failed records with a code that is neither the outside's nor a cut on purpose. */
+function unexpectedFailures(world: World): string[] {
+  return world.logs.flatMap(({ event, fields }) => {
+    if (event !== 'record-failed') return [];
+    const text = JSON.stringify(fields);
+    return /"code":"(?:Severed|[A-Z_]+)"/.test(text) ? [] : [`a record failed unexpectedly: ${text}`];
+  });
+}
+
+/** Drained: nothing queued, held or waiting, and the books agree to the credit. */
+export async function isDrained(world: World): Promise<boolean> {
+  const states = await world.states();
+  const { posted, pending } = (await world.parts.ledger.newest())?.totals.lifetime ?? NOTHING;
+  const queued = world.queues.live.size() + world.queues.bulk.size();
+  return queued === 0 && states.every(({ run }) => !run) && pending === 0 && posted === world.charged();
+}

@@ -1,0 +1,87 @@
+import { budgetStates } from '../../shared/credit-ledger/budgets.ts';
+import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
+import { ledgerEntrySchema } from '../../shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '../../shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '../../shared/credit-ledger/store.ts';
+import type { Policy } from '../../shared/field-policy/policy.ts';
+import { breakerStateSchema, questionItemSchema } from '../../shared/questions/schemas.ts';
+import { governorStateSchema } from '../../shared/rate-governor/schemas.ts';
+import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
+import { recordStateSchema, sweepCursorSchema } from '../../shared/records/schemas.ts';
+import { spendHeadSchema, spendMonthSchema } from '../../shared/spend/schemas.ts';
+import { createMemoryItems } from '../../shared/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '../../shared/versioned-items/store.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+/** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */
+export function createStores(policy: Policy, onViolation: (what: string) => void) {
+  const items = <V>(parse: (stored: unknown) => V, options: Options<V> = {}) =>
+    watched(createMemoryItems<V>(options), parse, options.check);
+  return {
+    records: items((stored) => recordStateSchema.parse(stored), {
+      indexPosition: recordPlace,
+      check: (state) => {
+        const broken = brokenLawOf(state);
+        if (broken) onViolation(`${state.objectType} ${state.id}: ${broken}`);
+      },
+    }),
+    questions: items((stored) => questionItemSchema.parse(stored)),
+    governor: items((stored) => governorStateSchema.parse(stored)),
+    breakers: items((stored) => breakerStateSchema.parse(stored)),
+    cursors: items((stored) => sweepCursorSchema.parse(stored)),
+    spendMonths: items((stored) => spendMonthSchema.parse(stored)),
+    spendHeads: items((stored) => spendHeadSchema.parse(stored)),
+    ledger: watchedLedger(policy, onViolation),
+  };
+}
+
+interface Options<V> {
+  readonly indexPosition?: (value: V) => IndexPosition | undefined;
+  readonly check?: (value: V) => void;
+}
+
+function watched<V>(
+  items: IndexedItems<V>,
+  parse: (stored: unknown) => V,
+  check: (value: V) => void = () => undefined,
+): IndexedItems<V> {
+  return {
+    ...items,
+    write: async (change) => {
+      const value = parse(JSON.parse(JSON.stringify(change.value)));
+      const result = await items.write({ ...change, value });
+      if (result === 'written') check(value);
+      return result;
+    },
+  };
+}
+
+/** Opened = outcomes + waiting + running, at every step; a run is either held by a worker or waits. */
+function brokenLawOf(state: RecordState): string | undefined {
+  const ended = Object.values(state.outcomes).reduce((sum, count) => sum + count, 0);
+  const open = state.run ? 1 : 0;
+  if (state.runsOpened !== ended + open) return `${state.runsOpened} opened, ${ended} ended, ${open} open`;
+  if (state.claim && state.waiting) return 'a run is held and waits at once';
+  if (open === 1 && !state.claim && !state.waiting) return 'a run is neither held nor waits';
+  if (open === 0 && (state.claim || state.waiting)) return 'held or waiting without a run';
+  return undefined;
+}
+
+/** Pending, posted and doubtful credits stay within every budget, after every entry but a proved late charge. */
+function watchedLedger(policy: Policy, onViolation: (what: string) => void): LedgerStore {
+  const store = createMemoryLedgerStore();
+  const { budgets, timeZone } = policy;
+  return {
+    ...store,
+    append: async (entry) => {
+      const stored: LedgerEntry = ledgerEntrySchema.parse(JSON.parse(JSON.stringify(entry)));
+      const result = await store.append(stored);
+      if (result === 'taken' || entry.kind === 'late') return result;
+      const states = budgetStates({ totals: stored.totals, budgets, nowMs: entry.atMs, timeZone });
+      for (const { budget, leftCredits } of states)
+        if (leftCredits < 0) onViolation(`budget ${budget} is overdrawn by ${-leftCredits}`);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { httpError } from '../../shared/http/http-error.ts';
+import type { HttpRequest, Send } from '../../shared/http/http-request.ts';
+import { DATA_SERVICE_URL, HUBSPOT_URL } from './parts.ts';
+
+/** One record's part of a batch update. */
+export interface SentWrite {
+  readonly id: string;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** Listens in on what the system sends to the two services, and can refuse it a connection. */
+export function createWire(send: Send) {
+  const requests: HttpRequest[] = [];
+  const cut = new Set<string>();
+  const to = (base: string) => requests.filter(({ url }) => url.startsWith(base));
+  return {
+    send: (async (request) => {
+      if (cut.has(new URL(request.url).origin)) throw httpError({ code: 'HTTP_NOT_SENT', retryable: true });
+      requests.push(request);
+      return send(request);
+    }) satisfies Send,
+    /** Requests to the data service, as path and query; none of the free key checks. */
+    questions: (): string[] =>
+      to(DATA_SERVICE_URL)
+        .map(({ url }) => url.slice(DATA_SERVICE_URL.length))
+        .filter((path) => !path.includes('auth')),
+    /** What was sent to HubSpot to be written, record by record. */
+    writes: (): SentWrite[] =>
+      to(HUBSPOT_URL)
+        .filter(({ url }) => url.endsWith('/batch/update'))
+        .flatMap(({ body = '{}' }) => JSON.parse(body).inputs),
+    /** From now on `questions` and `writes` tell of later requests only. */
+    forget: () => {
+      requests.length = 0;
+    },
+    disconnect: (service: 'data-service' | 'hubspot') =>
+      void cut.add(service === 'hubspot' ? HUBSPOT_URL : DATA_SERVICE_URL),
+    reconnect: () => cut.clear(),
+  };
+}

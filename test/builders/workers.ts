@@ -1,0 +1,100 @@
+import { createHandler } from '../../functions/enrich-records/handler.ts';
+import type { EnrichmentDeps, RecordReport } from '../../shared/enrichment/deps.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
+import type { MemoryQueue } from './memory-queue.ts';
+import type { Parts } from './parts.ts';
+
+/** As the stack's event sources have it. */
+const BATCH_SIZES = { live: 5, bulk: 10 };
+
+export interface WorkersWish {
+  readonly parts: (worker: string, fuse: Fuse) => Parts;
+  readonly queues: { readonly live: MemoryQueue; readonly bulk: MemoryQueue };
+  /** Until the worker is told otherwise. */
+  readonly timeoutMs: number;
+  readonly common: Pick<EnrichmentDeps, 'policy' | 'installedAtMs' | 'clock' | 'newId' | 'logger'>;
+  /** A worker's handler threw although nothing had been cut off. */
+  readonly onCrash: (error: unknown) => void;
+}
+
+/** `enrich-records` behind its event sources: each worker has parts of its own and dies alone. */
+export function createWorkers({ parts, queues, common, onCrash, ...limits }: WorkersWish) {
+  const reports: RecordReport[] = [];
+  const fuses: Fuse[] = [];
+  let { timeoutMs } = limits;
+  let plan: FusePlan | undefined;
+
+  const startWorker = () => {
+    const fuse = createFuse();
+    if (plan) fuse.arm(plan);
+    plan = undefined;
+    fuses.push(fuse);
+    const observer = {
+      ended: (report: RecordReport) => void reports.push(report),
+      repeated: () => undefined,
+    };
+    return { fuse, handle: createHandler({ ...parts(common.newId(), fuse), observer, ...common }) };
+  };
+
+  /** One event-source loop: works until nothing is visible, and starts a new worker in place of a dead one. */
+  const workOff = async (lane: 'live' | 'bulk'): Promise<void> => {
+    let worker = startWorker();
+    for (;;) {
+      const Records = queues[lane].receive(BATCH_SIZES[lane]);
+      if (Records.length === 0) return;
+      const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash });
+      queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
+      if (worker.fuse.isBlown()) worker = startWorker();
+    }
+  };
+
+  return {
+    /** How each run ended or was put off, in order. */
+    reports,
+    /** Works off what is visible: so many workers at once for live work, one for bulk. */
+    work: async ({ workers = 1 } = {}): Promise<void> => {
+      await Promise.all(Array.from({ length: workers }, () => workOff('live')));
+      await workOff('bulk');
+    },
+    /** What befalls the next worker that starts. */
+    planForNext: (wanted: FusePlan) => {
+      plan = wanted;
+    },
+    /** The life lines of all workers so far, in order. */
+    fuses,
+    setWorkerTimeout: (ms: number) => {
+      timeoutMs = ms;
+    },
+  };
+}
+
+interface Invocation extends Pick<WorkersWish, 'onCrash'> {
+  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** What Lambda does: a worker that throws, dies or runs out of time fails the whole batch. */
+async function invoke(
+  { fuse, handle }: { fuse: Fuse; handle: ReturnType<typeof createHandler> },
+  { Records, clock, timeoutMs, onCrash }: Invocation,
+): Promise<ReadonlySet<string>> {
+  const endsAt = clock.monotonic() + timeoutMs;
+  const done = new AbortController();
+  const timeout = clock.sleep(timeoutMs, done.signal).then(
+    () => fuse.blow(),
+    () => undefined,
+  );
+  const everything = new Set(Records.map(({ messageId }) => messageId));
+  const working = handle({ Records }, { getRemainingTimeInMillis: () => endsAt - clock.monotonic() }).then(
+    ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
+    (error: unknown) => {
+      if (!fuse.isBlown()) onCrash(error);
+      return everything;
+    },
+  );
+  const failed = await Promise.race([working, timeout.then(() => everything)]);
+  done.abort();
+  return fuse.isBlown() ? everything : failed;
+}

@@ -1,0 +1,132 @@
+import {
+  createDataServiceSandbox,
+  type Settings as ServiceSettings,
+} from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
+import { readLog } from '../../shared/credit-ledger/store.ts';
+import { type PolicyInput, parsePolicy } from '../../shared/field-policy/policy.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Logger } from '../../shared/kernel/logger.ts';
+import { seededRandom } from '../../shared/kernel/random.ts';
+import { recordKey } from '../../shared/records/crm-record.ts';
+import type { RecordState } from '../../shared/records/record-state.ts';
+import { createFuse, type Fuse } from './fuse.ts';
+import { createPortal, type RecordName } from './hubspot-portal.ts';
+import { createManualClock } from './manual-clock.ts';
+import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
+import { createParts, DATA_SERVICE_URL, HUBSPOT_URL } from './parts.ts';
+import { preparedPortal } from './prepared-portal.ts';
+import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
+import { createStandInSend } from './stand-in-send.ts';
+import { createStores } from './stores.ts';
+import { createWire } from './wire.ts';
+
+export interface WorldOptions {
+  /** Of everything that is drawn: ids, jitter, the portal's whims. */
+  readonly seed?: number;
+  readonly policy?: Omit<PolicyInput, 'budgets'> & { readonly budgets?: PolicyInput['budgets'] };
+  readonly dataService?: Partial<ServiceSettings>;
+  readonly hubSpot?: Partial<SandboxSettings>;
+  /** Whether the receiver can tell our own writes by the app's id. */
+  readonly knowsOwnApp?: boolean;
+  /** How long the portal was there before the installation. */
+  readonly agedMs?: number;
+}
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+/** The vendor's own average. */
+export const SERVICE_LATENCY_MS = 3_000;
+/** As on AWS: it outlasts the worker by half a minute. */
+const VISIBILITY_MS = WORKER_TIMEOUT_MS + 30_000;
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/**
+ * The whole system on one virtual clock: the real handlers and clients, the real stand-ins without sockets,
+ * memory stores, and queues that behave like SQS. The same course for the same seed.
+ */
+export async function createWorld(options: WorldOptions = {}) {
+  const { seed = 1 } = options;
+  const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
+  const policy = parsePolicy({ budgets: { perDay: 1_000 }, ...options.policy });
+  const violations: string[] = [];
+  const logs: { readonly event: string; readonly fields: unknown }[] = [];
+  const logger = collectingLogger(logs);
+  const stores = createStores(policy, (what) => violations.push(what));
+  const queues = { live: createQueue(clock), bulk: createQueue(clock) };
+  const saved = await preparedPortal(START_MS);
+  const receive = (request: Request) => processes.receive(request);
+  const services = createServices({ ...options, clock, seed, saved, receive });
+  const { send } = services.wire;
+  const shared = { stores, policy, send, clock, random: seededRandom(seed) };
+  const parts = (worker: string, fuse: Fuse) => createParts({ ...shared, worker, fuse });
+  const processes = createProcesses({
+    ...{ parts, policy, queues, clock, logger },
+    installedAtMs: clock.now() + (options.agedMs ?? 0),
+    knowsOwnApp: options.knowsOwnApp ?? true,
+    onCrash: (error) => violations.push(`a worker threw ${error}`),
+  });
+  return {
+    ...services,
+    clock,
+    policy,
+    stores,
+    queues,
+    logs,
+    violations,
+    processes,
+    /** Parts for a test that looks into the books. */
+    parts: parts('onlooker', createFuse()),
+    state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
+    states: () => allStates(stores.records.list),
+    ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
+  };
+}
+
+function createQueue(clock: Clock): MemoryQueue {
+  return createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 5 });
+}
+
+interface ServicesWish extends WorldOptions {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly saved: unknown;
+  readonly receive: (request: Request) => Promise<Response>;
+}
+
+/** The two stand-ins, and the wire to them. */
+function createServices(wish: ServicesWish) {
+  const { clock, seed, saved, receive } = wish;
+  const settings = { latencyMs: SERVICE_LATENCY_MS, ...wish.dataService };
+  const dataService = createDataServiceSandbox({ clock, settings });
+  const portal = createPortal({ clock, seed: seed + 1, settings: wish.hubSpot ?? {}, saved, receive });
+  const hosts = {
+    [new URL(DATA_SERVICE_URL).host]: dataService.handle,
+    [new URL(HUBSPOT_URL).host]: portal.sandbox.handle,
+  };
+  return {
+    dataService,
+    portal,
+    wire: createWire(createStandInSend({ clock, hosts })),
+    changeService: async (change: Partial<ServiceSettings>) => {
+      const init = { method: 'PUT', body: JSON.stringify(change) };
+      const changed = await dataService.handle(new Request(`${DATA_SERVICE_URL}/_sandbox/settings`, init));
+      if (!changed.ok) throw new Error(await changed.text());
+    },
+    charged: () => dataService.state().bill.creditsCharged,
+  };
+}
+
+type List = (query: { partition: string; limit: number }) => Promise<readonly RecordState[]>;
+
+async function allStates(list: List): Promise<readonly RecordState[]> {
+  const places = ['running', 'waiting', 'doubtful', 'settled'];
+  const found = await Promise.all(places.map((partition) => list({ partition, limit: 100_000 })));
+  return found.flat();
+}
+
+function collectingLogger(logs: { event: string; fields: unknown }[]): Logger {
+  const log = (event: string, fields?: unknown) => void logs.push({ event, fields });
+  return { info: log, warn: log, error: log };
+}

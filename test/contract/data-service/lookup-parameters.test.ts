@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { type Fields, recordOf, textOf } from './answer.ts';
+import {
+  CHECK_KEY,
+  COMPANY_PROFILE,
+  type Endpoint,
+  PEOPLE_LOOKUP,
+  PEOPLE_PROFILE,
+  PROFILE_OPTIONS,
+  REVERSE_EMAIL,
+  REVERSE_PHONE,
+} from './endpoints.ts';
+import { nameOf } from './record-sets.ts';
+import { pick, pickWith, useSamples } from './samples.ts';
+import { isOwn, targetKind, useTarget } from './target.ts';
+
+const target = useTarget();
+const samples = useSamples(target);
+/** Of a real service only the first page of one search is known. */
+const isSearchedFor = targetKind === 'service';
+const found = async (endpoint: Endpoint, params: Fields = {}) => recordOf(await target.ask(endpoint, params));
+
+describe('Check API key', () => {
+  it('takes no parameters and gives the workspace', async () => {
+    const { name, id, user_id } = await found(CHECK_KEY);
+    expect([name, id, user_id].map((value) => typeof value)).toEqual(['string', 'string', 'string']);
+  });
+
+  it.skipIf(!isOwn)('gives one workspace for several keys of it (needs the keys of a stand-in)', async () => {
+    const other = await target.ask(CHECK_KEY, {}, 'sandbox-key-2');
+    expect(recordOf(other)).toEqual(await found(CHECK_KEY));
+  });
+});
+
+/** Two at one company who share all that is named, and differ in the rest. */
+function pickPair(shared: readonly string[], different: readonly string[]): readonly [Fields, Fields] {
+  const keyOf = (person: Fields) =>
+    ['organization_id', ...shared].map((key) => String(person[key]).toLowerCase()).join('|');
+  return pick(
+    [...Map.groupBy(samples.people, keyOf).values()],
+    `two people with one ${shared}`,
+    ([one, two, ...more]) => {
+      const isPair = one !== undefined && two !== undefined && more.length === 0;
+      const words = (person: Fields, key: string) =>
+        String(person[key])
+          .toLowerCase()
+          .split(/[^\p{L}]+/u);
+      const isTold = different.every(
+        (key) =>
+          isPair &&
+          one[key] !== undefined &&
+          two[key] !== undefined &&
+          !words(one, key).some((word) => words(two, key).includes(word)),
+      );
+      return isPair && isTold ? [one, two] : undefined;
+    },
+  );
+}
+
+describe('People lookup', () => {
+  const identity = (person: Fields) => ({
+    company_domain: person['organizations.primary_domain'],
+    first_name: person['first_name'],
+  });
+
+  it('finds by company_domain and first_name', async () => {
+    const [person] = samples.people;
+    const { company_domain, first_name } = identity(person ?? {});
+    expect(await found(PEOPLE_LOOKUP, { company_domain, first_name })).toMatchObject({
+      first_name,
+      'organizations.primary_domain': company_domain,
+    });
+  });
+
+  it.each([0, 1])('last_name tells two of one first name apart (%i)', async (index) => {
+    const person = pickPair(['first_name'], ['last_name'])[index] ?? {};
+    const { last_name } = person;
+    expect((await found(PEOPLE_LOOKUP, { ...identity(person), last_name }))['id']).toBe(person['id']);
+  });
+
+  it.skipIf(isSearchedFor).each([0, 1])(
+    'title tells two of one name apart (%i) (needs many records)',
+    async (index) => {
+      const person = pickPair(['first_name', 'last_name'], ['title'])[index] ?? {};
+      const { last_name, title } = person;
+      expect((await found(PEOPLE_LOOKUP, { ...identity(person), last_name, title }))['id']).toBe(
+        person['id'],
+      );
+    },
+  );
+
+  it.skipIf(isSearchedFor).each(['city', 'state', 'country'])(
+    'location by %s tells two of one first name apart (needs many records)',
+    async (key) => {
+      const [, person] = pickPair(['first_name'], [key]);
+      const location = person[key];
+      expect((await found(PEOPLE_LOOKUP, { ...identity(person), location }))['id']).toBe(person['id']);
+    },
+  );
+
+  it('gives the best match over all that is given', async () => {
+    const person = pickWith(samples.people, 'title', 'city');
+    expect((await found(PEOPLE_LOOKUP, nameOf(person)))['id']).toBe(person['id']);
+  });
+});
+
+it('People profile finds by network_url', async () => {
+  const person = pickWith(samples.people, 'network_url');
+  expect((await found(PEOPLE_PROFILE, { network_url: person['network_url'] }))['id']).toBe(person['id']);
+});
+
+const CONTACT_SWITCHES = [PEOPLE_LOOKUP, PEOPLE_PROFILE].flatMap((endpoint) => [
+  { endpoint, operation: endpoint.operation, option: 'include_email', field: 'email' },
+  { endpoint, operation: endpoint.operation, option: 'include_phone', field: 'mobile_number' },
+]);
+
+describe.each(CONTACT_SWITCHES)('$operation, $option', ({ endpoint, option, field }) => {
+  const ask = (params: Fields) => {
+    const person = pickWith(samples.people, 'email', 'mobile_number', 'network_url', 'title', 'city');
+    const naming =
+      endpoint === PEOPLE_PROFILE ? { network_url: textOf(person, 'network_url') } : nameOf(person);
+    return { person, record: found(endpoint, { ...naming, ...params }) };
+  };
+
+  it(`adds ${field}, and nothing else, with include`, async () => {
+    const { person, record } = ask({ [option]: 'include' });
+    const plain = await ask({}).record;
+    expect(await record).toEqual({ ...plain, [field]: person[field] });
+  });
+
+  it(`has no ${field} with exclude`, async () => {
+    expect(await ask({ [option]: 'exclude' }).record).not.toHaveProperty(field);
+  });
+
+  it(`has no ${field} unless told`, async () => {
+    expect(await ask({}).record).not.toHaveProperty(field);
+  });
+});
+
+describe('Company profile', () => {
+  it('finds by domain', async () => {
+    const [company] = samples.companies;
+    expect((await found(COMPANY_PROFILE, { domain: company?.domain }))['id']).toBe(company?.id);
+  });
+
+  it('finds by network_url', async () => {
+    const [company] = samples.companies;
+    const { network_url } = company?.profile ?? {};
+    expect((await found(COMPANY_PROFILE, { network_url }))['id']).toBe(company?.id);
+  });
+
+  it.skipIf(isSearchedFor)('finds by each of its domains (needs many records)', async () => {
+    const { profile, domains } = pick(samples.companies, 'company of two domains', (company) => {
+      const all = company.profile['domains'];
+      return Array.isArray(all) && all.length > 1 ? { ...company, domains: all } : undefined;
+    });
+    for (const domain of domains) {
+      expect((await found(COMPANY_PROFILE, { domain }))['id']).toBe(profile['id']);
+    }
+  });
+});
+
+describe.each([
+  { option: 'include_funding', field: 'funding' },
+  { option: 'include_technology', field: 'technology' },
+  { option: 'include_contacts', field: 'contacts' },
+])('Company profile, $option', ({ option, field }) => {
+  const ask = (params: Fields) => {
+    const { domain } = pick(samples.companies, 'company with all groups', (company) =>
+      ['funding', 'technology', 'contacts'].every((key) => key in company.profile) ? company : undefined,
+    );
+    return found(COMPANY_PROFILE, { domain, ...params });
+  };
+
+  it(`adds ${field}, and nothing else, with include`, async () => {
+    const { [field]: added, ...rest } = await ask({ [option]: 'include' });
+    expect(added).toBeDefined();
+    expect(rest).toEqual(await ask({}));
+  });
+
+  it(`has no ${field} with exclude`, async () => {
+    expect(await ask({ ...PROFILE_OPTIONS, [option]: 'exclude' })).not.toHaveProperty(field);
+  });
+
+  it(`has no ${field} unless told`, async () => {
+    expect(await ask({})).not.toHaveProperty(field);
+  });
+});
+
+describe('Reverse email lookup', () => {
+  it('finds by email', async () => {
+    const person = pickWith(samples.people, 'email');
+    expect((await found(REVERSE_EMAIL, { email: person['email'] }))['id']).toBe(person['id']);
+  });
+});
+
+type Digits = readonly [area: string, exchange: string, line: string];
+
+const PHONE_FORMS: readonly (readonly [name: string, write: (...digits: Digits) => string])[] = [
+  ['international, bare', (area, exchange, line) => `+1${area}${exchange}${line}`],
+  ['international with spaces', (area, exchange, line) => `+1 ${area} ${exchange} ${line}`],
+  ['international with hyphens', (area, exchange, line) => `+1-${area}-${exchange}-${line}`],
+  ['international with brackets', (area, exchange, line) => `+1 (${area}) ${exchange}-${line}`],
+  ['international with dots', (area, exchange, line) => `+1.${area}.${exchange}.${line}`],
+  ['international without a plus', (area, exchange, line) => `1${area}${exchange}${line}`],
+  ['national, bare', (area, exchange, line) => `${area}${exchange}${line}`],
+  ['national with hyphens', (area, exchange, line) => `${area}-${exchange}-${line}`],
+  ['national with brackets', (area, exchange, line) => `(${area}) ${exchange}-${line}`],
+  ['national with dots', (area, exchange, line) => `${area}.${exchange}.${line}`],
+];
+
+describe('Reverse phone lookup', () => {
+  it.each(PHONE_FORMS)('finds by a number written %s', async (_, write) => {
+    const { person, digits } = pick(samples.people, 'North American number', (one) => {
+      const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(String(one['mobile_number'])) ?? [];
+      const isWhole = area !== undefined && exchange !== undefined && line !== undefined;
+      return isWhole ? { person: one, digits: [area, exchange, line] as const } : undefined;
+    });
+    expect((await found(REVERSE_PHONE, { phone: write(...digits) }))['id']).toBe(person['id']);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backends, type OpenBackend, type Stores, type Thing } from './backends.ts';
+
+describe.each(backends)('versioned items in $name', ({ open }) => {
+  let backend: OpenBackend;
+  let items: Stores['items'];
+  beforeAll(async () => {
+    backend = await open();
+    ({ items } = backend.connect());
+  });
+  afterAll(() => backend.close());
+
+  const write = (key: string, value: Thing, expectedVersion: number) =>
+    items.write({ key, value, expectedVersion });
+
+  it('reads nothing where nothing was written', async () => {
+    expect(await items.read('absent')).toBeUndefined();
+  });
+
+  it('counts versions from 1, one a write', async () => {
+    expect(await write('counted', { name: 'a' }, 0)).toBe('written');
+    expect(await items.read('counted')).toEqual({ value: { name: 'a' }, version: 1 });
+    expect(await write('counted', { name: 'b' }, 1)).toBe('written');
+    expect(await items.read('counted')).toEqual({ value: { name: 'b' }, version: 2 });
+  });
+
+  it.each([
+    { case: 'a first write where an item is', expectedVersion: 0 },
+    { case: 'a write on an older version', expectedVersion: 1 },
+    { case: 'a write on a version that is not there yet', expectedVersion: 3 },
+  ])('refuses $case and changes nothing', async ({ expectedVersion }) => {
+    const key = `refused-${expectedVersion}`;
+    await write(key, { name: 'first' }, 0);
+    await write(key, { name: 'second' }, 1);
+    expect(await write(key, { name: 'intruder' }, expectedVersion)).toBe('conflict');
+    expect(await items.read(key)).toEqual({ value: { name: 'second' }, version: 2 });
+  });
+
+  it('refuses to change an item that was never written', async () => {
+    expect(await write('never', { name: 'a' }, 1)).toBe('conflict');
+    expect(await items.read('never')).toBeUndefined();
+  });
+
+  it('replaces the whole value: a field that is left out is gone', async () => {
+    await write('replaced', { name: 'a', note: 'old' }, 0);
+    await write('replaced', { name: 'b' }, 1);
+    expect((await items.read('replaced'))?.value).toStrictEqual({ name: 'b' });
+  });
+
+  it('takes undefined fields for absent ones, at every depth', async () => {
+    await write('undefined', { name: 'a', note: undefined, parts: [{ size: 1, unit: undefined }] }, 0);
+    expect((await items.read('undefined'))?.value).toEqual({ name: 'a', parts: [{ size: 1 }] });
+  });
+
+  it('gives each reader a copy of its own', async () => {
+    const value = { name: 'mine', parts: [{ size: 1 }] };
+    await write('copied', value, 0);
+    value.parts.push({ size: 2 });
+    const [one, other] = [await items.read('copied'), await items.read('copied')];
+    expect(one).toEqual({ value: { name: 'mine', parts: [{ size: 1 }] }, version: 1 });
+    expect(one?.value).not.toBe(other?.value);
+  });
+
+  it('holds a value of 300 KB', async () => {
+    const note = 'ö'.repeat(150_000);
+    await write('large', { name: 'large', note }, 0);
+    expect((await items.read('large'))?.value.note).toBe(note);
+  });
+
+  it('lets exactly one of many first writers win', async () => {
+    const writers = Array.from({ length: 20 }, (_, i) => ({ name: `writer ${i}`, ...backend.connect() }));
+    const results = await Promise.all(
+      writers.map(async ({ name, items: own }) => ({
+        name,
+        result: await own.write({ key: 'raced', value: { name }, expectedVersion: 0 }),
+      })),
+    );
+    const winners = results.filter(({ result }) => result === 'written');
+    expect(winners).toHaveLength(1);
+    expect((await items.read('raced'))?.value.name).toBe(winners[0]?.name);
+  });
+
+  it('loses no write of many concurrent writers that re-read after a conflict', async () => {
+    const add = async (own: Stores['items'], size: number): Promise<void> => {
+      for (;;) {
+        const stored = await own.read('summed');
+        const parts = [...(stored?.value.parts ?? []), { size }];
+        const change = {
+          key: 'summed',
+          value: { name: 'sum', parts },
+          expectedVersion: stored?.version ?? 0,
+        };
+        if ((await own.write(change)) === 'written') return;
+      }
+    };
+    const sizes = Array.from({ length: 20 }, (_, i) => i);
+    await Promise.all(sizes.map((size) => add(backend.connect().items, size)));
+    const sum = await items.read('summed');
+    expect(sum?.version).toBe(20);
+    expect(sum?.value.parts?.map(({ size }) => size).sort((a, b) => a - b)).toEqual(sizes);
+  });
+});
+
+/** An index may lag behind its items, so its facts are waited for. */
+const soon = { timeout: 5_000, interval: 20 };
+
+describe.each(backends)('the index of items in $name', ({ open }) => {
+  let backend: OpenBackend;
+  let items: Stores['items'];
+  beforeAll(async () => {
+    backend = await open();
+    ({ items } = backend.connect());
+  });
+  afterAll(() => backend.close());
+
+  const place = async (name: string, partition: string, order: number) => {
+    const value = { name, place: { partition, order } };
+    await items.write({ key: name, value, expectedVersion: (await items.read(name))?.version ?? 0 });
+  };
+  const names = async (query: { partition: string; upTo?: number; limit: number }) =>
+    (await items.list(query)).map(({ name }) => name);
+
+  it('lists lowest order first, up to an order, at most so many', async () => {
+    for (const order of [30, 10, 9, 200, 0]) await place(`due-${order}`, 'due', order);
+    await place('elsewhere', 'other', 5);
+    const all = ['due-0', 'due-9', 'due-10', 'due-30', 'due-200'];
+    await expect.poll(() => names({ partition: 'due', limit: 100 }), soon).toEqual(all);
+    expect(await names({ partition: 'due', upTo: 10, limit: 100 })).toEqual(['due-0', 'due-9', 'due-10']);
+    expect(await names({ partition: 'due', upTo: 30, limit: 2 })).toEqual(['due-0', 'due-9']);
+    expect(await names({ partition: 'due', limit: 5 })).toEqual(all);
+    expect(await items.count('due')).toBe(5);
+  });
+
+  it('knows nothing of a partition that nobody is in', async () => {
+    expect(await names({ partition: 'nobody', limit: 10 })).toEqual([]);
+    expect(await items.count('nobody')).toBe(0);
+  });
+
+  it('moves an item with its value, and leaves out what has no place', async () => {
+    await place('moving', 'before', 1);
+    await expect.poll(() => items.count('before'), soon).toBe(1);
+    await place('moving', 'after', 1);
+    await expect.poll(() => items.count('before'), soon).toBe(0);
+    expect(await names({ partition: 'after', limit: 10 })).toEqual(['moving']);
+    await items.write({ key: 'moving', value: { name: 'moving' }, expectedVersion: 2 });
+    await expect.poll(() => items.count('after'), soon).toBe(0);
+  });
+
+  it('lists and counts more than one answer of the store can hold', async () => {
+    const note = 'x'.repeat(200_000);
+    const values = Array.from({ length: 12 }, (_, order) => ({
+      name: `heavy-${order}`,
+      note,
+      place: { partition: 'heavy', order },
+    }));
+    for (const value of values) await items.write({ key: value.name, value, expectedVersion: 0 });
+    await expect.poll(() => items.count('heavy'), soon).toBe(12);
+    expect(await names({ partition: 'heavy', limit: 100 })).toEqual(values.map(({ name }) => name));
+    expect(await names({ partition: 'heavy', limit: 8 })).toHaveLength(8);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
+import type { FusePlan } from '../builders/fuse.ts';
+import { somebody } from '../builders/people.ts';
+import { isDrained, liveOn } from '../builders/steps.ts';
+import { createWorld } from '../builders/world.ts';
+
+/** Lets the first worker meet its fate, and then three hours of redelivery and sweeps pass. */
+async function liveThrough(plan: FusePlan) {
+  const world = await createWorld();
+  // Our own write gives it a profile URL, by which another question would be asked.
+  const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+  world.processes.planForNext(plan);
+  await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+  const struck = (world.processes.fuses[0]?.calls() ?? 0) >= plan.at;
+  return { world, record, struck };
+}
+
+/** What each call of a worker came to when it was the last one, or the one that failed. */
+async function endings(plan: Omit<FusePlan, 'at'>) {
+  const found = new Set<string>();
+  for (let at = 1; ; at += 1) {
+    const { world, record, struck } = await liveThrough({ ...plan, at });
+    if (!struck) return { calls: at - 1, found };
+    const state = await world.state(record);
+    const { doubtful = 0, pending = 0 } = (await world.parts.ledger.newest())?.totals.lifetime ?? {};
+    const asked = world.wire.questions().length;
+    expect({ at, open: state?.run, asked: asked <= 1 }).toEqual({ at, open: undefined, asked: true });
+    if (doubtful > 0) {
+      // Marked as sent and never answered: nobody can know, so nobody asks again.
+      expect({ at, pending, outcome: state?.outcome?.kind }).toEqual({ at, pending: 0, outcome: 'failed' });
+      found.add('a doubt');
+      continue;
+    }
+    expect({ at, asked, drained: await isDrained(world) }).toEqual({ at, asked: 1, drained: true });
+    const told = await world.portal.properties(record);
+    expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somebody(world).lastName });
+    found.add(state?.outcome?.kind ?? 'none');
+  }
+}
+
+const FATES = [
+  { kind: 'death', effect: 'none' },
+  { kind: 'death', effect: 'done' },
+  { kind: 'error', effect: 'none' },
+] as const;
+
+describe('a worker that is cut off at any one of its calls', () => {
+  it.each(FATES)('leaves one outcome and one charge, or a doubt: %j', async (fate) => {
+    const { calls, found } = await endings(fate);
+    expect(calls).toBeGreaterThan(20);
+    expect(found).toContain('enriched');
+    for (const ending of found) expect(['enriched', 'unchanged', 'a doubt']).toContain(ending);
+  });
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../../infra/local/main.ts');
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'enrichment-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The real process, with nothing in its environment but what is given. */
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  const PATH = process.env['PATH'] ?? '';
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, DATA_DIR: folder, ...env } });
+  const text = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text.out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text.err += chunk;
+  });
+  child.once('error', reject);
+  child.once('close', (code) => resolve({ code, ...text }));
+  return promise;
+}
+
+/** Successful writes of apps that the stand-in HubSpot has counted, as it was saved. */
+async function appWrites(): Promise<unknown> {
+  const saved = JSON.parse(await readFile(join(folder, 'sandbox/state.json'), 'utf8'));
+  return saved.hubSpot.writes;
+}
+
+describe('npm start -- --once', () => {
+  it('shows the main job and ends with 0; again, it spends and writes nothing', async () => {
+    const first = await run(['--once', '--fresh']);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain('The books agree.');
+    expect(first.out).toMatch(/Spent in this run: [1-9]\d* credits/);
+    for (const outcome of ['enriched, 3 credits', 'unmatched, 1 credit', 'skipped, 0 credits'])
+      expect(first.out).toContain(outcome);
+    const written = await appWrites();
+    const second = await run(['--once']);
+    expect(second).toMatchObject({ code: 0, err: '' });
+    expect(second.out).toContain('The books agree.');
+    expect(second.out).toContain('Spent in this run: 0 credits.');
+    expect(await appWrites()).toEqual(written);
+  });
+});
+
+describe('a setting that is wrong ends it with a sentence that names it', () => {
+  const real = {
+    DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
+    DATA_SERVICE_API_KEY: 'swordfish',
+    HUBSPOT_ACCESS_TOKEN: 'swordfish',
+    HUBSPOT_CLIENT_SECRET: 'swordfish',
+  };
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['CREDITS_PER_DAY', real],
+    ['HUBSPOT_CLIENT_SECRET', { ...real, HUBSPOT_CLIENT_SECRET: '' }],
+    ['PORT', { PORT: 'eighty' }],
+  ])('%s', async (name, env) => {
+    const { code, out, err } = await run(['--once'], env);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err.trim().split('\n').length).toBe(1);
+    expect(err).toContain(name);
+    expect(err).not.toContain('swordfish');
+  });
+
+  it('PORT, where somebody else has it', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, err } = await run(['--once'], { PORT: String(port) });
+    other.close();
+    expect({ code, err }).toEqual({ code: 1, err: `PORT ${port} is in use: choose another, or set none.\n` });
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../shared/kernel/clock.ts';
+import type { ObjectType } from '../../shared/records/crm-record.ts';
+import { encodeMessage } from '../../shared/work-queue/message.ts';
+import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
+import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+/** Ways in which a record can come into HubSpot; `who` picks somebody, twice the same now and then. */
+const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'bare', 'company', 'page'] as const;
+
+interface Wanted {
+  readonly form: (typeof FORMS)[number];
+  readonly who: number;
+}
+
+function propertiesOf(world: World, { form, who }: Wanted): Properties {
+  const person = somebody(world, who);
+  const company = someCompany(world, who);
+  const { firstName: firstname, lastName: lastname } = person;
+  switch (form) {
+    case 'url':
+      return { hs_linkedin_url: profileUrlOf(person) };
+    case 'email':
+      return { email: person.job.email ?? '' };
+    case 'name':
+      return { firstname, lastname, website: person.job.company.domains[0] };
+    case 'phone':
+      return person.mobile ? { phone: person.mobile } : {};
+    case 'unknown':
+      return { email: `nobody${who}@unknown-firm.com` };
+    case 'free-mail':
+      return { firstname, email: `somebody${who}@gmail.com` };
+    case 'company':
+      return { domain: company.domains[0] };
+    case 'page':
+      return { linkedin_company_page: `https://www.linkedin.com/company/${company.networkSlug}` };
+    default:
+      return {};
+  }
+}
+
+const typeOf = ({ form }: Wanted): ObjectType =>
+  form === 'company' || form === 'page' ? 'companies' : 'contacts';
+
+const scenario = fc.record({
+  seed: fc.nat(1_000_000),
+  wanted: fc.array(fc.record({ form: fc.constantFrom(...FORMS), who: fc.nat(5) }), {
+    minLength: 1,
+    maxLength: 9,
+  }),
+  workers: fc.integer({ min: 1, max: 3 }),
+  knowsOwnApp: fc.boolean(),
+  outOfOrder: fc.boolean(),
+  duplicateRate: fc.constantFrom(0, 0.5, 1),
+  unchangedWrites: fc.constantFrom('ignored' as const, 'recorded' as const),
+  formatPhones: fc.boolean(),
+});
+
+/** HubSpot lets no two contacts have one email. */
+async function createAll(world: World, wanted: readonly Wanted[]): Promise<RecordName[]> {
+  const taken = new Set<string>();
+  const created: RecordName[] = [];
+  for (const each of wanted) {
+    const properties = propertiesOf(world, each);
+    if (properties['email'] && taken.has(properties['email'])) continue;
+    if (properties['email']) taken.add(properties['email']);
+    created.push(await world.portal.create(typeOf(each), properties));
+  }
+  return created;
+}
+
+describe('law 7: enriching again', () => {
+  it('writes nothing and spends nothing, whatever came in which order and how often', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ seed, wanted, workers, knowsOwnApp, ...hubSpot }) => {
+        const world = await createWorld({ seed, knowsOwnApp, hubSpot });
+        const records = await createAll(world, wanted);
+        await settleDown(world, { workers });
+        await liveOn(world, { forMs: 20 * MINUTE_MS });
+        expect(await isDrained(world)).toBe(true);
+        expect((await world.states()).length).toBe(records.length);
+        const questions = world.wire.questions();
+        expect(new Set(questions).size).toBe(questions.length);
+
+        const charged = world.charged();
+        const written = await world.portal.appWrites();
+        for (const record of records) {
+          await world.portal.redeliver(record);
+          const message = { ...record, purpose: 'manual', eventKeys: [] } as const;
+          world.queues.live.inject(encodeMessage(message));
+        }
+        await settleDown(world, { workers });
+        await liveOn(world, { forMs: 20 * MINUTE_MS });
+        expect(await world.portal.appWrites()).toEqual(written);
+        expect(world.charged()).toBe(charged);
+        expect(await isDrained(world)).toBe(true);
+      }),
+      { numRuns: 8, seed: 20_261_121, endOnFailure: true },
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
+import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld } from '../builders/world.ts';
+
+describe('the sweep', () => {
+  it('finds the records whose webhook never came, and each once', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null } });
+    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    await world.clock.sleep(2 * MINUTE_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ swept: 2 });
+    expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
+    await liveOn(world, { forMs: 2 * HOUR_MS });
+    const states = [await world.state(contact), await world.state(company)];
+    expect(states.map((state) => [state?.outcome?.kind, state?.runsOpened])).toEqual([
+      ['enriched', 1],
+      ['enriched', 1],
+    ]);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('gives a webhook the first chance, and then does nothing twice', async () => {
+    const world = await createWorld();
+    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await world.clock.sleep(30 * SECOND_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
+    await settleDown(world);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(contact)).toMatchObject({ runsOpened: 1 });
+    expect(world.queues.live.accepted().length).toBe(1);
+  });
+
+  it('looks through many records page by page, none missed', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null } });
+    for (let index = 0; index < 450; index += 1) {
+      await world.portal.create('contacts', { firstname: `No. ${index}` });
+      if (index % 100 === 99) await world.clock.sleep(MINUTE_MS);
+    }
+    await world.clock.sleep(2 * MINUTE_MS);
+    const swept: number[] = [];
+    for (let time = 0; time < 5; time += 1) swept.push((await world.processes.reconcile()).swept);
+    expect(swept).toEqual([200, 200, 50, 0, 0]);
+    await settleDown(world, { workers: 3 });
+    expect((await world.states()).map(({ outcomes }) => outcomes.skipped)).toEqual(
+      Array.from({ length: 450 }, () => 1),
+    );
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('finds what HubSpot’s search shows minutes late', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null, searchDelayMs: 5 * MINUTE_MS } });
+    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const contact = await world.portal.create('contacts', properties);
+    for (let time = 0; time < 10; time += 1) {
+      await world.clock.sleep(MINUTE_MS);
+      await world.processes.reconcile();
+    }
+    await settleDown(world);
+    expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
+  });
+
+  it('touches nothing that was there before the installation, whatever happens to it', async () => {
+    const world = await createWorld({ agedMs: HOUR_MS });
+    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const old = await world.portal.create('contacts', properties);
+    await settleDown(world);
+    await world.clock.sleep(HOUR_MS);
+    await liveOn(world, { forMs: HOUR_MS });
+    await world.portal.edit(old, { email: somebody(world, 1).job.email ?? '' });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(world.wire.questions()).toEqual([]);
+    expect(world.wire.writes()).toEqual([]);
+    expect(await world.state(old)).toMatchObject({ outcome: { kind: 'skipped' } });
+    const fresh = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(somebody(world, 2)),
+    });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(fresh)).toMatchObject({ outcome: { kind: 'enriched' } });
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('the queue', () => {
+  it.each([0, 2])(
+    'loses nothing when it refuses: HubSpot delivers again, %i of three having been taken',
+    async (taken) => {
+      const world = await createWorld();
+      const records = [];
+      for (const index of [0, 1, 2]) {
+        const properties = { hs_linkedin_url: profileUrlOf(somebody(world, index)) };
+        records.push(await world.portal.create('contacts', properties));
+      }
+      world.queues.live.refuse(1, taken);
+      expect(await world.portal.sandbox.deliverWebhooks()).toMatchObject({ delivered: 0, failed: 3 });
+      await settleDown(world);
+      expect((await world.states()).length).toBe(taken);
+      await world.clock.sleep(2 * MINUTE_MS);
+      await settleDown(world);
+      const states = await Promise.all(records.map((record) => world.state(record)));
+      expect(states.map((state) => state?.outcome?.kind)).toEqual(['enriched', 'enriched', 'enriched']);
+      expect(world.wire.questions().length).toBe(3);
+      expect(world.logs.filter(({ event }) => event === 'queue-refused').length).toBe(1);
+      expect(await isDrained(world)).toBe(true);
+    },
+  );
+
+  it('loses no record whose worker died, even when its message is gone', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    world.processes.planForNext({ at: 6, effect: 'done', kind: 'death' });
+    await settleDown(world);
+    expect(await world.state(record)).toMatchObject({ claim: {} });
+    world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));
+    await world.clock.sleep(10 * MINUTE_MS);
+    world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));
+    expect(world.queues.live.size()).toBe(0);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
+    const world = await createWorld();
+    world.wire.disconnect('data-service');
+    await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await settleDown(world);
+    world.wire.reconnect();
+    await world.clock.sleep(5 * MINUTE_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ requeued: 1 });
+    expect(await world.processes.reconcile()).toMatchObject({ requeued: 0 });
+    expect(world.queues.live.size()).toBe(1);
+    await settleDown(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('loses nothing that a schedule chose when it refuses: it is sent again', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null } });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await world.clock.sleep(2 * MINUTE_MS);
+    world.queues.live.refuse(1);
+    await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'QUEUE_REFUSED' });
+    await liveOn(world, { forMs: 2 * HOUR_MS });
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
+    expect(await isDrained(world)).toBe(true);
+  });
+});

@@ -1,0 +1,13 @@
+import { resolve } from 'node:path';
+import { checkLayers } from './layers.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const { faults, fileCount, importCount } = await checkLayers(root);
+
+for (const fault of faults) console.error(fault);
+console.log(
+  faults.length === 0
+    ? `Layers hold: ${fileCount} files, ${importCount} imports.`
+    : `Layers broken: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in ${fileCount} files.`,
+);
+process.exitCode = faults.length === 0 ? 0 : 1;

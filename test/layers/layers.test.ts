@@ -1,0 +1,227 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkLayers } from './layers.ts';
+
+const RULE_FILE = resolve(import.meta.dirname, '../../.dependency-cruiser.mjs');
+const DEPENDENCIES = [
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/client-sqs',
+  '@hubspot/api-client',
+  'tldts',
+  'undici',
+  'zod',
+];
+const DEV_DEPENDENCIES = ['@types/aws-lambda', 'aws-cdk-lib', 'dynalite'];
+
+/** Files by path, each with what it imports (as types; the worst case, since a compiler would drop them). */
+type Tree = Readonly<Record<string, readonly string[]>>;
+
+/** A tree in which every layer has a file and every import is allowed. */
+const GOOD_TREE: Tree = {
+  'shared/kernel/clock.ts': [],
+  'shared/kernel/clock.system.ts': ['./clock.ts', 'node:timers/promises'],
+  'shared/records/crm-record.ts': ['../kernel/clock.ts', 'tldts', '../data-service/pricing.ts'],
+  'shared/records/store.ts': ['./crm-record.ts'],
+  'shared/records/table.ts': [],
+  'shared/records/store.memory.ts': ['./store.ts'],
+  'shared/records/store.dynamo.ts': ['./store.ts', './table.ts', '@aws-sdk/client-dynamodb'],
+  'shared/records/reader.hubspot.ts': ['./crm-record.ts', '../hubspot/objects.ts'],
+  'shared/field-policy/policy.ts': ['zod'],
+  'shared/enrichment/parts.aws.ts': ['../records/store.dynamo.ts', '../data-service/client.ts'],
+  'shared/questions/question.ts': ['../records/crm-record.ts', '../data-service/types.ts'],
+  'shared/questions/ask.data-service.ts': ['./question.ts', '../data-service/client.ts'],
+  'shared/http/send.ts': ['../kernel/clock.ts', 'undici'],
+  'shared/data-service/pricing.ts': [],
+  'shared/data-service/types.ts': ['./schemas.ts'],
+  'shared/data-service/schemas.ts': ['zod'],
+  'shared/data-service/client.ts': ['../http/send.ts', './types.ts'],
+  'shared/hubspot/objects.ts': ['../http/send.ts', '@hubspot/api-client'],
+  'shared/hubspot/webhook-signature.ts': ['node:crypto'],
+  'functions/receive-webhook/env.ts': ['zod'],
+  'functions/receive-webhook/handler.ts': ['../../shared/hubspot/webhook-signature.ts'],
+  'functions/receive-webhook/main.ts': ['./env.ts', './handler.ts', '@aws-sdk/client-sqs'],
+  'functions/enrich-records/handler.ts': ['../../shared/records/store.ts'],
+  'functions/enrich-records/main.ts': ['./handler.ts', '../../shared/records/store.dynamo.ts'],
+  'infra/app.ts': ['./aws/stack.ts'],
+  'infra/aws/stack.ts': [
+    'aws-cdk-lib',
+    '../../shared/records/table.ts',
+    '../../functions/receive-webhook/env.ts',
+  ],
+  'infra/sandbox/hubspot/objects.ts': ['../../../shared/kernel/clock.ts'],
+  'infra/local/main.ts': ['../sandbox/hubspot/objects.ts', '../../functions/enrich-records/handler.ts'],
+  'infra/cli/ledger.ts': ['../../shared/data-service/client.ts'],
+  'test/unit/records.test.ts': ['../../shared/records/store.memory.ts'],
+};
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'layers-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let treeCount = 0;
+
+/** Writes the good tree with `changes` over it; returns its folder. */
+function plant(changes: Tree): string {
+  treeCount += 1;
+  const root = join(folder, `tree-${treeCount}`);
+  const versions = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '1.0.0']));
+  const manifest = { dependencies: versions(DEPENDENCIES), devDependencies: versions(DEV_DEPENDENCIES) };
+  write(root, 'package.json', JSON.stringify(manifest));
+  for (const name of [...DEPENDENCIES, ...DEV_DEPENDENCIES]) plantPackage(root, name);
+  for (const [path, imports] of Object.entries({ ...GOOD_TREE, ...changes })) {
+    write(root, path, imports.map((to, index) => `import type * as import${index} from '${to}';\n`).join(''));
+  }
+  return root;
+}
+
+async function faultsWith(changes: Tree): Promise<readonly string[]> {
+  return (await checkLayers(plant(changes), RULE_FILE)).faults;
+}
+
+function plantPackage(root: string, name: string): void {
+  const entry = name.startsWith('@types/') ? { types: 'index.d.ts' } : { main: 'index.js' };
+  write(root, `node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', ...entry }));
+  for (const file of Object.values(entry)) write(root, `node_modules/${name}/${file}`, 'export {};\n');
+}
+
+function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+/** One forbidden import a line: the file, what it imports, the rule that must refuse it. */
+const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[] = [
+  ['shared/kernel/clock.ts', '../records/crm-record.ts', 'kernel-stands-alone'],
+  ['shared/kernel/clock.ts', 'node:crypto', 'kernel-pure'],
+  ['shared/records/crm-record.ts', 'node:crypto', 'noun-pure'],
+  ['shared/records/crm-record.ts', '@aws-sdk/client-dynamodb', 'noun-pure'],
+  ['shared/records/crm-record.ts', '../kernel/clock.system.ts', 'noun-pure'],
+  ['shared/records/crm-record.ts', './store.memory.ts', 'noun-pure'],
+  ['shared/records/crm-record.ts', '../http/send.ts', 'noun-pure'],
+  ['shared/records/crm-record.ts', '../data-service/schemas.ts', 'noun-pure'],
+  ['shared/records/crm-record.ts', '../hubspot/objects.ts', 'noun-pure'],
+  ['shared/records/crm-record.ts', 'zod', 'zod-at-the-edge'],
+  ['shared/records/deep/plan.ts', '../../http/send.ts', 'noun-pure'],
+  ['shared/records/store.dynamo.ts', '@aws-sdk/client-sqs', 'adapter-one-library'],
+  ['shared/records/store.memory.ts', 'node:fs', 'adapter-one-library'],
+  ['shared/records/store.memory.ts', './store.dynamo.ts', 'adapter-one-library'],
+  ['shared/records/store.memory.ts', '../../infra/cli/ledger.ts', 'adapter-one-library'],
+  ['shared/records/reader.hubspot.ts', '../data-service/client.ts', 'spend-through-the-gateway'],
+  ['shared/kernel/clock.system.ts', 'undici', 'system-adapter'],
+  ['shared/http/send.ts', '../records/crm-record.ts', 'http-knows-no-noun'],
+  ['shared/data-service/client.ts', '../hubspot/objects.ts', 'data-service-publishable'],
+  ['shared/data-service/client.ts', 'node:fs', 'data-service-publishable'],
+  ['shared/hubspot/objects.ts', '../data-service/pricing.ts', 'hubspot-publishable'],
+  ['shared/hubspot/objects.ts', '../records/crm-record.ts', 'hubspot-publishable'],
+  ['shared/hubspot/webhook-signature.ts', './objects.ts', 'light-doors'],
+  ['shared/data-service/types.ts', './client.ts', 'light-doors'],
+  ['functions/enrich-records/handler.ts', '../../shared/records/store.dynamo.ts', 'handler-pure'],
+  ['functions/enrich-records/handler.ts', '@aws-sdk/client-sqs', 'handler-pure'],
+  ['functions/enrich-records/handler.ts', '../receive-webhook/handler.ts', 'handler-pure'],
+  ['functions/enrich-records/handler.ts', '../../shared/hubspot/objects.ts', 'handler-pure'],
+  [
+    'functions/enrich-records/handler.ts',
+    '../../shared/hubspot/webhook-signature.ts',
+    'webhook-files-for-the-receiver',
+  ],
+  ['functions/enrich-records/main.ts', '../receive-webhook/handler.ts', 'main-composes-its-own'],
+  ['functions/enrich-records/main.ts', '../../shared/records/store.memory.ts', 'no-memory-on-lambda'],
+  ['functions/enrich-records/main.ts', '../../shared/data-service/client.ts', 'spend-through-the-gateway'],
+  ['shared/records/reader.aws.ts', './store.memory.ts', 'parts-compose'],
+  ['shared/records/reader.hubspot.ts', '../enrichment/parts.aws.ts', 'parts-at-the-roots'],
+  ['infra/aws/stack.ts', '../../shared/records/crm-record.ts', 'aws-describes'],
+  ['infra/aws/stack.ts', '../../functions/enrich-records/handler.ts', 'aws-describes'],
+  ['infra/sandbox/hubspot/objects.ts', '../../../shared/hubspot/objects.ts', 'sandbox-reads-for-itself'],
+  ['infra/sandbox/hubspot/objects.ts', '@hubspot/api-client', 'sandbox-reads-for-itself'],
+  ['infra/local/main.ts', '../cli/ledger.ts', 'local-and-cli-compose'],
+  ['infra/local/main.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
+  ['test/unit/records.test.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
+  ['infra/cli/ledger.ts', '../../test/unit/records.test.ts', 'test-imported-by-nobody'],
+  ['infra/hubspot-app/check.ts', '../cli/ledger.ts', 'hubspot-app-is-data'],
+  ['infra/local/main.ts', './nowhere.ts', 'resolvable'],
+  ['infra/local/main.ts', 'no-such-package', 'resolvable'],
+];
+
+describe('layer rules', () => {
+  it('find nothing in a tree that keeps them', async () => {
+    expect(await faultsWith({})).toEqual([]);
+  });
+
+  it.each(BAD_IMPORTS)('refuse that %s imports %s', async (from, to, rule) => {
+    const faults = await faultsWith({ [from]: [to] });
+    expect(faults).toContainEqual(expect.stringMatching(new RegExp(`^${from} .*\\[${rule}\\]$`)));
+  });
+
+  it('refuse imports that run in a circle, though they import types only', async () => {
+    const faults = await faultsWith({
+      'shared/records/store.ts': ['./crm-record.ts'],
+      'shared/records/crm-record.ts': ['./store.ts'],
+    });
+    expect(faults).toContainEqual(
+      expect.stringMatching(/crm-record\.ts imports itself by way of .*\[no-circle\]$/),
+    );
+  });
+
+  it('refuse an in-memory adapter that a main.ts reaches through another file', async () => {
+    const faults = await faultsWith({
+      'functions/enrich-records/main.ts': ['./compose.ts'],
+      'functions/enrich-records/compose.ts': ['../../shared/records/store.memory.ts'],
+    });
+    expect(faults).toContainEqual(
+      expect.stringMatching(/main\.ts reaches .*store\.memory\.ts.*\[no-memory-on-lambda\]$/),
+    );
+  });
+
+  it('allow the types of a development dependency in what runs in a Lambda, and not its code', async () => {
+    expect(await faultsWith({ 'functions/enrich-records/handler.ts': ['aws-lambda'] })).toEqual([]);
+    const root = plant({});
+    write(root, 'functions/enrich-records/main.ts', "import 'dynalite';\n");
+    const { faults } = await checkLayers(root, RULE_FILE);
+    expect(faults).toEqual([expect.stringContaining('[no-dev-dependency-on-lambda]')]);
+  });
+
+  it('refuse a file that stands where no layer is', async () => {
+    const faults = await faultsWith({ 'shared/loose.ts': [], 'infra/other/thing.ts': [] });
+    expect(faults).toEqual([expect.stringMatching(/^infra\/other/), expect.stringMatching(/^shared\/loose/)]);
+  });
+});
+
+describe('the check itself', () => {
+  it('is proved to bite for every rule that there is', async () => {
+    const { ruleSet } = await extractOptions(RULE_FILE);
+    const elsewhere = ['no-circle', 'no-dev-dependency-on-lambda'];
+    const proved = new Set([...BAD_IMPORTS.map(([, , rule]) => rule), ...elsewhere]);
+    expect(new Set(ruleSet?.forbidden?.map(({ name }) => name))).toEqual(proved);
+  });
+
+  /** The same tree seen by a tool that is set up wrongly. */
+  async function faultsUnder(options: object): Promise<readonly string[]> {
+    const root = plant({});
+    write(root, 'rules.mjs', `export default { forbidden: [], options: ${JSON.stringify(options)} };`);
+    return (await checkLayers(root, join(root, 'rules.mjs'))).faults;
+  }
+
+  it('fails when the tool read fewer files than there are', async () => {
+    const faults = await faultsUnder({ exclude: '^shared/records/', tsPreCompilationDeps: true });
+    expect(faults).toContain('shared/records/store.ts was not read by dependency-cruiser.');
+  });
+
+  it('fails when the tool read the files and saw no imports in them', async () => {
+    const faults = await faultsUnder({ tsPreCompilationDeps: false });
+    expect(faults).toContain('shared/records/store.ts has imports, but dependency-cruiser saw none of them.');
+  });
+
+  it('fails when there is nothing to check', async () => {
+    const root = join(folder, 'empty');
+    for (const name of ['functions', 'infra', 'shared', 'test'])
+      mkdirSync(join(root, name), { recursive: true });
+    expect((await checkLayers(root, RULE_FILE)).faults).toEqual([
+      expect.stringContaining('nothing was checked'),
+    ]);
+  });
+});

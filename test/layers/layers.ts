@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser';
+import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+
+/** What a look at the layers found. Sentences in `faults`; none means that the layers hold. */
+export interface LayerReport {
+  readonly faults: readonly string[];
+  /** Source files of functions, infra and shared that were read. */
+  readonly fileCount: number;
+  /** Imports among all files read. */
+  readonly importCount: number;
+}
+
+type Violation = ICruiseResult['summary']['violations'][number];
+
+const SOURCE_FOLDERS = ['functions', 'infra', 'shared'];
+const RULE_FILE = '.dependency-cruiser.mjs';
+const NOWHERE_RULE = 'resolvable';
+
+/** Every place where a source file may stand; a file elsewhere has no layer, so no rule would see it. */
+const PLACES = [
+  /^functions\/[^/]+\/[^/]+\.ts$/,
+  /^infra\/app\.ts$/,
+  /^infra\/(?:aws|local|cli|sandbox|hubspot-app)\/.+\.ts$/,
+  /^shared\/[^/]+\/.+\.ts$/,
+];
+
+/**
+ * Reads every import below `root` and holds it against the rules of the rule file.
+ * A file that the tool did not read is a fault too: it passes in silence over what it cannot parse.
+ */
+export async function checkLayers(
+  root: string,
+  ruleFile: string = join(root, RULE_FILE),
+): Promise<LayerReport> {
+  const files = sourceFiles(root);
+  const options = await extractOptions(ruleFile);
+  const result = await cruiseTree(root, options);
+  return {
+    faults: [
+      ...unreadFaults(root, files, result),
+      ...files.filter((file) => !PLACES.some((place) => place.test(file))).map(placeFault),
+      ...withoutEchoes(result.summary.violations).map((violation) => sentence(violation, options)),
+    ],
+    fileCount: files.length,
+    importCount: result.modules.reduce((sum, module) => sum + module.dependencies.length, 0),
+  };
+}
+
+/** Paths from `root`, with forward slashes, of all TypeScript files of the product. */
+function sourceFiles(root: string): string[] {
+  return SOURCE_FOLDERS.flatMap((folder) => below(root, folder))
+    .filter((path) => path.endsWith('.ts'))
+    .sort();
+}
+
+function below(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    );
+}
+
+async function cruiseTree(root: string, options: ICruiseOptions): Promise<ICruiseResult> {
+  const { output } = await cruise([...SOURCE_FOLDERS, 'test'], { ...options, baseDir: root });
+  if (typeof output === 'string')
+    throw new Error('dependency-cruiser answered with text instead of a result.');
+  return output;
+}
+
+function unreadFaults(root: string, files: readonly string[], result: ICruiseResult): string[] {
+  if (files.length === 0)
+    return [`There is no source file under ${SOURCE_FOLDERS.join(', ')}: nothing was checked.`];
+  const read = new Map(result.modules.map((module) => [module.source, module.dependencies.length]));
+  return files.flatMap((file) => {
+    const importCount = read.get(file);
+    if (importCount === undefined) return [`${file} was not read by dependency-cruiser.`];
+    const blind = importCount === 0 && hasImport(readFileSync(join(root, file), 'utf8'));
+    return blind ? [`${file} has imports, but dependency-cruiser saw none of them.`] : [];
+  });
+}
+
+function hasImport(text: string): boolean {
+  return /^(?:import|export) [^;'"]*from ['"]/m.test(text);
+}
+
+function placeFault(file: string): string {
+  return `${file} stands where no layer is: the rules do not know it (see ${RULE_FILE} and test/layers/layers.ts).`;
+}
+
+/** An import that leads nowhere breaks most rules at once; one sentence says it. */
+function withoutEchoes(violations: readonly Violation[]): Violation[] {
+  const edge = ({ from, to }: Violation) => `${from} ${to}`;
+  const nowhere = new Set(violations.filter(({ rule }) => rule.name === NOWHERE_RULE).map(edge));
+  return violations.filter(
+    (violation) => violation.rule.name === NOWHERE_RULE || !nowhere.has(edge(violation)),
+  );
+}
+
+function sentence({ from, to, cycle, via, rule }: Violation, options: ICruiseOptions): string {
+  const reason = options.ruleSet?.forbidden?.find(({ name }) => name === rule.name)?.comment;
+  return `${relation(from, to, cycle ?? [], via ?? [])}. ${reason ?? ''} [${rule.name}]`;
+}
+
+type Step = { readonly name: string };
+
+function relation(from: string, to: string, cycle: readonly Step[], via: readonly Step[]): string {
+  const way = (steps: readonly Step[]) => steps.map(({ name }) => name).join(' -> ');
+  if (cycle.length > 0) return `${from} imports itself by way of ${way(cycle)}`;
+  if (via.length > 1) return `${from} reaches ${to} by way of ${way(via)}`;
+  return `${from} imports ${to}`;
+}

@@ -1,0 +1,70 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { TABLES } from '../../infra/local/tables.ts';
+import { createParts, type Parts } from '../../shared/enrichment/parts.aws.ts';
+import { parsePolicy } from '../../shared/field-policy/policy.ts';
+import { createUndiciSend } from '../../shared/http/send.undici.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
+import { createJsonLogger } from '../../shared/kernel/logger.system.ts';
+import { systemRandom as random } from '../../shared/kernel/random.system.ts';
+import type { AskResult } from '../../shared/questions/asking-types.ts';
+import type { Question } from '../../shared/questions/question.ts';
+import type { Report, WorkerSettings } from './messages.ts';
+
+/** A worker as on Lambda, in a process of its own: everything that it shares with others is behind HTTP. */
+const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '');
+const { gateway } = composed(settings);
+process.on('message', ({ questions }: { questions: readonly Question[] }) => void work(questions));
+tell({ kind: 'ready' });
+
+function composed({
+  account,
+  installationSecret,
+  requestTimeoutMs,
+  leaseMs,
+  ...given
+}: WorkerSettings): Parts {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint: given.dynamoEndpoint, region: 'eu-central-1', credentials });
+  return createParts({
+    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    tables: TABLES,
+    account,
+    installationSecret,
+    policy: parsePolicy({ budgets: { perDay: given.budgetPerDay } }),
+    dataService: { baseUrl: given.dataServiceUrl, apiKey: 'sandbox-key' },
+    hubSpot: { accessToken: 'none' },
+    send: createUndiciSend({ clock, connectTimeoutMs: 5_000 }).send,
+    clock,
+    random,
+    newId,
+    logger: createJsonLogger(clock),
+    requestTimeoutMs,
+    leaseMs,
+  });
+}
+
+async function work(questions: readonly Question[]): Promise<void> {
+  const waiting = questions.entries();
+  await Promise.all(Array.from({ length: settings.concurrency }, () => askAll(waiting)));
+  tell({ kind: 'done' });
+  process.disconnect();
+}
+
+async function askAll(waiting: Iterable<[number, Question]>): Promise<void> {
+  for (const [index, question] of waiting) {
+    const notAfterMs = clock.now() + settings.patienceMs;
+    const result = await gateway.ask({ question, purpose: 'live', notAfterMs });
+    const credits = 'credits' in result ? result.credits : 0;
+    tell({ kind: 'ended', index, outcome: result.kind, reason: reasonOf(result), credits });
+  }
+}
+
+function reasonOf(result: AskResult): string {
+  return result.kind === 'waiting' ? result.reason : result.kind;
+}
+
+function tell(report: Report): void {
+  process.send?.(report);
+}

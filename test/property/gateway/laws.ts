@@ -1,0 +1,138 @@
+import type { LedgerEntry, Purpose } from '../../../shared/credit-ledger/entries.ts';
+import { verifyLog } from '../../../shared/credit-ledger/verify.ts';
+import { covers } from '../../../shared/questions/question.ts';
+import type { Received } from './vendor.ts';
+import { digest, TIME_ZONE, type World } from './world.ts';
+
+/** Every promise that does not hold once all has come to rest, in words. */
+export async function brokenLaws(world: World): Promise<string[]> {
+  const log = await world.log();
+  const verified = await verifyLog(oneByOne(log), { digest, timeZone: TIME_ZONE });
+  return [
+    ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
+    ...askedTwice(world),
+    ...booksAgainstBill(world, log),
+    ...overBudget(world, log),
+    ...(await leftOpen(world, log)),
+    ...wrongAnswers(world),
+  ];
+}
+
+async function* oneByOne(log: readonly LedgerEntry[]) {
+  yield* log;
+}
+
+/**
+ * A request may follow another for the same question only when the first proved that nothing was charged, when its
+ * answer does not serve the second, or when somebody resolved one of the two. Two of them never run side by side.
+ */
+function askedTwice({ vendor, resolutions }: World): string[] {
+  const resolvedAt = (id: string) =>
+    resolutions.find(({ reservationId }) => reservationId === id)?.moment ?? Number.POSITIVE_INFINITY;
+  return vendor.received.flatMap((second, index) =>
+    vendor.received.slice(0, index).flatMap((first) => {
+      if (first.questionKey !== second.questionKey) return [];
+      if (resolvedAt(first.reservationId) < second.moment) return [];
+      if (resolvedAt(second.reservationId) < second.moment) return [];
+      const what = `${second.asker} asks [${second.question.options}] after ${first.asker} [${first.question.options}]`;
+      if (first.endedAt === undefined || first.endedAt > second.moment)
+        return [`${what}, which is still on its way (${first.reply})`];
+      if (first.reply.startsWith('lost')) return [`${what}, whose outcome nobody knows`];
+      const answered = first.reply === 'found' || first.reply === 'no-match';
+      if (!answered || !covers(first.question.options, second.question.options)) return [];
+      return [`${what}, which was answered (${first.reply})`];
+    }),
+  );
+}
+
+/** Per reservation, and not only in sum, so that two errors cannot make up for each other. */
+function booksAgainstBill(world: World, log: readonly LedgerEntry[]): string[] {
+  const pending = log.filter(({ kind }) => kind === 'pending');
+  const isReserved = (id: string) => pending.some(({ reservationId }) => reservationId === id);
+  const unreserved = world.vendor.received.filter(({ reservationId }) => !isReserved(reservationId));
+  return [
+    ...unreserved.map(({ reservationId }) => `${reservationId} was sent without a reservation`),
+    ...pending.flatMap((entry) => misbooked(world, log, entry)),
+  ];
+}
+
+function misbooked(
+  { vendor, resolutions, ...world }: World,
+  log: readonly LedgerEntry[],
+  { reservationId: id = '', amountCredits: worst }: LedgerEntry,
+): string[] {
+  const requests = vendor.received.filter(({ reservationId }) => reservationId === id);
+  const charged = requests.reduce((sum, { credits }) => sum + credits, 0);
+  const booked = bookedFor(log, id);
+  if (log.at(-1)?.open.some((each) => each.id === id)) {
+    const isWithin = booked === 0 && charged <= worst;
+    return isWithin ? [] : [`${id} is open at ${worst}: charged ${charged}, booked ${booked}`];
+  }
+  if (booked === charged) return [];
+  const resolution = resolutions.find(({ reservationId }) => reservationId === id);
+  const believed = resolution && (resolution.charged ? worst : 0);
+  if (booked === believed && !isProved(world, { id, requests })) return [];
+  return [`${id}: charged ${charged}, booked ${booked}, resolved as ${believed}`];
+}
+
+/** Whether the asker lived to hear, and to say, what its request came to. */
+function isProved(
+  { started, senders }: Pick<World, 'started' | 'senders'>,
+  { id, requests }: { id: string; requests: readonly Received[] },
+): boolean {
+  const sender = started.filter(({ actor }) => actor.name === senders.get(id));
+  const isHeard = requests.every(({ reply, endedAt }) => endedAt !== undefined && !reply.startsWith('lost'));
+  return isHeard && sender.every(({ isDone, actor }) => isDone() && !actor.isKilled());
+}
+
+function bookedFor(log: readonly LedgerEntry[], id: string): number {
+  return log.reduce((sum, { kind, reservationId, id: entryId, amountCredits }) => {
+    if (reservationId === id && (kind === 'posted' || kind === 'late')) return sum + amountCredits;
+    return kind === 'adjustment' && entryId.startsWith(`${id}:`) ? sum - amountCredits : sum;
+  }, 0);
+}
+
+/** Adds up every prefix of the log anew, late charges left out: they are facts that no budget could stop. */
+function overBudget({ budgets }: World, log: readonly LedgerEntry[]): string[] {
+  const held = new Map<string, { day: string; purpose: Purpose; credits: number }>();
+  const problems: string[] = [];
+  for (const { kind, reservationId: id, day, purpose, amountCredits, seq } of log) {
+    if (id === undefined || purpose === undefined || kind === 'late') continue;
+    held.set(id, { day, purpose, credits: kind === 'voided' ? 0 : amountCredits });
+    const spent = (period: string, of?: Purpose) =>
+      [...held.values()]
+        .filter((each) => each.day.startsWith(period) && (of === undefined || each.purpose === of))
+        .reduce((sum, { credits }) => sum + credits, 0);
+    const limits = [
+      [budgets.perDay, spent(day)],
+      [budgets.perMonth, spent(day.slice(0, 7))],
+      [budgets.purposes?.[purpose]?.perDay, spent(day, purpose)],
+      [budgets.purposes?.[purpose]?.perMonth, spent(day.slice(0, 7), purpose)],
+    ] as const;
+    for (const [limit, used] of limits)
+      if (limit !== undefined && used > limit) problems.push(`entry ${seq}: ${used} used of ${limit}`);
+  }
+  return problems;
+}
+
+/** What stays open is a doubt, and its question says so, and the other way round: somebody can resolve it. */
+export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): Promise<string[]> {
+  const open = log.at(-1)?.open ?? [];
+  const problems = open.flatMap(({ id, state }) => (state === 'doubtful' ? [] : [`${id} is still ${state}`]));
+  for (const key of new Set(log.flatMap(({ questionKey }) => questionKey ?? []))) {
+    const asking = (await stores.items.read(key))?.value.asking;
+    const listed = open.filter(({ questionKey }) => questionKey === key).map(({ id }) => id);
+    const doubted = asking?.state === 'doubt' ? [asking.reservationId] : [];
+    if (listed.join() !== doubted.join()) problems.push(`listed as doubts: ${listed}, doubted: ${doubted}`);
+    if (asking?.state === 'sent')
+      problems.push(`${asking.reservationId} was sent, and nobody looks after it`);
+  }
+  return problems;
+}
+
+function wrongAnswers({ started }: World): string[] {
+  return started.flatMap(({ actor, error, isDone }) => {
+    if (error !== undefined) return [`${actor.name} threw ${error}`];
+    return isDone() ? [] : [`${actor.name} never came to an end`];
+  });
+}

@@ -1,0 +1,163 @@
+import type { Clock } from '../../../shared/kernel/clock.ts';
+
+/** What befalls an actor at one of its calls. */
+export interface Fate {
+  /** The call, counted from 1. */
+  readonly at: number;
+  /** Just before the call takes effect, or just after it did and before the actor hears of it. */
+  readonly when: 'before' | 'after';
+  /** `frozen`: goes on where it stopped as soon as somebody thaws it. */
+  readonly kind: 'killed' | 'frozen';
+}
+
+export interface Circumstances {
+  readonly fate?: Fate | undefined;
+  /** How far its wall clock is ahead. */
+  readonly skewMs?: number;
+}
+
+/** One process: everything it does to the outside, time included, goes through the stage. */
+export interface Actor {
+  readonly name: string;
+  readonly clock: Clock;
+  /** The names of the calls made so far, in order. */
+  readonly calls: readonly string[];
+  /** Set when its fate has befallen it: the call at which it did. */
+  hitAt(): string | undefined;
+  isKilled(): boolean;
+  isFrozen(): boolean;
+  thaw(): void;
+  /** The same port, each of its functions a call that waits for its turn. */
+  port<T extends object>(label: string, target: T): T;
+  call<R>(name: string, effect: () => R | Promise<R>): Promise<R>;
+}
+
+export interface Stage {
+  now(): number;
+  actor(name: string, circumstances?: Circumstances): Actor;
+  /** Lets calls take their turns, and time pass when nobody can go on now, until `isDone` or nobody is left. */
+  run(isDone: () => boolean): Promise<void>;
+  /** Moves time on by `ms`, and lets everything happen that happens meanwhile. */
+  pass(ms: number): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly startMs: number;
+  /** Whose turn it is, of so many who are ready: an index. */
+  readonly choose: (ready: number) => number;
+}
+
+interface Turn {
+  readonly atMs: number;
+  readonly go: () => void;
+}
+
+interface State {
+  readonly options: StageOptions;
+  nowMs: number;
+  readonly turns: Turn[];
+}
+
+/** A deterministic scheduler over virtual time: the same choices give the same course. */
+export function createStage(options: StageOptions): Stage {
+  const state: State = { options, nowMs: options.startMs, turns: [] };
+  const run = async (isDone: () => boolean, untilMs: number) => {
+    for (;;) {
+      await quiet();
+      if (isDone() || !takeTurn(state, untilMs)) return;
+    }
+  };
+  return {
+    now: () => state.nowMs,
+    actor: (name, circumstances) => createActor(state, name, circumstances),
+    run: (isDone) => run(isDone, Number.POSITIVE_INFINITY),
+    pass: async (ms) => {
+      const untilMs = state.nowMs + ms;
+      await run(() => false, untilMs);
+      state.nowMs = untilMs;
+    },
+  };
+}
+
+/** All that happens between two calls are microtasks. */
+function quiet(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function takeTurn(state: State, untilMs: number): boolean {
+  const { turns, options } = state;
+  const nextMs = turns.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
+  if (nextMs === Number.POSITIVE_INFINITY || nextMs > untilMs) return false;
+  state.nowMs = Math.max(state.nowMs, nextMs);
+  const ready = turns.filter(({ atMs }) => atMs <= state.nowMs);
+  const chosen = ready[options.choose(ready.length) % ready.length];
+  if (!chosen) return false;
+  turns.splice(turns.indexOf(chosen), 1);
+  chosen.go();
+  return true;
+}
+
+interface Wait {
+  readonly ms?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function createActor(state: State, name: string, { fate, skewMs = 0 }: Circumstances = {}): Actor {
+  const calls: string[] = [];
+  const thawed = Promise.withResolvers<void>();
+  let hitAt: string | undefined;
+  let isThawed = false;
+
+  const standing = async () => {
+    if (hitAt !== undefined) await (fate?.kind === 'killed' ? NEVER : thawed.promise);
+  };
+  const meet = async (when: Fate['when'], nth: number) => {
+    if (fate?.when !== when || fate.at !== nth) return;
+    hitAt = `${fate.kind} ${when} ${nth} ${calls[nth - 1]}`;
+    await standing();
+  };
+  const call = async <R>(what: string, effect: () => R | Promise<R>, wait: Wait = {}): Promise<R> => {
+    const nth = calls.push(what);
+    const turn = Promise.withResolvers<void>();
+    const mine = { atMs: state.nowMs + (wait.ms ?? 0), go: turn.resolve };
+    state.turns.push(mine);
+    wait.signal?.addEventListener('abort', () => {
+      if (state.turns.includes(mine)) state.turns.splice(state.turns.indexOf(mine), 1);
+      turn.reject(wait.signal?.reason);
+    });
+    await turn.promise;
+    await standing();
+    await meet('before', nth);
+    const result = await effect();
+    await meet('after', nth);
+    return result;
+  };
+  return {
+    name,
+    calls,
+    call,
+    hitAt: () => hitAt,
+    isKilled: () => hitAt !== undefined && fate?.kind === 'killed',
+    isFrozen: () => hitAt !== undefined && fate?.kind === 'frozen' && !isThawed,
+    thaw: () => {
+      isThawed = true;
+      thawed.resolve();
+    },
+    clock: {
+      now: () => state.nowMs + skewMs,
+      monotonic: () => state.nowMs - state.options.startMs,
+      sleep: (ms, signal) => call('clock.sleep', () => undefined, { ms: Math.max(0, Math.ceil(ms)), signal }),
+    },
+    port: (label, target) =>
+      new Proxy(target, {
+        get: (owner, member) => {
+          const found: unknown = Reflect.get(owner, member);
+          if (typeof found !== 'function') return found;
+          return (...given: unknown[]) =>
+            call(`${label}.${String(member)}`, () => Reflect.apply(found, owner, given));
+        },
+      }),
+  };
+}
+
+const NEVER = new Promise<never>(() => undefined);

@@ -1,0 +1,57 @@
+import { type Accident, haveAccident } from './crash.ts';
+import type { Fate } from './stage.ts';
+
+type Aftermath = Pick<Accident, 'resolve' | 'thaw'>;
+
+/** What follows: first without, then with a doubt that somebody resolves, if there is one to resolve. */
+const AFTERMATHS: Readonly<Record<Fate['kind'], readonly (readonly Aftermath[])[]>> = {
+  killed: [[{ resolve: 'not', thaw: 'never' }, ...resolved('never')]],
+  frozen: [
+    ...(['beside-the-second', 'after-its-lease', 'as-a-doubt'] as const).map((thaw) => [
+      { resolve: 'not', thaw } as const,
+    ]),
+    resolved('as-resolved'),
+    resolved('after-the-next'),
+  ],
+};
+
+function resolved(thaw: Aftermath['thaw']): readonly Aftermath[] {
+  return [
+    { resolve: 'charged', thaw },
+    { resolve: 'not-charged', thaw },
+  ];
+}
+
+export type Wish = Pick<Accident, 'reply' | 'question' | 'wider' | 'company'>;
+
+/** Strikes at the first call, the second, ... before and after each, until the asker ends unharmed. */
+export async function strikeEverywhere(wish: Wish): Promise<{ struck: Set<string>; problems: string[] }> {
+  const struck = new Set<string>();
+  const problems: string[] = [];
+  for (let at = 1; ; at += 1) {
+    const sizeBefore = struck.size;
+    for (const when of ['before', 'after'] as const) {
+      for (const kind of ['killed', 'frozen'] as const) {
+        for (const aftermath of await strike(wish, { at, when, kind })) {
+          struck.add(aftermath.hitAt);
+          problems.push(...aftermath.problems);
+        }
+      }
+    }
+    if (struck.size === sizeBefore) return { struck, problems };
+  }
+}
+
+async function strike(wish: Wish, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {
+  const ends: { hitAt: string; problems: string[] }[] = [];
+  for (const alternatives of AFTERMATHS[fate.kind]) {
+    for (const aftermath of alternatives) {
+      const { hitAt, hadDoubt, problems } = await haveAccident({ ...wish, ...aftermath, fate });
+      if (hitAt === undefined) return ends;
+      const told = `${hitAt}, resolved as ${aftermath.resolve}, thawed ${aftermath.thaw}`;
+      ends.push({ hitAt, problems: problems.map((problem) => `${told}: ${problem}`) });
+      if (!hadDoubt) break;
+    }
+  }
+  return ends;
+}

@@ -1,0 +1,248 @@
+import type { Budgets } from '../../../shared/credit-ledger/budgets.ts';
+import type { LedgerEntry, Purpose } from '../../../shared/credit-ledger/entries.ts';
+import { createLedger } from '../../../shared/credit-ledger/ledger.ts';
+import { createMemoryLedgerStore } from '../../../shared/credit-ledger/store.memory.ts';
+import { readLog } from '../../../shared/credit-ledger/store.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../shared/kernel/clock.ts';
+import type { Digest } from '../../../shared/kernel/digest.ts';
+import { type AbandonedReport, finishAbandoned } from '../../../shared/questions/abandoned.ts';
+import type { AskResult } from '../../../shared/questions/asking-types.ts';
+import type { BreakerState } from '../../../shared/questions/breaker-state.ts';
+import { createBreakers } from '../../../shared/questions/breakers.ts';
+import { type AskGateway, createAskGateway } from '../../../shared/questions/gateway.ts';
+import type { GatewayDeps } from '../../../shared/questions/gateway-deps.ts';
+import type { QuestionItem } from '../../../shared/questions/item.ts';
+import { type Question, questionKey } from '../../../shared/questions/question.ts';
+import { type Resolved, resolveDoubt } from '../../../shared/questions/resolve-doubt.ts';
+import { createRateGovernor } from '../../../shared/rate-governor/governor.ts';
+import type { GovernorState } from '../../../shared/rate-governor/state.ts';
+import { createMemoryItems } from '../../../shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '../../../shared/versioned-items/store.ts';
+import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
+import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
+
+/** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
+export const GRACE_MS = MINUTE_MS;
+export const LEASE_MS = 12 * SECOND_MS;
+const PATIENCE_MS = 16 * SECOND_MS;
+export const TIME_ZONE = 'Europe/Berlin';
+const ACCOUNT = 'default';
+
+/** No secret is kept here, and a run hashes thousands of entries: a checksum does. */
+export const digest: Digest = { keyed: (text) => checksum(`keyed ${text}`), sha256: checksum };
+
+export interface Asking {
+  readonly question: Question;
+  readonly purpose?: Purpose;
+  /** How long an answer is of use. */
+  readonly patienceMs?: number;
+}
+
+/** One asker on its way: `done` as soon as it has its result, or nothing more will come of it. */
+export interface Running<R> {
+  readonly actor: Actor;
+  result: R | undefined;
+  error: unknown;
+  readonly isDone: () => boolean;
+}
+
+/** A doubt that somebody resolved. */
+export interface Resolution {
+  readonly reservationId: string;
+  readonly charged: boolean;
+  readonly moment: number;
+}
+
+export interface WorldOptions {
+  readonly startMs: number;
+  readonly choose: (ready: number) => number;
+  readonly replyTo: (nth: number) => Reply;
+  readonly budgets: Budgets;
+}
+
+export type World = ReturnType<typeof createWorld>;
+
+/** Askers, sweeps and people over shared stores and one vendor, each of them a process of its own. */
+export function createWorld(options: WorldOptions) {
+  const { budgets } = options;
+  let moments = 0;
+  const moment = () => ++moments;
+  const stage = createStage(options);
+  const vendor = createVendor(options.replyTo, moment);
+  const resolutions: Resolution[] = [];
+  const senders = new Map<string, string>();
+  const stores = {
+    items: noticeResolutions((resolution) => resolutions.push({ ...resolution, moment: moment() })),
+    ledger: createMemoryLedgerStore(),
+    governor: createMemoryItems<GovernorState>(),
+    breakers: createMemoryItems<BreakerState>(),
+  };
+  const started: Running<unknown>[] = [];
+  const start = <R>(actor: Actor, work: () => Promise<R>): Running<R> => {
+    const running = track(actor, work);
+    started.push(running);
+    return running;
+  };
+  const deps = (actor: Actor) => gatewayDeps(actor, { stores, vendor, budgets, senders });
+  /** A process with a gateway of its own; several may ask through it. */
+  const process = (name: string, circumstances?: Circumstances) => {
+    const actor = stage.actor(name, circumstances);
+    return { actor, gateway: createAskGateway(deps(actor)) };
+  };
+  const ask = (by: { actor: Actor; gateway: AskGateway }, asking: Asking): Running<AskResult> => {
+    const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asking;
+    const notAfterMs = stage.now() + patienceMs;
+    return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
+  };
+  return {
+    budgets,
+    stage,
+    vendor,
+    stores,
+    resolutions,
+    /** Who marked which reservation's question as sent. */
+    senders,
+    started,
+    process,
+    ask,
+    sweep: (fate?: Fate): Running<AbandonedReport> => {
+      const actor = stage.actor('sweep', { fate });
+      return start(actor, () => finishAbandoned(deps(actor), { graceMs: GRACE_MS }));
+    },
+    resolve: (question: Question, charged: boolean, fate?: Fate): Running<Resolved> => {
+      const actor = stage.actor('person', { fate });
+      const resolution = { questionKey: keyOf(question), charged, note: 'seen on the bill' };
+      return start(actor, () => resolveDoubt(deps(actor), resolution, { graceMs: GRACE_MS }));
+    },
+    ledger: createLedger({ ...ledgerDeps(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
+    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, ACCOUNT)),
+  };
+}
+
+export function keyOf(question: Question): string {
+  return questionKey(question, digest);
+}
+
+/** Two rolling 32-bit sums, by different primes. */
+function checksum(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x9747b28c];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}`;
+}
+
+type Parts = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders'>;
+
+function gatewayDeps(actor: Actor, { stores, vendor, budgets, senders }: Parts): GatewayDeps {
+  const { clock } = actor;
+  const sent = new Map<string, string>();
+  const items = actor.port('items', stores.items);
+  const governor = createRateGovernor({
+    items: actor.port('governor', stores.governor),
+    account: ACCOUNT,
+    worker: actor.name,
+    clock,
+    random: noJitter,
+  });
+  return {
+    items: {
+      read: items.read,
+      write: async (change) => {
+        const { asking, key } = change.value;
+        if (asking?.state === 'sent') senders.set(asking.reservationId, actor.name);
+        const written = await items.write(change);
+        if (asking?.state === 'sent' && written === 'written') sent.set(key, asking.reservationId);
+        return written;
+      },
+    },
+    ledger: createLedger({ ...ledgerDeps(budgets), store: actor.port('ledger', stores.ledger), clock }),
+    governor,
+    calls: vendor.callsOf(actor, (question) => {
+      const questionKey = keyOf(question);
+      return { questionKey, reservationId: sent.get(questionKey) ?? 'none' };
+    }),
+    breakers: createBreakers({
+      items: actor.port('breakers', stores.breakers),
+      account: ACCOUNT,
+      keyCheck: actor.port('keyCheck', {
+        check: async () => ({ kind: 'accepted' as const, report: undefined }),
+      }),
+      governor,
+      clock,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    }),
+    clock,
+    digest,
+    packing: { pack: (value) => JSON.stringify(value), unpack: (packed) => JSON.parse(packed) },
+    policy: {
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      leaseMs: LEASE_MS,
+      noMatchCost: 'full',
+      freshnessMs: FRESHNESS_MS,
+      noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS],
+    },
+  };
+}
+
+const FRESHNESS_MS = {
+  personProfile: 90 * DAY_MS,
+  reverseEmail: 90 * DAY_MS,
+  lookUpPerson: 90 * DAY_MS,
+  reversePhone: 90 * DAY_MS,
+  companyProfile: 90 * DAY_MS,
+  searchPeople: 90 * DAY_MS,
+  searchCompanies: 90 * DAY_MS,
+  searchEmployees: 90 * DAY_MS,
+};
+
+const noJitter = () => 0;
+
+function ledgerDeps(budgets: Budgets) {
+  return { account: ACCOUNT, random: noJitter, digest, budgets, timeZone: TIME_ZONE };
+}
+
+function systemOf(now: () => number) {
+  return { now, monotonic: now, sleep: async () => undefined };
+}
+
+/** Sees a doubt being resolved by what happens to its item, whoever crashes afterwards. */
+function noticeResolutions(
+  onResolved: (resolution: Omit<Resolution, 'moment'>) => void,
+): VersionedItems<QuestionItem> {
+  const items = createMemoryItems<QuestionItem>();
+  return {
+    read: items.read,
+    write: async (change) => {
+      const before = (await items.read(change.key))?.value;
+      const written = await items.write(change);
+      const after = change.value.asking;
+      const isResolved = before?.asking?.state === 'doubt' && after?.state === 'settled';
+      if (written === 'written' && isResolved && change.value.fence > before.fence) {
+        onResolved({ reservationId: after.reservationId, charged: (after.charge?.credits ?? 0) > 0 });
+      }
+      return written;
+    },
+  };
+}
+
+function track<R>(actor: Actor, work: () => Promise<R>): Running<R> {
+  let settled = false;
+  const running: Running<R> = {
+    actor,
+    result: undefined,
+    error: undefined,
+    isDone: () => settled || actor.isKilled(),
+  };
+  const end = (outcome: Partial<Pick<Running<R>, 'result' | 'error'>>) => {
+    settled = true;
+    Object.assign(running, outcome);
+  };
+  work().then(
+    (result) => end({ result }),
+    (error: unknown) => end({ error }),
+  );
+  return running;
+}

@@ -1,0 +1,92 @@
+import type { Budgets, PeriodLimits } from '../../shared/credit-ledger/budgets.ts';
+import type { Amounts, LedgerEntry, Purpose } from '../../shared/credit-ledger/entries.ts';
+import { unreachable } from '../../shared/kernel/errors.ts';
+
+/** Another reading of the calendar than the ledger's own. */
+export function dayIn(timeZone: string, atMs: number): string {
+  return new Date(atMs).toLocaleDateString('en-CA', { timeZone });
+}
+
+export interface Scope {
+  readonly purpose?: Purpose;
+  /** A day, a month, or nothing for all time. */
+  readonly period?: string;
+}
+
+/** Where each reservation of a log stands after all of its entries. */
+export function statesOf(log: readonly LedgerEntry[]): Map<string, LedgerEntry['kind']> {
+  const states = new Map<string, LedgerEntry['kind']>();
+  for (const { reservationId, kind } of log)
+    if (reservationId !== undefined && kind !== 'late') states.set(reservationId, kind);
+  return states;
+}
+
+export function openIn(log: readonly LedgerEntry[]): string[] {
+  const open = [...statesOf(log)].filter(([, kind]) => kind === 'pending' || kind === 'doubtful');
+  return open.map(([id, kind]) => `${id} ${kind}`).sort();
+}
+
+/** Adds up a log the slow way: each entry moves its amount from where its reservation was to where it goes. */
+export function sumOf(log: readonly LedgerEntry[], { purpose, period = '' }: Scope = {}): Amounts {
+  const sum = { posted: 0, pending: 0, doubtful: 0 };
+  const reserved = new Map<string, { in: 'pending' | 'doubtful'; credits: number }>();
+  const inScope = (entry: LedgerEntry) =>
+    entry.day.startsWith(period) && (purpose === undefined || entry.purpose === purpose);
+  for (const entry of log.filter(inScope)) {
+    const { kind, amountCredits, reservationId = '' } = entry;
+    const before = reserved.get(reservationId);
+    if (before && kind !== 'pending' && kind !== 'late') sum[before.in] -= before.credits;
+    switch (kind) {
+      case 'pending':
+      case 'doubtful':
+        sum[kind] += amountCredits;
+        reserved.set(reservationId, { in: kind, credits: amountCredits });
+        break;
+      case 'posted':
+      case 'late':
+        sum.posted += amountCredits;
+        break;
+      case 'voided':
+      case 'grant':
+      case 'adjustment':
+        break;
+      default:
+        unreachable(kind);
+    }
+    if (kind === 'posted' || kind === 'voided') reserved.delete(reservationId);
+  }
+  return sum;
+}
+
+export function usedIn(log: readonly LedgerEntry[], scope: Scope): number {
+  const { posted, pending, doubtful } = sumOf(log, scope);
+  return posted + pending + doubtful;
+}
+
+export function lateIn(log: readonly LedgerEntry[], scope: Scope): number {
+  return sumOf(
+    log.filter(({ kind }) => kind === 'late'),
+    scope,
+  ).posted;
+}
+
+/** Every budget that is set, with the scopes it holds for among the given days. */
+export function limitsOf(budgets: Budgets, days: readonly string[]): (Scope & { limit: number })[] {
+  const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+  const of = (limits: PeriodLimits | undefined, scope: Scope) => [
+    ...days.flatMap((period) => withLimit(limits?.perDay, { ...scope, period })),
+    ...months.flatMap((period) => withLimit(limits?.perMonth, { ...scope, period })),
+  ];
+  const { live, refresh, backfill, manual } = budgets.purposes ?? {};
+  return [
+    ...of(budgets, {}),
+    ...of(live, { purpose: 'live' }),
+    ...of(refresh, { purpose: 'refresh' }),
+    ...of(backfill, { purpose: 'backfill' }),
+    ...of(manual, { purpose: 'manual' }),
+  ];
+}
+
+function withLimit(limit: number | undefined, scope: Scope): (Scope & { limit: number })[] {
+  return limit === undefined ? [] : [{ ...scope, limit }];
+}

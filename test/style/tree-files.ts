@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file of the project; its path starts at the root and has forward slashes. */
+export interface TreeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What git ignores, and git itself. */
+const LEFT_OUT = new Set(['.git', 'node_modules', '.data', 'cdk.out', 'coverage']);
+const BINARY = /\.(?:png|jpg|gif|ico|woff2?|zip|gz|log)$/;
+
+/** Every text file of the project, the lock file and the tool configuration too. */
+export function readTree(root: string, folder = ''): TreeFile[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !LEFT_OUT.has(name) && !BINARY.test(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return readTree(root, path);
+      return entry.isFile() ? [{ path, text: readFileSync(join(root, path), 'utf8') }] : [];
+    });
+}

@@ -1,0 +1,19 @@
+import type { StyleRule } from './syntax.ts';
+
+/** What must not stand in any file; written so that this file does not contain it. */
+const UNWANTED: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/\b(?:TO[D]O|FIX[M]E)\b/, 'is a promise; keep it or drop it'],
+  [/https?:\/\/[^\s/"'`)]*(?:registry|artifactory|verdaccio|nexus)[^\s"'`)]*/, 'names a package registry'],
+  [/(?:^|\s|--)registry\s*=\s*\S+/, 'sets a package registry'],
+  [/(?:^|[\s"'`(=:])\/(?:work|root|home\/\w+|Users\/\w+)\/[^\s"'`)]*/, 'is a path of one machine'],
+  [/https?:\/\/(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+/, 'is an address of one network'],
+];
+
+/** No postponed work, and nothing that is true on one machine only. */
+export const noUnwantedWords: StyleRule = (path, text) =>
+  text.split('\n').flatMap((line, index) =>
+    UNWANTED.flatMap(([pattern, why]) => {
+      const found = pattern.exec(line)?.[0].trim();
+      return found === undefined ? [] : [`${path}:${index + 1} "${found}" ${why}.`];
+    }),
+  );

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { createHandler, type HttpEvent } from '../../../../functions/receive-webhook/handler.ts';
+import { createDesk, delivery, event, NOW_MS, PUBLIC_URL } from './deliveries.ts';
+
+const BODY = JSON.stringify([event()]);
+
+function changed(headers: Record<string, string | undefined>, more: Partial<HttpEvent> = {}): HttpEvent {
+  const signed = delivery({ body: BODY });
+  return { ...signed, headers: { ...signed.headers, ...headers }, ...more };
+}
+
+describe('a delivery that HubSpot signed', () => {
+  it.each([false, true])('is queued and answered 200, base64 %j', async (base64) => {
+    const { receive, queued } = createDesk();
+    expect(await receive(delivery({ body: BODY, base64 }))).toMatchObject({ statusCode: 200 });
+    expect(queued()).toEqual([
+      {
+        version: 1,
+        objectType: 'contacts',
+        id: '101',
+        purpose: 'live',
+        eventKeys: [expect.stringContaining(':101:')],
+      },
+    ]);
+  });
+
+  it.each([
+    ['just within five minutes of age', -300_000],
+    ['from a clock that is a little ahead', 60_000],
+  ])('is taken when it is %s', async (_, offsetMs) => {
+    const { receive } = createDesk();
+    const event = delivery({ body: BODY, timestampMs: NOW_MS + offsetMs });
+    expect((await receive(event)).statusCode).toBe(200);
+  });
+
+  it('is verified byte for byte, whatever its letters', async () => {
+    const { receive, queued } = createDesk();
+    const body = `[${JSON.stringify(event({ note: 'Zoë – 北京 \u2028 "quoted"' }))},\n\t ${JSON.stringify(event({ objectId: 102 }))} ]`;
+    expect((await receive(delivery({ body, base64: true }))).statusCode).toBe(200);
+    expect(queued().length).toBe(2);
+  });
+
+  it('is answered 200 also when it is empty', async () => {
+    const { receive, queued } = createDesk();
+    expect((await receive(delivery({ body: '[]' }))).statusCode).toBe(200);
+    expect(queued()).toEqual([]);
+  });
+});
+
+describe('a request that HubSpot did not sign, or not now', () => {
+  const stamp = 'x-hubspot-request-timestamp';
+  const signature = 'x-hubspot-signature-v3';
+  const signed = delivery({ body: BODY }).headers[signature] ?? '';
+  it.each<[string, HttpEvent]>([
+    ['wrong-signature', changed({ [signature]: `A${signed.slice(1)}` })],
+    ['wrong-signature', changed({ [signature]: 'short' })],
+    ['wrong-signature', delivery({ body: BODY, secret: 'another secret' })],
+    ['wrong-signature', changed({ [stamp]: String(NOW_MS + 1) })],
+    ['wrong-signature', changed({}, { body: BODY.replace('101', '102') })],
+    ['wrong-signature', changed({}, { body: `${BODY} ` })],
+    ['wrong-signature', changed({}, { body: Buffer.from(BODY).toString('base64') })],
+    ['wrong-signature', changed({}, { requestContext: { http: { method: 'PUT' } } })],
+    ['too-old', delivery({ body: BODY, timestampMs: NOW_MS - 300_001 })],
+    ['from-the-future', delivery({ body: BODY, timestampMs: NOW_MS + 86_400_000 })],
+    ['bad-timestamp', changed({ [stamp]: 'yesterday' })],
+    ['bad-timestamp', changed({ [stamp]: '1e12' })],
+    ['bad-timestamp', changed({ [stamp]: `-${NOW_MS}` })],
+    ['missing-header', changed({ [stamp]: undefined })],
+    ['missing-header', changed({ [signature]: undefined })],
+    ['missing-header', changed({ [signature]: '' })],
+    ['missing-header', { ...delivery({ body: BODY }), headers: {} }],
+  ])('is refused with 401, %s, and nothing is queued', async (reason, request) => {
+    const { receive, queued, logs } = createDesk();
+    expect(await receive(request)).toMatchObject({ statusCode: 401, body: `Refused: ${reason}.` });
+    expect(queued()).toEqual([]);
+    expect(logs).toEqual([{ event: 'webhook-refused', fields: { status: 401, reason } }]);
+  });
+
+  it('of more than a delivery’s size is refused before anything else is done with it', async () => {
+    const { receive, queued } = createDesk();
+    const request = delivery({ body: JSON.stringify([event({ note: 'x'.repeat(1_000_000) })]) });
+    expect((await receive(request)).statusCode).toBe(413);
+    expect(queued()).toEqual([]);
+  });
+});
+
+describe('a signed body that is no delivery', () => {
+  it.each(['', 'hello', '{"events":[]}', 'null', '"[]"', '[1,'])('%j is answered 400', async (body) => {
+    const { receive, queued } = createDesk();
+    expect((await receive(delivery({ body }))).statusCode).toBe(400);
+    expect(queued()).toEqual([]);
+  });
+
+  it.each([
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { objectId: 'x' },
+    { ...event(), subscriptionType: 'deal.creation' },
+    { ...event(), objectTypeId: '0-3' },
+    { ...event(), objectId: -1 },
+    { ...event(), occurredAt: 'now' },
+  ])('%j among good events costs none of them', async (bad) => {
+    const { receive, queued, logs } = createDesk();
+    const body = JSON.stringify([event({ objectId: 1 }), bad, event({ objectId: 2 })]);
+    expect((await receive(delivery({ body }))).statusCode).toBe(200);
+    expect(queued().map(({ id }) => id)).toEqual(['1', '2']);
+    expect(logs[0]?.fields).toMatchObject({ eventCount: 3, queued: 2 });
+  });
+});
+
+describe('when something of ours fails', () => {
+  it.each([0, 1])('a queue that refuses is answered 503, %i taken', async (taken) => {
+    const { receive, queue, queued, logs } = createDesk();
+    const request = delivery({ body: JSON.stringify([event({ objectId: 1 }), event({ objectId: 2 })]) });
+    queue.refuse(1, taken);
+    expect((await receive(request)).statusCode).toBe(503);
+    expect(queued().length).toBe(taken);
+    expect(logs).toEqual([{ event: 'queue-refused', fields: expect.objectContaining({ eventCount: 2 }) }]);
+    expect((await receive(request)).statusCode).toBe(200);
+    expect(queued().length).toBe(taken + 2);
+  });
+
+  it('a secret that cannot be read lets the request fail, so that HubSpot delivers again', async () => {
+    const { queue } = createDesk();
+    const receive = createHandler({
+      queue,
+      clientSecret: () => Promise.reject(new Error('no secret')),
+      publicUrl: PUBLIC_URL,
+      clock: { now: () => NOW_MS, monotonic: () => 0, sleep: async () => undefined },
+      logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    await expect(receive(delivery({ body: BODY }))).rejects.toThrow('no secret');
+    expect(queue.accepted()).toEqual([]);
+  });
+
+  it('nothing of a body or a header is ever logged', async () => {
+    const { receive, logs } = createDesk();
+    const body = JSON.stringify([event({ propertyValue: 'jane@acme.example' }), { secret: 'swordfish' }]);
+    await receive(delivery({ body }));
+    await receive(delivery({ body, secret: 'swordfish' }));
+    await receive(delivery({ body: 'swordfish' }));
+    expect(JSON.stringify(logs)).not.toMatch(/jane|swordfish|acme/);
+  });
+});

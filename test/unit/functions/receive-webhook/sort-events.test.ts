@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { sortEvents, WATCHED_PROPERTIES } from '../../../../functions/receive-webhook/sort-events.ts';
+import { event, OWN_APP_ID } from './deliveries.ts';
+
+const sort = (...events: unknown[]) => sortEvents(events, { ownAppId: OWN_APP_ID });
+const change = (propertyName: string, more = {}) =>
+  event({ subscriptionType: 'object.propertyChange', propertyName, propertyValue: 'x', ...more });
+
+describe('sortEvents', () => {
+  it('drops the duplicates of one body, whatever their attempt', () => {
+    const one = event();
+    const { messages, counts } = sort(one, one, { ...one, attemptNumber: 3 });
+    expect(messages.length).toBe(1);
+    expect(messages[0]?.eventKeys.length).toBe(1);
+    expect(counts).toEqual({ queued: 1, 'ignored-duplicate': 2 });
+  });
+
+  it('makes one message of all events of a record', () => {
+    const { messages, counts } = sort(event(), change('email'), event({ objectId: 7 }), change('firstname'));
+    expect(messages.map(({ id, eventKeys }) => [id, eventKeys.length])).toEqual([
+      ['101', 3],
+      ['7', 1],
+    ]);
+    expect(counts).toEqual({ queued: 2, coalesced: 2 });
+  });
+
+  it('keeps a contact and a company of one id apart', () => {
+    const { messages } = sort(event(), event({ objectTypeId: '0-2' }));
+    expect(messages.map(({ objectType }) => objectType)).toEqual(['contacts', 'companies']);
+  });
+
+  it('takes two events that share an event id for two', () => {
+    const { messages } = sort(event({ eventId: 1, objectId: 1 }), event({ eventId: 1, objectId: 2 }));
+    expect(messages.length).toBe(2);
+  });
+
+  it.each([...WATCHED_PROPERTIES])('queues a change of %s', (propertyName) => {
+    expect(sort(change(propertyName)).counts).toEqual({ queued: 1 });
+  });
+
+  it.each(['jobtitle', 'enrichment_status', 'hs_lastmodifieddate', 'constructor'])(
+    'ignores a change of %s',
+    (propertyName) => {
+      expect(sort(change(propertyName))).toEqual({ messages: [], counts: { 'ignored-property': 1 } });
+    },
+  );
+
+  it.each([
+    [{ changeSource: 'INTEGRATION', sourceId: OWN_APP_ID }, 'ignored-own-write'],
+    [{ changeSource: 'INTEGRATION', sourceId: Number(OWN_APP_ID) }, 'ignored-own-write'],
+    [{ changeSource: 'INTEGRATION', sourceId: '7002' }, 'queued'],
+    [{ changeSource: 'CRM_UI', sourceId: OWN_APP_ID }, 'queued'],
+  ])('%j is %s', (source, fate) => {
+    expect(sort(change('email', source)).counts).toEqual({ [fate]: 1 });
+  });
+
+  it('knows no own write where the own app is not known', () => {
+    const own = change('email', { changeSource: 'INTEGRATION', sourceId: OWN_APP_ID });
+    expect(sortEvents([own], {}).counts).toEqual({ queued: 1 });
+  });
+
+  it.each([
+    ['object.deletion', 'ignored-deletion'],
+    ['contact.privacyDeletion', 'ignored-privacyDeletion'],
+    ['object.restore', 'queued'],
+  ])('%s is %s', (subscriptionType, fate) => {
+    expect(sort(event({ subscriptionType })).counts).toEqual({ [fate]: 1 });
+  });
+
+  it('queues the record that remains of a merge', () => {
+    const merge = event({
+      subscriptionType: 'object.merge',
+      primaryObjectId: 101,
+      mergedObjectIds: [102],
+      newObjectId: 103,
+    });
+    expect(sort(merge).messages.map(({ id }) => id)).toEqual(['103']);
+  });
+
+  it('accounts for every event', () => {
+    const one = event();
+    const events = [one, one, change('email'), change('jobtitle'), null, event({ objectId: 9 }), 'x'];
+    const { counts } = sort(...events);
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(events.length);
+  });
+});

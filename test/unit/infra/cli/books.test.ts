@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { questionItemSchema } from '../../../../shared/questions/schemas.ts';
+import { createDynamoItems } from '../../../../shared/versioned-items/store.dynamo.ts';
+import { readCsv, type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+const address = 'jane.roe@unknown-firm.com';
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
+  await standIns.run(['lookup', 'email', 'nobody@unknown-firm.com', '--yes']);
+});
+afterAll(() => standIns.stop());
+
+const run = (...words: string[]) => standIns.run(words);
+
+describe('spend', () => {
+  it('shows what the data service charged, under the purpose of a person', async () => {
+    const { json } = await run('spend', '--json');
+    expect(json()).toMatchObject({
+      spentTodayCredits: await standIns.bill(),
+      byPurpose: [{ name: 'manual', credits: await standIns.bill(), share: 1 }],
+      budgets: [{ budget: 'total/day' }, { budget: 'refresh/day' }],
+    });
+    const { out } = await run('spend');
+    expect(out).toContain('Today: 6 credits.');
+    expect(out).toMatch(/Company search +1 +5 +83%/);
+  });
+
+  it.each([
+    ['day', ['day', 'charges', 'credits'], 30],
+    ['operation', ['operation', 'charges', 'credits'], 2],
+    ['purpose', ['purpose', 'charges', 'credits'], 1],
+  ])('by %s is a table of its own', async (by, columns, rowCount) => {
+    const [header, ...rows] = readCsv((await run('spend', '--by', by, '--csv')).out);
+    expect(header).toEqual(columns);
+    expect(rows).toHaveLength(rowCount);
+    expect(rows.reduce((sum, row) => sum + Number(row[2]), 0)).toBe(6);
+    expect(JSON.parse((await run('spend', '--by', by, '--json')).out)).toHaveLength(rowCount);
+  });
+
+  it('knows no other division', async () => {
+    expect((await run('spend', '--by', 'person')).code).toBe(2);
+  });
+});
+
+describe('budgets', () => {
+  it('show limit, used and left', async () => {
+    const { out } = await run('budgets');
+    expect(out).toMatch(/total\/day +200 +6 +194 /);
+    const [header, ...rows] = readCsv((await run('budgets', '--csv')).out);
+    expect(header?.slice(0, 4)).toEqual(['budget', 'limit', 'used', 'left']);
+    expect(rows).toHaveLength(2);
+  });
+});
+
+describe('ledger', () => {
+  it('verify proves the log', async () => {
+    const { code, out } = await run('ledger', 'verify');
+    expect(out).toMatch(/^\d+ entries, all hold; 6 credits posted, 0 pending, 0 in doubt\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('export gives every entry, from any one on', async () => {
+    const [header, ...rows] = readCsv((await run('ledger', 'export')).out);
+    expect(header).toContain('amountCredits');
+    const seqs = rows.map((row) => Number(row[1]));
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    const lines = (await run('ledger', 'export', '--json', '--from', '3')).out.trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(seqs.slice(2));
+  });
+
+  it('grant books what was bought, and takes no address as a reason', async () => {
+    const refused = await run('ledger', 'grant', '--credits', '10', '--note', 'for jane@acme.example');
+    expect(refused.err).toContain('must not contain an email address');
+    expect(refused.code).toBe(2);
+    const { code, json } = await run('ledger', 'grant', '--credits', '100', '--note', 'invoice', '--json');
+    expect(json()).toMatchObject({ granted: 100 });
+    expect(code).toBe(0);
+    expect((await run('spend')).out).toContain('Balance: 94 credits.');
+  });
+
+  it('reconcile books the difference once somebody agrees', async () => {
+    expect((await run('ledger', 'reconcile', '--balance', '90')).code).toBe(2);
+    const no = await standIns.run(['ledger', 'reconcile', '--balance', '90'], { answer: '' });
+    expect(no.asked[0]).toContain('comes to 94, the dashboard to 90: book an adjustment of -4 credits.');
+    expect(no.code).toBe(1);
+    const yes = await run('ledger', 'reconcile', '--balance', '90', '--yes', '--json');
+    expect(yes.json()).toEqual({ balance: 90, computed: 94, adjusted: -4 });
+    const agreed = await run('ledger', 'reconcile', '--balance', '90');
+    expect(agreed.out).toBe('The books agree.\n');
+    expect(agreed.code).toBe(0);
+    expect((await run('ledger', 'verify')).code).toBe(0);
+  });
+
+  it('reconcile books nothing when the books moved while the question stood', async () => {
+    const ask = async () => {
+      await run('ledger', 'grant', '--credits', '1', '--note', 'in between');
+      return 'y';
+    };
+    const words = ['ledger', 'reconcile', '--balance', '10'];
+    const { code, err } = await standIns.run(words, { io: { terminal: { ask } } });
+    expect(err).toContain('give --balance anew');
+    expect(code).toBe(1);
+    expect((await run('spend')).out).toContain('Balance: 91 credits.');
+  });
+});
+
+describe('doubts', () => {
+  let key = '';
+
+  it('arise where the answer is lost, and refuse the question with 3', async () => {
+    await standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
+    const lost = await run('lookup', 'email', address, '--yes', '--json');
+    expect(lost.json()).toMatchObject({ error: { code: 'doubt' } });
+    expect(lost.code).toBe(3);
+    const again = await run('lookup', 'email', address, '--yes');
+    expect(again.err).toContain('run: doubts resolve ');
+    expect(again.code).toBe(3);
+  });
+
+  it('are listed without personal data', async () => {
+    const { code, out } = await run('doubts', 'list', '--json');
+    const [doubt, ...others] = JSON.parse(out) as Record<string, unknown>[];
+    expect(others).toEqual([]);
+    expect(doubt).toMatchObject({ operation: 'reverseEmail', purpose: 'manual', credits: 1 });
+    key = String(doubt?.['questionKey']);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(out).not.toContain('jane');
+    expect(code).toBe(0);
+    expect((await run('doubts', 'list')).out).toContain(key);
+    expect((await run('spend')).out).toContain('In doubt: 1 credit in 1 question');
+  });
+
+  it('are not resolved while the answer may still come', async () => {
+    const { code, json } = await run('doubts', 'resolve', key, '--charged', '--note', 'invoice', '--json');
+    expect(json()).toMatchObject({ error: { code: 'too-early', until: expect.any(String) } });
+    expect(code).toBe(3);
+  });
+
+  it('are resolved as one of two', async () => {
+    expect((await run('doubts', 'resolve', key, '--note', 'x')).code).toBe(2);
+    const both = await run('doubts', 'resolve', key, '--charged', '--not-charged', '--note', 'x');
+    expect(both.code).toBe(2);
+  });
+
+  it('are resolved as charged, and the books equal the bill again', async () => {
+    await letDeadlinePass(key);
+    const { code, json } = await run('doubts', 'resolve', key, '--charged', '--note', 'invoice', '--json');
+    expect(json()).toEqual({ questionKey: key, resolved: true, credits: 1 });
+    expect(code).toBe(0);
+    expect((await run('doubts', 'list')).out).toBe('No doubts.\n');
+    expect((await run('spend', '--json')).json()).toMatchObject({
+      spentTodayCredits: await standIns.bill(),
+      doubtfulCredits: 0,
+    });
+    const gone = await run('doubts', 'resolve', key, '--charged', '--note', 'twice');
+    expect(gone.code).toBe(4);
+    expect((await run('ledger', 'verify')).code).toBe(0);
+  });
+
+  /** As if the request had been sent an hour earlier. */
+  async function letDeadlinePass(questionKey: string): Promise<void> {
+    const items = createDynamoItems({
+      client: standIns.dynamo,
+      tableName: TABLES.questions,
+      newId: () => 'test',
+      parse: (value) => questionItemSchema.parse(value),
+    });
+    const stored = await items.read(questionKey);
+    if (!stored?.value.asking) throw new Error('The doubt has an item.');
+    const asking = { ...stored.value.asking, deadlineAtMs: 0 };
+    const value = { ...stored.value, asking };
+    await items.write({ key: questionKey, value, expectedVersion: stored.version });
+  }
+});
+
+describe('a key that is refused', () => {
+  it('stops questions, is told in one sentence, and shows in spend', async () => {
+    await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 1 }] });
+    const { code, err } = await run('lookup', 'email', 'other@unknown-firm.com', '--yes');
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(code).toBe(3);
+    expect((await run('spend')).out).toContain('Stopped: the data service refuses the API key');
+  });
+});

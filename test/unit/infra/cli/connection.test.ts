@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
+import { start } from '../../../../infra/local/start.ts';
+import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { systemClock } from '../../../../shared/kernel/clock.system.ts';
+import { runCommand } from './console.ts';
+
+let dataFolder = '';
+const folder = () => join(dataFolder, 'sandbox');
+const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  runCommand(words, { env: { DATA_DIR: dataFolder, ...more } });
+
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+});
+afterEach(() => rm(dataFolder, { recursive: true, force: true }));
+
+describe('without a running system', () => {
+  it('opens the folder, and leaves books and stand-ins as they are', async () => {
+    const words = ['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes'];
+    expect((await run(words)).json()).toMatchObject({ credits: 1 });
+    expect((await run(words)).json()).toMatchObject({ credits: 0, fromStore: true });
+    const saved = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
+    expect(saved.dataService.bill.creditsCharged).toBe(1);
+    expect((await run(['spend', '--json'])).json()).toMatchObject({ spentTodayCredits: 1 });
+    expect(await folderUse(folder())).toEqual({ kind: 'free' });
+  });
+
+  it('waits for a command that has the folder open', async () => {
+    await run(['budgets']);
+    const hold = await holdFolder(folder());
+    const running = run(['budgets']);
+    await sleep(300);
+    await hold.release();
+    expect((await running).code).toBe(0);
+  });
+});
+
+describe('a data folder', () => {
+  it('is held by one process at a time', async () => {
+    await run(['budgets']);
+    const hold = await holdFolder(folder());
+    await expect(holdFolder(folder())).rejects.toThrow(`is in use by process ${process.pid}`);
+    expect((await stat(join(folder(), 'running.json'))).mode & 0o777).toBe(0o600);
+    await hold.release();
+    await (await holdFolder(folder())).release();
+  });
+
+  it.each([
+    ['a process that is gone', { pid: 2 ** 30, startedAtMs: 0 }],
+    ['an earlier process with our own id', { pid: process.pid, startedAtMs: 0 }],
+    [
+      'a system that does not listen any more',
+      { pid: process.ppid, startedAtMs: 0, dynamoEndpoint: 'http://127.0.0.1:9' },
+    ],
+  ])('is free when it was left by %s', async (_, holder) => {
+    await run(['budgets']);
+    await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));
+    expect(await folderUse(folder())).toEqual({ kind: 'free' });
+    expect((await run(['budgets'])).code).toBe(0);
+  });
+});
+
+describe('beside a running system', () => {
+  it('uses its tables and its stand-ins while it runs', async () => {
+    const settings = { once: true, fresh: false, dataFolder, port: 0 };
+    const lines: string[] = [];
+    const running = start(settings, (line) => lines.push(line));
+    while (!(await announcement())) await sleep(20);
+    const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
+    expect(asked.json()).toMatchObject({ credits: 1 });
+    expect(await running).toBe(0);
+    expect(lines).toContain('The books agree.');
+    expect(await announcement()).toBeUndefined();
+    const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
+    expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
+  });
+
+  async function announcement() {
+    const use = await folderUse(folder());
+    return use.kind === 'open' ? use.announcement : undefined;
+  }
+});
+
+describe('with the settings of real services', () => {
+  it('asks them, within their own budget and books', async () => {
+    const sandbox = createDataServiceSandbox({ clock: systemClock });
+    const served = await serveSandbox({ handle: sandbox.handle, port: 0 });
+    const real = {
+      DATA_SERVICE_BASE_URL: served.url,
+      DATA_SERVICE_API_KEY: 'sandbox-key',
+      HUBSPOT_ACCESS_TOKEN: 'token',
+      HUBSPOT_CLIENT_SECRET: 'secret',
+      CREDITS_PER_DAY: '1',
+    };
+    const words = ['lookup', 'email', 'nobody@unknown-firm.com'];
+    const unasked = await run(words, real);
+    expect(unasked.err).toContain(`real credits, booked in ${join(dataFolder, 'real')} only`);
+    expect((await run([...words, '--yes'], real)).code).toBe(4);
+    const refused = await run(['lookup', 'email', 'other@unknown-firm.com', '--yes'], real);
+    expect(refused.code).toBe(3);
+    expect(sandbox.state().bill.creditsCharged).toBe(1);
+    await served.close();
+  });
+
+  it('refuses half of them, and names what is missing', async () => {
+    const { code, err } = await run(['budgets'], { DATA_SERVICE_API_KEY: 'sandbox-key' });
+    expect(err).toContain('also set DATA_SERVICE_BASE_URL, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET');
+    expect(code).toBe(2);
+  });
+});
+
+describe('as a process of its own', () => {
+  it('prints JSON and ends with its exit code', async () => {
+    const script = join(import.meta.dirname, '../../../../infra/cli/main.ts');
+    const words = ['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes'];
+    const child = spawn(process.execPath, [script, ...words], {
+      env: { ...process.env, DATA_DIR: dataFolder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const [code] = await once(child, 'close');
+    expect(JSON.parse(Buffer.concat(chunks).toString('utf8'))).toMatchObject({ found: false, credits: 1 });
+    expect(code).toBe(4);
+  });
+});

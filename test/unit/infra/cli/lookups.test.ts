@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCsv, type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let person: Record<string, string>;
+let others: Record<string, string>[];
+let companies: Record<string, string>[];
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  const needed = ['network_url', 'email', 'mobile_number', 'title', 'city', 'organizations.primary_domain'];
+  const all = await standIns.records('person');
+  const people = all.filter((one) => needed.every((name) => one[name] !== undefined));
+  companies = await standIns.records('company');
+  [person = {}, ...others] = people;
+});
+afterAll(() => standIns.stop());
+
+const field = (record: Record<string, string> | undefined, name: string) => record?.[name] ?? '';
+
+describe('lookup', () => {
+  it('answers each of its five kinds with the record, at its price', async () => {
+    const [a, b, c] = others;
+    const kinds: [string[], string, number][] = [
+      [['profile', field(person, 'network_url'), '--email', '--phone'], field(person, 'email'), 6],
+      [['company', field(companies[0], 'primary_domain'), '--funding'], field(companies[0], 'name'), 3],
+      [['email', field(a, 'email')], field(a, 'name'), 1],
+      [['phone', field(b, 'mobile_number')], field(b, 'name'), 1],
+      [
+        [
+          ...[
+            'person',
+            '--domain',
+            field(c, 'organizations.primary_domain'),
+            '--first',
+            field(c, 'first_name'),
+          ],
+          ...['--last', field(c, 'last_name'), '--title', field(c, 'title'), '--location', field(c, 'city')],
+        ],
+        field(c, 'name'),
+        1,
+      ],
+    ];
+    for (const [words, shown, credits] of kinds) {
+      const before = await standIns.bill();
+      const { code, out } = await standIns.run(['lookup', ...words, '--yes']);
+      expect(out).toContain(shown);
+      expect(out).toContain(`Cost: ${credits} credit`);
+      expect(code).toBe(0);
+      expect((await standIns.bill()) - before).toBe(credits);
+    }
+  });
+
+  it('costs nothing a second time, needs no agreement then, and says that it came from the store', async () => {
+    const before = await standIns.bill();
+    const again = await standIns.run(['lookup', 'profile', field(person, 'network_url'), '--json']);
+    expect(again.code).toBe(0);
+    expect(again.json()).toMatchObject({ found: true, credits: 0, fromStore: true });
+    const shown = await standIns.run(['lookup', 'profile', field(person, 'network_url')]);
+    expect(shown.out).toContain('Cost: 0 credits, from the store');
+    expect(await standIns.bill()).toBe(before);
+  });
+
+  it('takes two ways of writing for one question', async () => {
+    const domain = field(companies[0], 'primary_domain');
+    const answer = await standIns.run(['lookup', 'company', `https://www.${domain}/`, '--json']);
+    expect(answer.json()).toMatchObject({ credits: 0, record: { primary_domain: domain } });
+  });
+
+  it('prints CSV with every field, and nothing else', async () => {
+    const { out, err } = await standIns.run([
+      ...['lookup', 'company', field(companies[0], 'primary_domain'), '--csv'],
+    ]);
+    const [header = [], row = [], ...rest] = readCsv(out);
+    expect(rest).toEqual([]);
+    expect(row).toHaveLength(header.length);
+    expect(header).toContain('funding.total_funding');
+    expect(JSON.parse(row[header.indexOf('locations')] ?? '')).toEqual(companies[0]?.['locations']);
+    expect(err).toContain('Cost: 0 credits');
+  });
+
+  it('shows the fields that a table leaves out with --wide', async () => {
+    const words = ['lookup', 'profile', field(person, 'network_url')];
+    expect((await standIns.run(words)).out).not.toContain('organization_id');
+    expect((await standIns.run([...words, '--wide'])).out).toContain('organization_id');
+  });
+
+  it('ends with 4 where there is no match, and remembers it', async () => {
+    const words = ['lookup', 'email', 'nobody.there@unknown-firm.com', '--json'];
+    const first = await standIns.run([...words, '--yes']);
+    expect(first.json()).toMatchObject({ found: false, record: null, credits: 1 });
+    expect(first.code).toBe(4);
+    const second = await standIns.run(words);
+    expect(second.json()).toMatchObject({ found: false, credits: 0, fromStore: true });
+    expect(second.code).toBe(4);
+  });
+});
+
+describe('agreement to the price', () => {
+  const words = () => ['lookup', 'email', field(others[4], 'email')];
+
+  it('is asked for at a terminal, with price and budget; no is no', async () => {
+    const before = await standIns.bill();
+    const { code, asked, err } = await standIns.run(words(), { answer: 'n' });
+    expect(asked).toEqual([
+      expect.stringMatching(/^Reverse email lookup: 1 credit, \d+ left in the budgets\. Go on\? \[y\/N] $/),
+    ]);
+    expect(err).toContain('nothing was spent');
+    expect(code).toBe(1);
+    expect(await standIns.bill()).toBe(before);
+  });
+
+  it('is refused where nobody can be asked', async () => {
+    const before = await standIns.bill();
+    const { code, err } = await standIns.run(words());
+    expect(err).toContain('add --yes');
+    expect(code).toBe(2);
+    expect(await standIns.bill()).toBe(before);
+  });
+
+  it('spends when it is given', async () => {
+    const before = await standIns.bill();
+    const { code } = await standIns.run(words(), { answer: 'y' });
+    expect(code).toBe(0);
+    expect(await standIns.bill()).toBe(before + 1);
+  });
+
+  it('names what is asked for beyond the base record', async () => {
+    const url = field(others[5], 'network_url');
+    const { asked } = await standIns.run(['lookup', 'profile', url, '--email', '--phone'], { answer: 'n' });
+    expect(asked[0]).toContain('Person profile with email, phone: 6 credits');
+  });
+});
+
+describe('wrong arguments', () => {
+  it.each([
+    [['lookup', 'email', 'nobody'], '<address>: Invalid email address format.'],
+    [['lookup', 'profile', 'https://network.example/company/acme'], '<url>: Invalid profile URL format.'],
+    [['lookup', 'company', 'no such domain'], '<domain-or-page>: Invalid domain format.'],
+    [['lookup', 'phone', 'none'], '<number>: Invalid phone number format.'],
+    [['lookup', 'person', '--first', 'Jane'], "required option '--domain <domain>' not specified"],
+    [['lookup', 'person', '--domain', 'acme.example', '--first', ' '], 'must not be empty'],
+    [['lookup', 'email', 'a@b.com', '--email'], "unknown option '--email'"],
+    [['lookup', 'email', 'a@b.com', '--json', '--csv'], 'cannot be used with'],
+    [['check'], "unknown command 'check'"],
+  ])('end with 2 and a sentence that names them: %s', async (words, sentence) => {
+    const before = await standIns.bill();
+    const { code, err, out } = await standIns.run(words);
+    expect(err).toContain(sentence);
+    expect(code).toBe(2);
+    if (!words.includes('--json')) expect(out).toBe('');
+    expect(await standIns.bill()).toBe(before);
+  });
+
+  it('are told as JSON, too', async () => {
+    const { code, json } = await standIns.run(['lookup', 'email', 'nobody', '--json']);
+    expect(json()).toEqual({ error: { code: 'usage', message: '<address>: Invalid email address format.' } });
+    expect(code).toBe(2);
+  });
+});
+
+describe('check-key', () => {
+  it('names the workspace and costs nothing', async () => {
+    const before = await standIns.bill();
+    const { code, json } = await standIns.run(['check-key', '--json']);
+    expect(json()).toMatchObject({ workspace: { name: 'Sandbox Workspace' }, credits: 0 });
+    expect(code).toBe(0);
+    expect(await standIns.bill()).toBe(before);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [['--help'], 'Exit codes:'],
+    [['lookup', 'person', '--help'], 'also the mobile number, 3 credits'],
+    [['lookup', 'company', '--help'], 'Example:\n  npm run cli -- lookup company'],
+    [['search', 'companies', '--help'], 'also technologies, 2 credits a result'],
+    [['ledger', 'grant', '--help'], 'Example:\n  npm run cli -- ledger grant'],
+    [['doubts', 'resolve', '--help'], 'Example:\n  npm run cli -- doubts resolve'],
+  ])('of %s says what it costs and gives an example', async (words, part) => {
+    const { code, out } = await standIns.run(words);
+    expect(out).toContain(part);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,101 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { FILTER_OPTIONS, type FilterKind } from '../../../../infra/cli/search-filters.ts';
+import { SEARCH_KINDS, type SearchKind, searchOf } from '../../../../infra/cli/search-kinds.ts';
+import { FILTER_RULES } from '../../../../shared/data-service/search-filters.ts';
+
+/** The search that a command line describes. */
+function parsed(kind: SearchKind, words: readonly string[]) {
+  const command = new Command();
+  for (const [, option] of [...kind.filters, ...kind.additions]) command.addOption(option);
+  return searchOf(kind, command.parse(words, { from: 'user' }).opts());
+}
+
+const TYPED: Readonly<Record<FilterKind, readonly [typed: readonly string[], sent: unknown]>> = {
+  texts: [
+    ['two.example', 'one.example', 'two.example'],
+    ['one.example', 'two.example'],
+  ],
+  range: [['1.5..20'], { min: 1.5, max: 20 }],
+  flag: [['no'], false],
+  departments: [
+    ['sales=5..50', 'it=0..3'],
+    [
+      { department: 'it', range: { min: 0, max: 3 } },
+      { department: 'sales', range: { min: 5, max: 50 } },
+    ],
+  ],
+};
+
+describe('options of the searches', () => {
+  it('are one for every filter that the data service has', () => {
+    expect(Object.keys(FILTER_OPTIONS)).toEqual(Object.keys(FILTER_RULES));
+    const flags = Object.values(FILTER_OPTIONS).map(({ flag }) => flag);
+    expect(new Set(flags).size).toBe(flags.length);
+  });
+
+  it.each(Object.entries(FILTER_OPTIONS))('send %s as it was typed, in normal form', (filter, option) => {
+    const [typed, sent] = TYPED[option.kind];
+    const words = typed.flatMap((value) => [`--${option.flag}`, value]);
+    for (const kind of [SEARCH_KINDS.people, SEARCH_KINDS.companies]) {
+      expect(parsed(kind, words).parameters).toEqual({ [filter]: sent });
+    }
+  });
+
+  it('ask for additions only where they are named', () => {
+    const words = ['--industry', 'Software'];
+    const additions = ['--funding', '--extra', '--technology', '--website-traffic', '--headcount-growth'];
+    const include = 'include';
+    expect(parsed(SEARCH_KINDS.companies, [...words, ...additions]).parameters).toEqual({
+      organization_industry: ['Software'],
+      funding: include,
+      extra: include,
+      technology: include,
+      website_traffic: include,
+      headcount_growth: include,
+    });
+    expect(parsed(SEARCH_KINDS.people, [...words, '--email', '--phone']).parameters).toEqual({
+      organization_industry: ['Software'],
+      include_email: include,
+      include_phone: include,
+    });
+  });
+
+  it('of employee search name every parameter', () => {
+    const words = [
+      ...['--domain', 'Acme.example', '--title', 'lead', '--department', 'Sales', '--seniority', 'VP'],
+      ...['--location', 'Remote', '--keywords', 'crm', '--email'],
+    ];
+    expect(parsed(SEARCH_KINDS.employees, words).parameters).toEqual({
+      company_domain: 'acme.example',
+      title: 'lead',
+      department: 'Sales',
+      seniority: 'VP',
+      location: 'Remote',
+      keywords: 'crm',
+      include_email: 'include',
+    });
+    const page = parsed(SEARCH_KINDS.employees, ['--page', 'https://network.example/company/acme']);
+    expect(page.parameters).toEqual({ company_network_url: 'https://network.example/company/acme' });
+  });
+
+  it('make the same question of the same search', () => {
+    const one = parsed(SEARCH_KINDS.people, [
+      '--title',
+      'CTO',
+      '--domain',
+      'b.example',
+      '--domain',
+      'A.example',
+    ]);
+    const two = parsed(SEARCH_KINDS.people, [
+      '--domain',
+      'a.example',
+      '--domain',
+      'B.example',
+      '--title',
+      ' CTO',
+    ]);
+    expect(JSON.stringify(two)).toBe(JSON.stringify(one));
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError } from '../../../../infra/local/settings.ts';
+
+const REAL = {
+  DATA_SERVICE_BASE_URL: 'https://data.example',
+  DATA_SERVICE_API_KEY: 'key',
+  HUBSPOT_ACCESS_TOKEN: 'token',
+  HUBSPOT_CLIENT_SECRET: 'secret',
+  CREDITS_PER_DAY: '50',
+};
+
+function complaint(env: Record<string, string>, args: readonly string[] = []): string {
+  try {
+    readSettings(args, env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('readSettings', () => {
+  it('takes the stand-ins where nothing is set', () => {
+    expect(readSettings([], {})).toMatchObject({ once: false, fresh: false, dataFolder: '.data', port: 0 });
+    expect(readSettings([], {}).real).toBeUndefined();
+    expect(readSettings([], { DATA_SERVICE_API_KEY: '', HUBSPOT_ACCESS_TOKEN: '' }).real).toBeUndefined();
+  });
+
+  it('reads arguments, port and folder', () => {
+    const env = { PORT: '8080', DATA_DIR: '/tmp/elsewhere' };
+    expect(readSettings(['--once', '--fresh'], env)).toMatchObject({
+      once: true,
+      fresh: true,
+      dataFolder: '/tmp/elsewhere',
+      port: 8_080,
+    });
+  });
+
+  it('takes the real services with all their settings and a budget', () => {
+    expect(readSettings([], REAL).real).toMatchObject({
+      dataServiceBaseUrl: 'https://data.example',
+      dataServiceApiKey: 'key',
+      creditsPerDay: 50,
+    });
+    const settings = readSettings([], { ...REAL, WEBHOOK_PUBLIC_URL: 'https://hooks.example/x' });
+    expect(settings.real?.publicUrl).toBe('https://hooks.example/x');
+  });
+
+  it.each(Object.keys(REAL))('names %s when it alone is missing', (name) => {
+    expect(complaint({ ...REAL, [name]: '' })).toContain(name);
+  });
+
+  it.each([
+    ['CREDITS_PER_DAY', '0'],
+    ['CREDITS_PER_DAY', '-5'],
+    ['CREDITS_PER_DAY', '1.5'],
+    ['CREDITS_PER_DAY', 'many'],
+    ['CREDITS_PER_DAY', 'Infinity'],
+    ['DATA_SERVICE_BASE_URL', 'data.example'],
+    ['DATA_SERVICE_BASE_URL', 'ftp://data.example'],
+    ['WEBHOOK_PUBLIC_URL', 'hooks.example'],
+    ['PORT', 'http'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+  ])('names %s when it is %j', (name, value) => {
+    expect(complaint({ ...REAL, [name]: value })).toContain(name);
+  });
+
+  it('names an argument that it does not know', () => {
+    expect(complaint({}, ['--twice'])).toMatch(/--twice.*--once/);
+    expect(complaint({}, ['once'])).toMatch(/once/);
+  });
+
+  it('shows no secret in a complaint', () => {
+    const env = {
+      ...REAL,
+      DATA_SERVICE_API_KEY: 'swordfish',
+      CREDITS_PER_DAY: '',
+      HUBSPOT_CLIENT_SECRET: '',
+    };
+    expect(complaint(env)).not.toContain('swordfish');
+  });
+});

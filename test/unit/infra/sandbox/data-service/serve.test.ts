@@ -1,0 +1,69 @@
+import { request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConnectionReset } from '../../../../../infra/sandbox/connection-reset.ts';
+import { type Served, serveSandbox } from '../../../../../infra/sandbox/serve.ts';
+import { createCaller } from './caller.ts';
+
+let served: Served | undefined;
+afterEach(() => served?.close());
+
+async function serve(handle: (request: Request) => Promise<Response>): Promise<string> {
+  served = await serveSandbox({ handle, port: 0 });
+  return served.url;
+}
+
+describe('serveSandbox', () => {
+  it('passes method, headers, query and raw bodies both ways', async () => {
+    const url = await serve(async (incoming) => {
+      const bytes = await incoming.arrayBuffer();
+      const seen = `${incoming.method} ${new URL(incoming.url).search} ${incoming.headers.get('x-one')}`;
+      return new Response(bytes, { status: 207, headers: { 'x-seen': seen, date: 'then' } });
+    });
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const response = await fetch(`${url}/path?a=1`, {
+      method: 'POST',
+      body: bytes,
+      headers: { 'x-one': '1' },
+    });
+    expect(response.status).toBe(207);
+    expect(response.headers.get('x-seen')).toBe('POST ?a=1 1');
+    expect(response.headers.get('date')).toBe('then');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+  });
+
+  it('drops the connection on ConnectionReset', async () => {
+    const url = await serve(() => Promise.reject(new ConnectionReset(false)));
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('tells the handler when the client goes away', async () => {
+    const gone = Promise.withResolvers<string>();
+    const url = await serve(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            gone.resolve('gone');
+            reject(signal.reason);
+          });
+        }),
+    );
+    const client = request(url, { agent: false }).on('error', () => undefined);
+    client.end();
+    client.once('finish', () => setTimeout(() => client.destroy(), 20));
+    expect(await gone.promise).toBe('gone');
+  });
+
+  it('adds no Date where the answer has none', async () => {
+    const { sandbox, settings } = createCaller();
+    await settings({ faults: [{ kind: 'headers-missing' }] });
+    const url = await serve(sandbox.handle);
+    const { headers } = await fetch(`${url}/api/v1/public/auth`, { headers: { 'x-api-key': 'sandbox-key' } });
+    expect(headers.has('date')).toBe(false);
+  });
+
+  it('rejects when the port is taken', async () => {
+    const url = await serve(async () => new Response());
+    const port = Number(new URL(url).port);
+    await expect(serveSandbox({ handle: async () => new Response(), port })).rejects.toThrow('EADDRINUSE');
+  });
+});

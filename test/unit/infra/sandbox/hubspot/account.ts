@@ -1,0 +1,142 @@
+import {
+  createHubSpotSandbox,
+  type HubSpotSandbox,
+  type SandboxSettings,
+  type Send,
+} from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import type { Clock } from '../../../../../shared/kernel/clock.ts';
+import { seededRandom } from '../../../../../shared/kernel/random.ts';
+
+/** A clock that moves only when it is told to; sleepers wake in the order of their time. */
+export class ManualClock implements Clock {
+  private time: number;
+  private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+
+  constructor(time = Date.UTC(2026, 10, 21, 12)) {
+    this.time = time;
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  monotonic(): number {
+    return this.time;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      this.sleepers.push({ at: this.time + ms, wake: resolve });
+    });
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.time += ms;
+    const due = this.sleepers.filter(({ at }) => at <= this.time).sort((left, right) => left.at - right.at);
+    this.sleepers = this.sleepers.filter(({ at }) => at > this.time);
+    for (const { wake } of due) wake();
+    await settled();
+  }
+}
+
+/** Lets everything that is ready to run do so. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** What tests look into, of all answers together; each has some of it. */
+export interface Body {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly category: string;
+  readonly subCategory: string;
+  readonly message: string;
+  readonly code: string;
+  readonly correlationId: string;
+  readonly archived: boolean;
+  readonly new: boolean;
+  readonly total: number;
+  readonly numErrors: number;
+  readonly pending: number;
+  readonly properties: Readonly<Record<string, string | null>>;
+  readonly propertiesWithHistory: Readonly<Record<string, readonly object[]>>;
+  readonly results: readonly Body[];
+  readonly records: readonly Body[];
+  readonly errors: readonly Body[];
+  readonly warnings: readonly object[];
+  readonly options: readonly object[];
+  readonly requests: readonly object[];
+  readonly associations: readonly string[];
+  readonly to: readonly object[];
+  readonly paging: { readonly next: { readonly after: string } };
+  readonly modificationMetadata: { readonly readOnlyValue: boolean };
+  readonly calculated: boolean;
+}
+
+export interface Account {
+  readonly sandbox: HubSpotSandbox;
+  readonly clock: ManualClock;
+  /** With the app's token. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** `POST /_sandbox/<verb>`, as a person unless the body says otherwise. */
+  person(verb: string, body: unknown): Promise<Answer>;
+  settings(patch: Partial<SandboxSettings>): Promise<Answer>;
+}
+
+interface Wish {
+  readonly settings?: Partial<SandboxSettings>;
+  readonly send?: Send;
+  readonly saved?: unknown;
+  readonly clock?: ManualClock;
+  readonly seed?: number;
+}
+
+export const CONTACTS = '/crm/objects/2026-09/contacts';
+export const COMPANIES = '/crm/objects/2026-09/companies';
+
+export function openAccount({
+  settings = {},
+  clock = new ManualClock(),
+  seed = 7,
+  ...rest
+}: Wish = {}): Account {
+  const sandbox = createHubSpotSandbox({ clock, random: seededRandom(seed), settings, ...rest });
+  const ask = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await sandbox.handle(new Request(`https://api.hubapi.com${path}`, init));
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+  const token = settings.accessToken ?? 'sandbox-token';
+  return {
+    sandbox,
+    clock,
+    call: (method, path, body) => ask(method, path, body, { authorization: `Bearer ${token}` }),
+    person: (verb, body) => ask('POST', `/_sandbox/${verb}`, body, {}),
+    settings: (patch) => ask('PUT', '/_sandbox/settings', patch, {}),
+  };
+}
+
+/** Creates a record as a person and gives its id. */
+export async function born(
+  account: Account,
+  objectType: 'contact' | 'company',
+  properties: Record<string, string>,
+): Promise<string> {
+  const answer = await account.person('create', { objectType, properties });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body.id;
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { born, COMPANIES, openAccount } from './account.ts';
+
+const PROPERTIES = '/crm/properties/2026-09/companies';
+const GROUP = { name: 'enrichment', label: 'Enrichment', displayOrder: 0 };
+const STATUS = {
+  groupName: 'enrichment',
+  name: 'enrichment_status',
+  label: 'Enrichment status',
+  type: 'enumeration',
+  fieldType: 'select',
+  options: ['done', 'failed'].map((value, displayOrder) => ({
+    label: value,
+    value,
+    displayOrder,
+    hidden: false,
+  })),
+};
+
+async function withGroup() {
+  const account = openAccount();
+  expect((await account.call('POST', `${PROPERTIES}/groups`, GROUP)).status).toBe(201);
+  return account;
+}
+
+describe('default properties', () => {
+  it('have the types that catch people out', async () => {
+    const account = openAccount();
+    const typeOf = async (type: string, name: string) =>
+      (await account.call('GET', `/crm/v3/properties/${type}/${name}`)).body.type;
+    expect(await typeOf('companies', 'industry')).toBe('enumeration');
+    expect(await typeOf('contacts', 'industry')).toBe('string');
+    expect(await typeOf('0-2', 'annualrevenue')).toBe('number');
+    expect(await typeOf('0-1', 'annualrevenue')).toBe('string');
+    expect(await typeOf('0-1', 'numemployees')).toBe('enumeration');
+  });
+
+  it('are listed with their options and marks', async () => {
+    const { body } = await openAccount().call('GET', PROPERTIES);
+    const named = (name: string) => body.results.find((one) => one.name === name);
+    expect(named('industry')?.options.length).toBeGreaterThan(140);
+    expect(named('industry')?.options[0]).toEqual({
+      label: 'Accounting',
+      value: 'ACCOUNTING',
+      displayOrder: 0,
+      hidden: false,
+    });
+    expect(named('hs_lastmodifieddate')?.modificationMetadata.readOnlyValue).toBe(true);
+    expect(named('num_associated_contacts')?.calculated).toBe(true);
+    expect(new Set(body.results.map((one) => one.name)).size).toBe(body.results.length);
+  });
+});
+
+describe('own properties', () => {
+  it('need their group first', async () => {
+    const account = openAccount();
+    expect((await account.call('POST', PROPERTIES, STATUS)).status).toBe(400);
+    await account.call('POST', `${PROPERTIES}/groups`, GROUP);
+    expect((await account.call('POST', PROPERTIES, STATUS)).status).toBe(201);
+    expect((await account.call('POST', `${PROPERTIES}/groups`, GROUP)).status).toBe(409);
+  });
+
+  it('answer 409 when they exist, alone and in a batch with others', async () => {
+    const account = await withGroup();
+    await account.call('POST', PROPERTIES, STATUS);
+    const again = await account.call('POST', PROPERTIES, STATUS);
+    expect(again.status).toBe(409);
+    expect(again.body).toMatchObject({
+      category: 'OBJECT_ALREADY_EXISTS',
+      subCategory: 'Properties.PROPERTY_WITH_NAME_EXISTS',
+    });
+    const inputs = [STATUS, { ...STATUS, name: 'enrichment_other' }];
+    const batch = await account.call('POST', `${PROPERTIES}/batch/create`, { inputs });
+    expect(batch.status).toBe(207);
+    expect(batch.body.results).toMatchObject([{ name: 'enrichment_other' }]);
+    expect(batch.body.errors).toMatchObject([
+      { category: 'OBJECT_ALREADY_EXISTS', context: { name: ['enrichment_status'] } },
+    ]);
+  });
+
+  it('are refused when something is missing or does not go together', async () => {
+    const account = await withGroup();
+    const [option] = STATUS.options;
+    const bad = [
+      { ...STATUS, label: undefined },
+      { ...STATUS, name: 'Enrichment Status' },
+      { ...STATUS, type: 'text' },
+      { ...STATUS, fieldType: 'number' },
+      { ...STATUS, options: [{ ...option, displayOrder: undefined }] },
+      { ...STATUS, options: [option, option] },
+      { ...STATUS, type: 'bool', fieldType: 'booleancheckbox', options: [] },
+    ];
+    for (const body of bad) expect((await account.call('POST', PROPERTIES, body)).status).toBe(400);
+  });
+
+  it('have their whole list of options replaced by a PATCH, and kept without one', async () => {
+    const account = await withGroup();
+    await account.call('POST', PROPERTIES, STATUS);
+    const path = `${PROPERTIES}/enrichment_status`;
+    const relabelled = await account.call('PATCH', path, { label: 'State' });
+    expect(relabelled.body).toMatchObject({ label: 'State', options: STATUS.options });
+    const [done] = STATUS.options;
+    const shortened = await account.call('PATCH', path, { options: [done] });
+    expect(shortened.body.options).toEqual([done]);
+    const write = await account.call('POST', COMPANIES, { properties: { enrichment_status: 'failed' } });
+    expect(write.body.errors[0]?.code).toBe('INVALID_OPTION');
+  });
+
+  it('come back as they were when an archived name is created again', async () => {
+    const account = await withGroup();
+    await account.call('POST', PROPERTIES, STATUS);
+    const id = await born(account, 'company', { enrichment_status: 'done' });
+    expect((await account.call('DELETE', `${PROPERTIES}/enrichment_status`)).status).toBe(204);
+    const hidden = await account.call('GET', `${COMPANIES}/${id}?properties=enrichment_status`);
+    expect(hidden.body.properties).not.toHaveProperty('enrichment_status');
+    expect((await account.call('GET', `${PROPERTIES}/enrichment_status`)).status).toBe(404);
+    await account.clock.advance(60_000);
+    const revived = await account.call('POST', PROPERTIES, {
+      ...STATUS,
+      type: 'string',
+      fieldType: 'text',
+      options: [],
+    });
+    expect(revived.status).toBe(201);
+    expect(revived.body).toMatchObject({
+      type: 'enumeration',
+      createdAt: '2026-11-21T12:00:00.000Z',
+      archived: false,
+    });
+    const shown = await account.call('GET', `${COMPANIES}/${id}?properties=enrichment_status`);
+    expect(shown.body.properties.enrichment_status).toBe('done');
+  });
+
+  it('are not archived while in use, nor their group while it holds any', async () => {
+    const account = await withGroup();
+    await account.call('POST', PROPERTIES, STATUS);
+    await account.settings({ propertiesInUse: ['enrichment_status'] });
+    const inUse = await account.call('DELETE', `${PROPERTIES}/enrichment_status`);
+    expect(inUse.body.subCategory).toBe('PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE');
+    const group = await account.call('DELETE', `${PROPERTIES}/groups/enrichment`);
+    expect(group.body.subCategory).toBe('PropertyGroupError.GROUP_WITH_ACTIVE_PROPERTIES');
+    expect((await account.call('DELETE', `${PROPERTIES}/domain`)).status).toBe(400);
+  });
+
+  it('are read in a batch only with all three fields', async () => {
+    const account = openAccount();
+    const inputs = [{ name: 'domain' }, { name: 'nonsense' }];
+    expect((await account.call('POST', `${PROPERTIES}/batch/read`, { inputs })).status).toBe(400);
+    const body = { inputs, archived: false, dataSensitivity: 'non_sensitive' };
+    const read = await account.call('POST', `${PROPERTIES}/batch/read`, body);
+    expect(read.status).toBe(207);
+    expect(read.body.results).toMatchObject([{ name: 'domain' }]);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { born, COMPANIES, CONTACTS, openAccount } from './account.ts';
+
+describe('one record', () => {
+  it('is created, read, updated and archived on dated and legacy paths, by name and by id of the type', async () => {
+    const account = openAccount();
+    const created = await account.call('POST', '/crm/v3/objects/0-1', {
+      properties: { email: 'Ada@Example.com', firstname: 'Ada', numemployees: '5-25' },
+    });
+    expect(created.status).toBe(201);
+    const { id } = created.body;
+    expect(created.body).toMatchObject({
+      archived: false,
+      properties: { email: 'ada@example.com', hs_object_id: id },
+    });
+    await account.call('PATCH', `${CONTACTS}/${id}`, { properties: { firstname: 'Adele' } });
+    const read = await account.call('GET', `/crm/objects/2026-03/contact/${id}?properties=firstname,email`);
+    expect(read.body.properties).toMatchObject({ firstname: 'Adele', email: 'ada@example.com' });
+    expect((await account.call('DELETE', `${CONTACTS}/${id}`)).status).toBe(204);
+    expect((await account.call('GET', `${CONTACTS}/${id}`)).body.category).toBe('OBJECT_NOT_FOUND');
+    expect((await account.call('GET', `${CONTACTS}/${id}?archived=true`)).body.archived).toBe(true);
+  });
+
+  it('shows strings, null for empty ones, and leaves unknown names out', async () => {
+    const account = openAccount();
+    const id = await born(account, 'company', { name: 'Acme', numberofemployees: '12' });
+    const { body } = await account.call(
+      'GET',
+      `${COMPANIES}/${id}?properties=numberofemployees&properties=city,nonsense`,
+    );
+    expect(body.properties.numberofemployees).toBe('12');
+    expect(body.properties.city).toBeNull();
+    expect(body.properties).not.toHaveProperty('nonsense');
+  });
+
+  it('is found by a unique property only', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { email: 'ada@example.com' });
+    await born(account, 'company', { domain: 'https://www.Example.com/about' });
+    const byEmail = await account.call('GET', `${CONTACTS}/ADA%40example.com?idProperty=email`);
+    expect(byEmail.body.id).toBe(id);
+    const byDomain = await account.call('GET', `${COMPANIES}/example.com?idProperty=domain`);
+    expect(byDomain.status).toBe(400);
+  });
+
+  it('clears a value with the empty string and ignores null', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { city: 'Ulm', state: 'Bavaria' });
+    await account.call('PATCH', `${CONTACTS}/${id}`, { properties: { city: null, state: '' } });
+    const { body } = await account.call('GET', `${CONTACTS}/${id}?properties=city,state`);
+    expect(body.properties).toMatchObject({ city: 'Ulm', state: null });
+  });
+
+  it('refuses a second contact with the same address and names the first', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { email: 'ada@example.com' });
+    const second = await account.call('POST', CONTACTS, { properties: { email: 'ADA@example.com' } });
+    expect(second.status).toBe(409);
+    expect(second.body).toMatchObject({ category: 'CONFLICT', message: expect.stringContaining(id) });
+    expect(second.body.correlationId).toMatch(/^[0-9a-f]{8}-/);
+  });
+
+  it('remembers who wrote each value, newest first', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { jobtitle: 'Engineer' });
+    await account.clock.advance(1_000);
+    await account.call('PATCH', `${CONTACTS}/${id}`, { properties: { jobtitle: 'Lead' } });
+    await account.clock.advance(1_000);
+    await account.person('edit', { objectType: 'contact', id, userId: 42, properties: { jobtitle: 'Head' } });
+    await account.person('edit', {
+      objectType: 'contact',
+      id,
+      source: 'IMPORT',
+      properties: { jobtitle: 'Chief' },
+    });
+    const { body } = await account.call('GET', `${CONTACTS}/${id}?propertiesWithHistory=jobtitle`);
+    expect(body.propertiesWithHistory.jobtitle).toMatchObject([
+      { value: 'Chief', sourceType: 'IMPORT' },
+      { value: 'Head', sourceType: 'CRM_UI', sourceId: 'userId:42', updatedByUserId: 42 },
+      {
+        value: 'Lead',
+        sourceType: 'INTEGRATION',
+        sourceId: '5187918',
+        timestamp: '2026-11-21T12:00:01.000Z',
+      },
+      { value: 'Engineer', sourceType: 'CRM_UI' },
+    ]);
+  });
+
+  it('moves its modified date at every write, under the name of its type', async () => {
+    const account = openAccount();
+    const id = await born(account, 'company', { name: 'Acme' });
+    await account.clock.advance(60_000);
+    await account.call('PATCH', `${COMPANIES}/${id}`, { properties: { name: 'Acme' } });
+    const { body } = await account.call('GET', `${COMPANIES}/${id}?properties=lastmodifieddate`);
+    expect(body.properties.hs_lastmodifieddate).toBe('2026-11-21T12:01:00.000Z');
+    expect(body.properties).not.toHaveProperty('lastmodifieddate');
+  });
+
+  it('makes a history entry of an unchanged value only when the account does so', async () => {
+    const account = openAccount();
+    const id = await born(account, 'company', { name: 'Acme' });
+    const entries = async () => {
+      await account.call('PATCH', `${COMPANIES}/${id}`, { properties: { name: 'Acme' } });
+      const { body } = await account.call('GET', `${COMPANIES}/${id}?propertiesWithHistory=name`);
+      return body.propertiesWithHistory['name']?.length;
+    };
+    expect(await entries()).toBe(1);
+    await account.settings({ unchangedWrites: 'recorded' });
+    expect(await entries()).toBe(2);
+  });
+
+  it('keeps the admin rules on the newest paths only, and of people nothing is asked', async () => {
+    const account = openAccount({
+      settings: {
+        writeRules: [
+          { objectType: 'company', requires: 'phone', when: { property: 'type', values: ['VENDOR'] } },
+          { objectType: 'company', requires: 'name' },
+        ],
+      },
+    });
+    const id = await born(account, 'company', { type: 'VENDOR' });
+    const patch = { properties: { city: 'Ulm' } };
+    const refused = await account.call('PATCH', `${COMPANIES}/${id}`, patch);
+    expect(refused.body.errors).toMatchObject([
+      { code: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY', context: { propertyName: ['phone'] } },
+    ]);
+    expect((await account.call('PATCH', `/crm/v3/objects/companies/${id}`, patch)).status).toBe(200);
+    const nameless = await account.call('POST', COMPANIES, { properties: { domain: 'example.com' } });
+    expect(nameless.body.errors).toMatchObject([{ code: 'MISSING_REQUIRED_PROPERTY' }]);
+  });
+
+  it('moves the lifecycle stage forward only, unless it was cleared', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { lifecyclestage: 'customer' });
+    const stageAfter = async (lifecyclestage: string) => {
+      const { body } = await account.call('PATCH', `${CONTACTS}/${id}`, { properties: { lifecyclestage } });
+      return (
+        body.properties.lifecyclestage ??
+        (await account.call('GET', `${CONTACTS}/${id}?properties=lifecyclestage`)).body.properties
+          .lifecyclestage
+      );
+    };
+    expect(await stageAfter('lead')).toBe('customer');
+    expect(await stageAfter('evangelist')).toBe('evangelist');
+    await stageAfter('');
+    expect(await stageAfter('lead')).toBe('lead');
+  });
+});
+
+describe('the list', () => {
+  it('gives up to 100 a page and goes on from the id of the next record', async () => {
+    const account = openAccount();
+    const ids = [];
+    for (let index = 0; index < 5; index += 1)
+      ids.push(await born(account, 'company', { name: `Acme ${index}` }));
+    const first = await account.call('GET', `${COMPANIES}?limit=2`);
+    expect(first.body.results.map((one) => one.id)).toEqual(ids.slice(0, 2));
+    expect(first.body.paging.next.after).toBe(ids[2]);
+    const rest = await account.call('GET', `${COMPANIES}?limit=100&after=${ids[2]}`);
+    expect(rest.body.results.map((one) => one.id)).toEqual(ids.slice(2));
+    expect(rest.body).not.toHaveProperty('paging');
+    expect((await account.call('GET', `${COMPANIES}?limit=101`)).status).toBe(400);
+    expect((await account.call('GET', `${COMPANIES}?limit=51&propertiesWithHistory=name`)).status).toBe(400);
+  });
+});
+
+describe('values', () => {
+  const refused = [
+    ['company', { nonsense: 'x' }, 'PROPERTY_DOESNT_EXIST'],
+    ['company', { hs_object_id: '1' }, 'READ_ONLY_VALUE'],
+    ['company', { industry: 'Computer Software' }, 'INVALID_OPTION'],
+    ['company', { industry: 'computer_software' }, 'INVALID_OPTION'],
+    ['company', { numberofemployees: '51-200' }, 'INVALID_NUMBER'],
+    ['company', { annualrevenue: '1,000,000' }, 'INVALID_NUMBER'],
+    ['company', { web_technologies: 'hubspot;abacus' }, 'INVALID_OPTION'],
+    ['company', { is_public: 'yes' }, 'INVALID_OPTION'],
+    ['company', { description: 'x'.repeat(65_537) }, 'PROPERTY_VALUE_TOO_LONG'],
+    ['contact', { email: 'nobody' }, 'INVALID_EMAIL'],
+    ['contact', { hs_seniority: 'Director' }, 'INVALID_OPTION'],
+  ] as const;
+
+  it.each(refused)('of a %s %o are refused with %s', async (objectType, properties, code) => {
+    const path = objectType === 'contact' ? CONTACTS : COMPANIES;
+    const { status, body } = await openAccount().call('POST', path, { properties });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ status: 'error', category: 'VALIDATION_ERROR' });
+    expect(body.errors).toMatchObject([{ code, context: { propertyName: Object.keys(properties) } }]);
+    const [, inMessage = ''] = body.message.split(/: (.*)/s);
+    expect(JSON.parse(inMessage)).toMatchObject([{ isValid: false, error: code }]);
+  });
+
+  const kept = [
+    ['company', 'industry', 'COMPUTER_SOFTWARE', 'COMPUTER_SOFTWARE'],
+    ['contact', 'industry', 'Computer Software', 'Computer Software'],
+    ['contact', 'annualrevenue', 'about a million', 'about a million'],
+    ['company', 'annualrevenue', '1000000.5', '1000000.5'],
+    ['company', 'domain', 'HTTP://www.Example.com/x?y', 'example.com'],
+    ['company', 'hs_additional_domains', 'a.example;b.example', 'a.example;b.example'],
+    ['contact', 'hs_contact_enrichment_opt_out', 'TRUE', 'true'],
+    ['contact', 'phone', '+1 (415) 555-0100', '+1 (415) 555-0100'],
+  ] as const;
+
+  it.each(kept)('of a %s: %s %s is kept as %s', async (objectType, name, given, stored) => {
+    const path = objectType === 'contact' ? CONTACTS : COMPANIES;
+    const { body } = await openAccount().call('POST', path, { properties: { [name]: given } });
+    expect(body.properties[name]).toBe(stored);
+  });
+
+  it('append to a list after a leading semicolon and replace it without', async () => {
+    const account = openAccount();
+    const id = await born(account, 'company', { hs_additional_domains: 'a.example' });
+    const patch = async (value: string) =>
+      (await account.call('PATCH', `${COMPANIES}/${id}`, { properties: { hs_additional_domains: value } }))
+        .body.properties.hs_additional_domains;
+    expect(await patch(';b.example;a.example')).toBe('a.example;b.example');
+    expect(await patch('c.example')).toBe('c.example');
+  });
+
+  it('of phones are brought into one form when the account formats them', async () => {
+    const account = openAccount({ settings: { formatPhones: true } });
+    const { body } = await account.call('POST', CONTACTS, { properties: { phone: '+1 (415) 555-0100' } });
+    expect(body.properties.phone).toBe('+14155550100');
+  });
+
+  it('of dates may be sloppy on the newest path, with a warning, and not on older ones', async () => {
+    const account = openAccount();
+    const property = {
+      name: 'renewal',
+      label: 'Renewal',
+      groupName: 'companyinformation',
+      type: 'date',
+      fieldType: 'date',
+    };
+    await account.call('POST', '/crm/properties/2026-09/companies', property);
+    const at = (path: string, renewal: string) => account.call('POST', path, { properties: { renewal } });
+    const sloppy = await at(COMPANIES, '2026-11-21T15:00:00Z');
+    expect(sloppy.body.properties.renewal).toBe('2026-11-21');
+    expect(sloppy.body.warnings).toMatchObject([
+      {
+        code: 'PROPERTY_VALUE_NORMALIZED',
+        context: { rawValue: ['2026-11-21T15:00:00Z'], normalizedValue: ['2026-11-21'] },
+      },
+    ]);
+    expect((await at('/crm/v3/objects/companies', '2026-11-21T15:00:00Z')).body.errors[0]?.code).toBe(
+      'INVALID_DATE',
+    );
+    const exact = await at('/crm/v3/objects/companies', String(Date.UTC(2026, 10, 21)));
+    expect(exact.body.properties.renewal).toBe('2026-11-21');
+    expect(exact.body).not.toHaveProperty('warnings');
+  });
+});

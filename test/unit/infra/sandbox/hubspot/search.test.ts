@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { type Account, born, COMPANIES, CONTACTS, openAccount } from './account.ts';
+
+const NO_LIMIT = { tenSecondly: 1e6, associationsTenSecondly: 1e6, searchSecondly: 1e6, daily: 1e6 };
+
+async function stocked(): Promise<Account> {
+  const account = openAccount({ settings: { rateLimits: NO_LIMIT } });
+  await born(account, 'company', { name: 'Alpha Tools', industry: 'BANKING', numberofemployees: '9' });
+  await born(account, 'company', { name: 'beta tools', industry: 'RETAIL', numberofemployees: '10' });
+  await account.clock.advance(60_000);
+  await born(account, 'company', { name: 'Gamma', domain: 'gamma.example', numberofemployees: '200' });
+  return account;
+}
+
+async function names(account: Account, body: object): Promise<unknown[]> {
+  const answer = await account.call('POST', `${COMPANIES}/search`, { properties: ['name'], ...body });
+  if (answer.status !== 200) throw new Error(answer.body.message);
+  return answer.body.results.map((one) => one.properties.name);
+}
+
+const where = (...filters: object[]) => ({ filterGroups: [{ filters }] });
+
+describe('search filters', () => {
+  const cases = [
+    [
+      'EQ ignores the case of text',
+      { propertyName: 'name', operator: 'EQ', value: 'ALPHA TOOLS' },
+      ['Alpha Tools'],
+    ],
+    ['EQ keeps the case of options', { propertyName: 'industry', operator: 'EQ', value: 'banking' }, []],
+    ['NEQ', { propertyName: 'industry', operator: 'NEQ', value: 'BANKING' }, ['beta tools']],
+    [
+      'LT compares numbers',
+      { propertyName: 'numberofemployees', operator: 'LT', value: '10' },
+      ['Alpha Tools'],
+    ],
+    [
+      'LTE',
+      { propertyName: 'numberofemployees', operator: 'LTE', value: '10' },
+      ['Alpha Tools', 'beta tools'],
+    ],
+    ['GT', { propertyName: 'numberofemployees', operator: 'GT', value: '10' }, ['Gamma']],
+    ['GTE', { propertyName: 'numberofemployees', operator: 'GTE', value: '10' }, ['beta tools', 'Gamma']],
+    [
+      'BETWEEN',
+      { propertyName: 'numberofemployees', operator: 'BETWEEN', value: '9', highValue: '10' },
+      ['Alpha Tools', 'beta tools'],
+    ],
+    [
+      'IN wants text in lower case',
+      { propertyName: 'name', operator: 'IN', values: ['gamma', 'Beta Tools'] },
+      ['Gamma'],
+    ],
+    ['NOT_IN', { propertyName: 'industry', operator: 'NOT_IN', values: ['RETAIL'] }, ['Alpha Tools']],
+    ['HAS_PROPERTY', { propertyName: 'domain', operator: 'HAS_PROPERTY' }, ['Gamma']],
+    [
+      'NOT_HAS_PROPERTY',
+      { propertyName: 'domain', operator: 'NOT_HAS_PROPERTY' },
+      ['Alpha Tools', 'beta tools'],
+    ],
+    [
+      'CONTAINS_TOKEN',
+      { propertyName: 'name', operator: 'CONTAINS_TOKEN', value: 'TOOLS' },
+      ['Alpha Tools', 'beta tools'],
+    ],
+    ['CONTAINS_TOKEN with *', { propertyName: 'name', operator: 'CONTAINS_TOKEN', value: 'gam*' }, ['Gamma']],
+    [
+      'GT on a datetime',
+      { propertyName: 'createdate', operator: 'GT', value: String(Date.UTC(2026, 10, 21, 12)) },
+      ['Gamma'],
+    ],
+  ] as const;
+
+  it.each(cases)('%s', async (_, filter, expected) => {
+    expect(await names(await stocked(), where(filter))).toEqual(expected);
+  });
+
+  it('joins filters with and, groups with or', async () => {
+    const account = await stocked();
+    const small = { propertyName: 'numberofemployees', operator: 'LT', value: '100' };
+    const retail = { propertyName: 'industry', operator: 'EQ', value: 'RETAIL' };
+    const gamma = { propertyName: 'name', operator: 'EQ', value: 'Gamma' };
+    expect(await names(account, where(small, retail))).toEqual(['beta tools']);
+    const groups = { filterGroups: [{ filters: [small, retail] }, { filters: [gamma] }] };
+    expect(await names(account, groups)).toEqual(['beta tools', 'Gamma']);
+  });
+
+  it('refuses unknown properties and operators, too many filters and too long a body', async () => {
+    const account = await stocked();
+    const filter = { propertyName: 'name', operator: 'HAS_PROPERTY' };
+    const bad = [
+      where({ propertyName: 'nonsense', operator: 'HAS_PROPERTY' }),
+      where({ propertyName: 'name', operator: 'LIKE', value: 'x' }),
+      where(...Array.from({ length: 7 }, () => filter)),
+      { filterGroups: Array.from({ length: 6 }, () => ({ filters: [filter] })) },
+      {
+        filterGroups: Array.from({ length: 4 }, () => ({ filters: Array.from({ length: 5 }, () => filter) })),
+      },
+      where({ propertyName: 'name', operator: 'EQ', value: 'x'.repeat(3_000) }),
+      { sorts: ['name', 'domain'] },
+      { limit: 201 },
+      { after: '9801', limit: 200 },
+    ];
+    for (const body of bad)
+      expect((await account.call('POST', `${COMPANIES}/search`, body)).status).toBe(400);
+  });
+});
+
+describe('search results', () => {
+  it('are sorted by one property, in its type', async () => {
+    const account = await stocked();
+    expect(
+      await names(account, { sorts: [{ propertyName: 'numberofemployees', direction: 'DESCENDING' }] }),
+    ).toEqual(['Gamma', 'beta tools', 'Alpha Tools']);
+    expect(await names(account, { sorts: ['name'] })).toEqual(['Alpha Tools', 'beta tools', 'Gamma']);
+  });
+
+  it('come in pages with a total', async () => {
+    const account = await stocked();
+    const first = await account.call('POST', `${COMPANIES}/search`, { limit: 2 });
+    expect(first.body).toMatchObject({ total: 3, paging: { next: { after: '2' } } });
+    const second = await account.call('POST', `${COMPANIES}/search`, { limit: 2, after: '2' });
+    expect(second.body.results).toHaveLength(1);
+    expect(second.body).not.toHaveProperty('paging');
+  });
+
+  it('leave archived records out and find by free text', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { firstname: 'Ada', email: 'ada@example.com' });
+    const found = () => account.call('POST', `${CONTACTS}/search`, { query: 'ada example.com' });
+    expect((await found()).body.total).toBe(1);
+    await account.call('DELETE', `${CONTACTS}/${id}`);
+    expect((await found()).body.total).toBe(0);
+  });
+
+  it('lag behind the records when the index does', async () => {
+    const account = openAccount({ settings: { searchDelayMs: 5_000 } });
+    const id = await born(account, 'company', { name: 'Before' });
+    const find = (value: string) => names(account, where({ propertyName: 'name', operator: 'EQ', value }));
+    expect(await find('Before')).toEqual([]);
+    await account.clock.advance(5_000);
+    expect(await find('Before')).toEqual(['Before']);
+    await account.call('PATCH', `${COMPANIES}/${id}`, { properties: { name: 'After' } });
+    expect(await find('After')).toEqual([]);
+    expect(await find('Before')).toEqual(['After']);
+  });
+
+  it('are limited to five searches a second for the account, without limit headers', async () => {
+    const account = openAccount();
+    const search = () => account.call('POST', `${COMPANIES}/search`, {});
+    for (let index = 0; index < 5; index += 1) {
+      const { status, headers } = await search();
+      expect(status).toBe(200);
+      expect([...headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
+    }
+    const refused = await search();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      errorType: 'RATE_LIMIT',
+      policyName: 'SECONDLY',
+      message: 'You have reached your secondly limit.',
+    });
+    await account.clock.advance(1_000);
+    expect((await search()).status).toBe(200);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Budgets } from '../../../../shared/credit-ledger/budgets.ts';
+import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
+import { type Appended, createLedger } from '../../../../shared/credit-ledger/ledger.ts';
+import type { LedgerCommand, NewReservation } from '../../../../shared/credit-ledger/next-entry.ts';
+import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
+import { type LedgerStore, readLog } from '../../../../shared/credit-ledger/store.ts';
+import { createDigest } from '../../../../shared/kernel/digest.system.ts';
+import { seededRandom } from '../../../../shared/kernel/random.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+const ACCOUNT = 'workspace';
+export const digest = createDigest('a secret for the tests');
+
+export interface BooksOptions {
+  readonly budgets?: Budgets;
+  readonly timeZone?: string;
+  /** ISO 8601. */
+  readonly at?: string;
+  readonly store?: LedgerStore;
+}
+
+/** A ledger with a wall clock that a test sets as it likes, also backwards. */
+export function openBooks(options: BooksOptions = {}) {
+  const {
+    budgets = { perDay: 1_000 },
+    timeZone = 'Europe/Berlin',
+    store = createMemoryLedgerStore(),
+  } = options;
+  const time = { nowMs: Date.parse(options.at ?? '2026-11-18T12:00:00Z') };
+  const clock = {
+    ...createManualClock({ startMs: time.nowMs, autoAdvance: true }),
+    now: () => time.nowMs,
+  };
+  const account = ACCOUNT;
+  const ledger = createLedger({
+    store,
+    account,
+    clock,
+    random: seededRandom(1),
+    digest,
+    budgets,
+    timeZone,
+  });
+  return {
+    ledger,
+    store,
+    setTime: (iso: string) => {
+      time.nowMs = Date.parse(iso);
+    },
+    apply: (command: LedgerCommand) => ledger.apply(command),
+    /** Applies, and returns the entry that has to come of it. */
+    append: async (command: LedgerCommand) => entryOf(await ledger.apply(command)),
+    log: () => Array.fromAsync(readLog(store, account)),
+  };
+}
+
+function entryOf(appended: Appended): LedgerEntry {
+  if (appended.kind !== 'appended') throw new Error(`Expected an entry, got ${JSON.stringify(appended)}.`);
+  return appended.entry;
+}
+
+export function reserve(
+  reservationId: string,
+  rest: Partial<NewReservation> = {},
+): LedgerCommand & { kind: 'reserve' } {
+  return { kind: 'reserve', ...reservation(reservationId, rest) };
+}
+
+export function late(reservationId: string, rest: Partial<NewReservation> = {}): LedgerCommand {
+  return { kind: 'late', ...reservation(reservationId, rest), reason: 'match' };
+}
+
+function reservation(reservationId: string, rest: Partial<NewReservation>): NewReservation {
+  return {
+    reservationId,
+    questionKey: reservationId.split(':')[0] ?? '',
+    operation: 'personProfile',
+    purpose: 'live',
+    amountCredits: 10,
+    ...rest,
+  };
+}
+
+export function post(reservationId: string, amountCredits = 10): LedgerCommand {
+  return { kind: 'post', reservationId, amountCredits, reason: 'match' };
+}
+
+export function voided(reservationId: string): LedgerCommand {
+  return { kind: 'void', reservationId, reason: 'not-sent' };
+}
+
+export function doubt(reservationId: string): LedgerCommand {
+  return { kind: 'doubt', reservationId, reason: 'no-answer' };
+}
+
+export function grant(id: string, amountCredits: number): LedgerCommand {
+  return { kind: 'grant', id, amountCredits, reason: 'invoice' };
+}
+
+export function adjust(id: string, amountCredits: number): LedgerCommand {
+  return { kind: 'adjust', id, amountCredits, reason: 'dashboard' };
+}

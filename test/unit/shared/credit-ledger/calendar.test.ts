@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import {
+  dayOf,
+  monthOfDay,
+  nextDayStart,
+  nextMonthStart,
+} from '../../../../shared/credit-ledger/calendar.ts';
+import { HOUR_MS } from '../../../../shared/kernel/clock.ts';
+
+const BERLIN = 'Europe/Berlin';
+const NEW_YORK = 'America/New_York';
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('the calendar of a time zone', () => {
+  it.each([
+    [BERLIN, '2026-11-17T22:59:59.999Z', '2026-11-17'],
+    [BERLIN, '2026-11-17T23:00:00.000Z', '2026-11-18'],
+    [BERLIN, '2026-07-17T21:59:59.999Z', '2026-07-17'],
+    [BERLIN, '2026-07-17T22:00:00.000Z', '2026-07-18'],
+    [BERLIN, '2026-12-31T23:00:00.000Z', '2027-01-01'],
+    [NEW_YORK, '2026-11-18T04:59:59.999Z', '2026-11-17'],
+    [NEW_YORK, '2026-11-18T05:00:00.000Z', '2026-11-18'],
+    [NEW_YORK, '2028-03-01T04:59:59.999Z', '2028-02-29'],
+    ['UTC', '2026-01-05T00:00:00.000Z', '2026-01-05'],
+  ])('in %s has at %s the day %s', (timeZone, at, day) => {
+    expect(dayOf(Date.parse(at), timeZone)).toBe(day);
+  });
+
+  it('names the month of a day', () => {
+    expect(monthOfDay('2026-11-18')).toBe('2026-11');
+  });
+
+  it.each([
+    [BERLIN, '2026-11-18T12:00:00Z', '2026-11-18T23:00:00.000Z', 'an ordinary day'],
+    [BERLIN, '2026-11-18T22:59:59.999Z', '2026-11-18T23:00:00.000Z', 'its last millisecond'],
+    [BERLIN, '2026-11-17T23:00:00.000Z', '2026-11-18T23:00:00.000Z', 'its first millisecond'],
+    [BERLIN, '2026-03-28T23:00:00Z', '2026-03-29T22:00:00.000Z', 'a day of 23 hours'],
+    [BERLIN, '2026-10-24T22:00:00Z', '2026-10-25T23:00:00.000Z', 'a day of 25 hours'],
+    [NEW_YORK, '2026-03-08T05:00:00Z', '2026-03-09T04:00:00.000Z', 'a day of 23 hours'],
+    [NEW_YORK, '2026-11-01T04:00:00Z', '2026-11-02T05:00:00.000Z', 'a day of 25 hours'],
+    ['America/Santiago', '2026-09-05T12:00:00Z', '2026-09-06T04:00:00.000Z', 'a next day without midnight'],
+  ])('in %s begins the day after %s at %s: %s', (timeZone, at, next) => {
+    expect(iso(nextDayStart(Date.parse(at), timeZone))).toBe(next);
+  });
+
+  it.each([
+    [BERLIN, '2026-03-01T00:00:00Z', '2026-03-31T22:00:00.000Z', 'a month with a day of 23 hours'],
+    [BERLIN, '2026-09-30T22:00:00Z', '2026-10-31T23:00:00.000Z', 'a month with a day of 25 hours'],
+    [BERLIN, '2026-10-31T22:59:59.999Z', '2026-10-31T23:00:00.000Z', 'its last millisecond'],
+    [NEW_YORK, '2026-11-01T03:59:59.999Z', '2026-11-01T04:00:00.000Z', 'a month that begins with 25 hours'],
+    [NEW_YORK, '2026-11-01T04:00:00Z', '2026-12-01T05:00:00.000Z', 'the month after it'],
+    [NEW_YORK, '2026-02-01T05:00:00Z', '2026-03-01T05:00:00.000Z', 'a month of 28 days'],
+    [BERLIN, '2026-12-15T00:00:00Z', '2026-12-31T23:00:00.000Z', 'the end of a year'],
+  ])('in %s begins the month after %s at %s: %s', (timeZone, at, next) => {
+    expect(iso(nextMonthStart(Date.parse(at), timeZone))).toBe(next);
+  });
+
+  it.each([BERLIN, NEW_YORK])(
+    'in %s changes the day at its start, at no other hour of two years',
+    (timeZone) => {
+      let atMs = Date.parse('2026-01-01T12:00:00Z');
+      const lengths = new Map<number, number>();
+      for (let day = 0; day < 730; day += 1) {
+        const nextMs = nextDayStart(atMs, timeZone);
+        expect(dayOf(nextMs - 1, timeZone)).toBe(dayOf(atMs, timeZone));
+        expect(dayOf(nextMs, timeZone)).not.toBe(dayOf(atMs, timeZone));
+        if (day > 0)
+          lengths.set((nextMs - atMs) / HOUR_MS, (lengths.get((nextMs - atMs) / HOUR_MS) ?? 0) + 1);
+        atMs = nextMs;
+      }
+      expect(Object.fromEntries(lengths)).toEqual({ 23: 2, 24: 725, 25: 2 });
+    },
+  );
+});

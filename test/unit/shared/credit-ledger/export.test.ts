@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { csvHeader, csvLine, entryRow, jsonLine } from '../../../../shared/credit-ledger/export.ts';
+import { openBooks, post, reserve } from './books.ts';
+
+const HEADER =
+  'account,seq,time,day,kind,amountCredits,operation,purpose,reason,reservationId,questionKey,id,previousHash,hash\r\n';
+
+async function posted(reason: string) {
+  const books = openBooks();
+  await books.append(reserve('q:1'));
+  return books.append({ ...post('q:1', 4), reason } as ReturnType<typeof post>);
+}
+
+async function adjusted(reason: string) {
+  return openBooks().append({ kind: 'adjust', id: 'adjust-1', amountCredits: -3, reason });
+}
+
+describe('the export of an entry', () => {
+  it('has a column for each field, without the balance', async () => {
+    const entry = await posted('match');
+    expect(entryRow(entry)).toStrictEqual({
+      account: 'workspace',
+      seq: 2,
+      time: '2026-11-18T12:00:00.000Z',
+      day: '2026-11-18',
+      kind: 'posted',
+      amountCredits: 4,
+      operation: 'personProfile',
+      purpose: 'live',
+      reason: 'match',
+      reservationId: 'q:1',
+      questionKey: 'q',
+      id: 'q:1:posted',
+      previousHash: entry.previousHash,
+      hash: entry.hash,
+    });
+    expect(csvHeader()).toBe(HEADER);
+    expect(csvLine(entry)).toBe(
+      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,posted,4,personProfile,live,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash}\r\n`,
+    );
+    expect(JSON.parse(jsonLine(entry))).toStrictEqual(entryRow(entry));
+  });
+
+  it('leaves absent fields empty and keeps the sign', async () => {
+    const entry = await adjusted('dashboard');
+    expect(csvLine(entry)).toBe(
+      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,adjustment,-3,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash}\r\n`,
+    );
+    expect(jsonLine(entry)).toMatch(/^\{"account":"workspace","seq":1,.*"operation":"",.*\}\n$/);
+  });
+
+  it.each([
+    ['a comma', 'one, two', ',"one, two",'],
+    ['quotes', 'so-called "gift"', ',"so-called ""gift""",'],
+    ['a line feed', 'one\ntwo', ',"one\ntwo",'],
+    ['a carriage return', 'one\rtwo', ',"one\rtwo",'],
+    ['letters beyond ASCII', 'Gutschrift für März', ',Gutschrift für März,'],
+  ])('quotes as RFC 4180 does: %s', async (_, reason, field) => {
+    expect(csvLine(await adjusted(reason))).toContain(field);
+  });
+
+  it('is one line of JSON whatever the reason holds', async () => {
+    const line = jsonLine(await adjusted('one\ntwo'));
+    expect(line.split('\n')).toHaveLength(2);
+    expect(JSON.parse(line)).toMatchObject({ reason: 'one\ntwo' });
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
+import type { LedgerCommand } from '../../../../shared/credit-ledger/next-entry.ts';
+import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '../../../../shared/credit-ledger/store.ts';
+import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
+
+/** One log, two workers: the rival is a little faster than we are, `times` times. */
+function openContended({ times, command, ...options }: BooksOptions & { times: number; command: Rival }) {
+  const store = createMemoryLedgerStore();
+  const rival = openBooks({ ...options, store });
+  let lost = 0;
+  const append = async (entry: LedgerEntry) => {
+    if (lost < times) await rival.append(command(lost++));
+    return store.append(entry);
+  };
+  return openBooks({ at: '2026-11-18T12:00:01Z', ...options, store: { ...store, append } });
+}
+
+type Rival = (turn: number) => LedgerCommand;
+
+describe('the ledger, when others append at the same time', () => {
+  it('reads again and appends to what is there now', async () => {
+    const books = openContended({ times: 3, command: (turn) => grant(`rival ${turn}`, 1) });
+    const entry = await books.append(reserve('q:1'));
+    expect(entry.seq).toBe(4);
+    expect(entry.totals.lifetime).toMatchObject({ granted: 3, pending: 10 });
+    expect((await books.log()).map(({ id }) => id)).toEqual(['rival 0', 'rival 1', 'rival 2', 'q:1:pending']);
+  });
+
+  it('holds the budget against what the others have taken', async () => {
+    const command = () => reserve('theirs:1', { amountCredits: 8 });
+    const books = openContended({ times: 1, command, budgets: { perDay: 10 } });
+    expect(await books.apply(reserve('ours:1', { amountCredits: 3 }))).toMatchObject({
+      kind: 'over-budget',
+      budget: { usedCredits: 8 },
+    });
+  });
+
+  it.each([
+    ['a late charge', late('q:1')],
+    ['a grant', grant('invoice', 5)],
+  ])('does not book %s that the other has booked meanwhile', async (_, command) => {
+    const books = openContended({ times: 1, command: () => command });
+    expect(await books.apply(command)).toEqual({ kind: 'exists' });
+    expect(await books.log()).toHaveLength(1);
+  });
+
+  it('gives up as a failure of the outside when every race is lost', async () => {
+    const store: LedgerStore = { ...createMemoryLedgerStore(), append: async () => 'taken' };
+    await expect(openBooks({ store }).apply(reserve('q:1'))).rejects.toMatchObject({
+      name: 'OutsideError',
+      code: 'LEDGER_CONTENDED',
+      retryable: true,
+    });
+  });
+});
+
+describe('what the ledger tells', () => {
+  it('previews a command and appends nothing', async () => {
+    const books = openBooks({ budgets: { perDay: 15 } });
+    expect(await books.ledger.preview(reserve('q:1'))).toMatchObject({
+      kind: 'entry',
+      draft: { id: 'q:1:pending' },
+    });
+    expect(await books.log()).toEqual([]);
+    await books.append(reserve('q:1'));
+    expect(await books.ledger.preview(reserve('q:2'))).toMatchObject({ kind: 'over-budget' });
+    expect(await books.ledger.preview(reserve('q:1'))).toEqual({ kind: 'exists' });
+  });
+
+  it('lists what is open', async () => {
+    const books = openBooks();
+    expect(await books.ledger.openReservations()).toEqual([]);
+    await books.append(reserve('a:1'));
+    await books.append(reserve('b:1'));
+    await books.append(doubt('a:1'));
+    const open = await books.ledger.openReservations();
+    expect(open.map(({ id, state }) => `${id} ${state}`).sort()).toEqual(['a:1 doubtful', 'b:1 pending']);
+  });
+
+  it('knows what a reservation ended in, however long ago', async () => {
+    const books = openBooks();
+    await books.append(reserve('posted:1'));
+    await books.append(post('posted:1'));
+    await books.append(reserve('voided:1'));
+    await books.append(voided('voided:1'));
+    await books.append(reserve('late:1'));
+    await books.append(voided('late:1'));
+    await books.append(late('late:1'));
+    await books.append(reserve('open:1'));
+    for (let i = 0; i < 120; i += 1) await books.append(grant(`g${i}`, 1));
+    expect(await books.ledger.chargedFor('posted:1')).toBe(10);
+    expect(await books.ledger.chargedFor('late:1')).toBe(10);
+    expect(await books.ledger.chargedFor('voided:1')).toBe(0);
+    expect(await books.ledger.chargedFor('open:1')).toBe(0);
+    expect(await books.ledger.chargedFor('never:1')).toBe(0);
+  });
+});

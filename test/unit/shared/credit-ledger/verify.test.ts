@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { CHAIN_START, hashOf } from '../../../../shared/credit-ledger/chain.ts';
+import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
+import { EMPTY_TOTALS } from '../../../../shared/credit-ledger/totals.ts';
+import { verifyLog } from '../../../../shared/credit-ledger/verify.ts';
+import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
+
+const rules = { digest, timeZone: 'Europe/Berlin' };
+
+/** A log with an entry of every kind, over the end of a month. */
+async function everyKind(): Promise<LedgerEntry[]> {
+  const books = openBooks({ at: '2026-11-30T12:00:00Z' });
+  await books.append(grant('invoice', 500)); // 1
+  await books.append(reserve('a:1', { purpose: 'refresh' })); // 2
+  await books.append(reserve('b:1')); // 3
+  await books.append(post('a:1', 4)); // 4
+  books.setTime('2026-12-01T12:00:00Z');
+  await books.append(doubt('b:1')); // 5
+  await books.append(reserve('c:1', { amountCredits: 3 })); // 6
+  await books.append(voided('b:1')); // 7
+  await books.append(late('b:1', { amountCredits: 6 })); // 8
+  await books.append(adjust('dashboard', -2)); // 9
+  return books.log();
+}
+
+async function* stream(entries: readonly LedgerEntry[]) {
+  yield* entries;
+}
+
+const verify = (entries: readonly LedgerEntry[]) => verifyLog(stream(entries), rules);
+
+/** Makes all hashes anew, as somebody would who wants to hide a change. */
+function resealed(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  let previousHash = CHAIN_START;
+  return entries.map(({ hash: _, ...rest }) => {
+    const unhashed = { ...rest, previousHash };
+    previousHash = hashOf(unhashed, digest);
+    return { ...unhashed, hash: previousHash };
+  });
+}
+
+const withEntry = (entries: readonly LedgerEntry[], seq: number, change: Partial<LedgerEntry>) =>
+  entries.map((entry) => (entry.seq === seq ? { ...entry, ...change } : entry));
+
+describe('a log that proves its balance', () => {
+  it('has no problems, and comes to the totals of its newest entry', async () => {
+    const log = await everyKind();
+    expect(await verify(log)).toEqual({ entries: 9, problems: [], totals: log.at(-1)?.totals });
+    expect(log.at(-1)?.totals.lifetime).toEqual({
+      posted: 10,
+      pending: 3,
+      doubtful: 0,
+      granted: 500,
+      adjusted: -2,
+    });
+  });
+
+  it('may be empty', async () => {
+    expect(await verify([])).toEqual({ entries: 0, problems: [], totals: EMPTY_TOTALS });
+  });
+
+  it('is verified in the time zone it is kept in, and only in that one', async () => {
+    const books = openBooks({ at: '2026-11-18T23:30:00Z' });
+    await books.append(grant('invoice', 500));
+    expect((await verify(await books.log())).problems).toEqual([]);
+    const elsewhere = await verifyLog(stream(await books.log()), { digest, timeZone: 'America/New_York' });
+    expect(elsewhere.problems).toEqual([{ seq: 1, problem: 'Its day is not the day of its time.' }]);
+  });
+});
+
+describe('a damage without new hashes', () => {
+  it('is told once, with its entry', async () => {
+    const log = withEntry(await everyKind(), 4, { reason: 'other' });
+    expect((await verify(log)).problems).toEqual([
+      { seq: 4, problem: 'Its contents do not match its hash.' },
+    ]);
+  });
+
+  it('is told by the entry after it when its own hash was made anew', async () => {
+    const log = await everyKind();
+    const [fourth] = resealed(withEntry(log, 4, { reason: 'other' })).slice(3, 4);
+    const { problems } = await verify(withEntry(log, 4, { ...fourth }));
+    expect(problems).toEqual([{ seq: 5, problem: 'It is not chained to the entry before it.' }]);
+  });
+});
+
+describe('a damage under new hashes', () => {
+  it.each<[string, number, Partial<LedgerEntry>, string]>([
+    ['another amount', 4, { amountCredits: 5 }, 'Its totals do not follow from its amount.'],
+    ['a void of another amount', 7, { amountCredits: 5 }, 'Its amount is not that of its reservation.'],
+    ['another purpose', 4, { purpose: 'live' }, 'It contradicts its reservation.'],
+    ['another question', 5, { questionKey: 'x' }, 'It contradicts its reservation.'],
+    ['another operation', 5, { operation: 'companyProfile' }, 'It contradicts its reservation.'],
+    ['the day of the settlement', 5, { day: '2026-12-01' }, 'It contradicts its reservation.'],
+    ['the day before', 8, { day: '2026-11-30' }, 'Its day is not the day of its time.'],
+    ['a time before', 3, { atMs: 1 }, 'Its time is before that of the entry before it.'],
+    ['another account', 3, { account: 'other' }, 'It belongs to another account.'],
+    ['a reservation that is not open', 4, { reservationId: 'x:1', id: 'x:1:posted' }, 'is not open'],
+    ['an id of something else', 4, { id: 'b:1:posted' }, 'Its id is not that of its reservation and kind.'],
+    [
+      'a void of what was posted',
+      4,
+      { kind: 'voided', id: 'a:1:voided', amountCredits: 10 },
+      'Its totals do not follow',
+    ],
+    ['an adjustment as a grant', 9, { kind: 'grant' }, 'It grants less than nothing.'],
+    ['no open reservations', 6, { open: [] }, 'Its open reservations do not follow from its kind.'],
+    ['no totals', 6, { totals: EMPTY_TOTALS }, 'Its totals do not follow from its amount.'],
+    ['a late charge without a purpose', 8, { purpose: undefined }, 'It does not say what was charged'],
+  ])('is found: %s', async (_, seq, change, problem) => {
+    const { problems } = await verify(resealed(withEntry(await everyKind(), seq, change)));
+    expect(problems).toContainEqual({ seq, problem: expect.stringContaining(problem) });
+  });
+
+  it('is found: an entry that is gone', async () => {
+    const log = await everyKind();
+    const { entries, problems } = await verify(resealed(log.filter(({ seq }) => seq !== 2)));
+    expect(entries).toBe(8);
+    expect(problems).toContainEqual({ seq: 3, problem: 'Entry 2 was due here.' });
+  });
+
+  it('is found: a grant, a late charge or a reservation that stands there twice', async () => {
+    const log = await everyKind();
+    for (const [seq, of] of [
+      [9, 1],
+      [9, 8],
+      [9, 2],
+    ] as const) {
+      const copied = log[of - 1];
+      const { problems } = await verify(resealed(withEntry(log, seq, { ...copied, seq })));
+      expect(problems).toContainEqual({ seq, problem: 'It is booked a second time.' });
+    }
+  });
+
+  it('is found: a late charge of what was posted before', async () => {
+    const books = openBooks();
+    await books.append(reserve('a:1'));
+    await books.append(post('a:1'));
+    await books.append(late('a:1'));
+    expect((await verify(await books.log())).problems).toEqual([
+      { seq: 3, problem: 'It books a charge that was posted before.' },
+    ]);
+  });
+
+  it('is found: a second doubt of the same reservation', async () => {
+    const log = await everyKind();
+    const { problems } = await verify(
+      resealed(withEntry(log, 7, { kind: 'doubtful', id: 'b:1:doubtful', amountCredits: 10 })),
+    );
+    expect(problems).toContainEqual({ seq: 7, problem: 'It doubts what was doubtful before.' });
+  });
+});
+
+describe('the totals of a report', () => {
+  it('come from the amounts, not from what the entries state', async () => {
+    const log = await everyKind();
+    const totals = { periods: {}, lifetime: { ...EMPTY_TOTALS.lifetime, granted: 9_999 } };
+    const report = await verify(resealed(log.map((entry) => ({ ...entry, totals }))));
+    expect(report.problems.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(report.totals).toEqual(log.at(-1)?.totals);
+  });
+});

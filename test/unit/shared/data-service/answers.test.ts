@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import type { DriftNotice } from '../../../../shared/data-service/drift-log.ts';
+import { answered, clientOver, created, failureOf, NOON_MS, success } from './fake-service.ts';
+
+const PHONE = { phone: '+1 202-555-0123' };
+const DOMAIN = { company_domain: 'acme.example' };
+
+const PERSON = {
+  id: 'p1',
+  name: 'Jane Roe',
+  first_name: 'Jane',
+  last_name: 'Roe',
+  title: 'CTO',
+  seniority: 'C-Team',
+  network_url: 'https://network.example/in/jane-roe',
+  job_start_date: '2020-01-02',
+  city: 'Utrecht',
+  state: 'Utrecht',
+  country: 'Netherlands',
+  country_code: 'NL',
+  country_region: 'EMEA',
+  email: 'jane@acme.example',
+  mobile_number: '+12025550123',
+  organization_id: 'o1',
+  'organizations.name': 'Acme',
+  'organizations.network_url': 'https://network.example/company/acme',
+  'organizations.primary_domain': 'acme.example',
+  'organizations.website_url': 'https://acme.example',
+  'organizations.founded_year': 1999,
+};
+
+const COMPANY = {
+  id: 'o1',
+  name: 'Acme',
+  about_us: 'Anvils',
+  founded_year: 1999,
+  employee_count_range: '11 to 50',
+  employee_on_network_growth_rate: -1.5,
+  'headquarters.city': 'Utrecht',
+  'headquarters.country_name': 'Netherlands',
+  has_cio: 'Unknown',
+  has_web_app: true,
+  valid_email_count: '12',
+  'role_count.engineer': 4,
+  'open_roles_count.sales': 0,
+  'industry_details.naics_code': '1;2',
+  'technologies.crm': 'HubSpot',
+  'website_traffic.total_monthly': 1234,
+  'iosstore.top_rating': 4.5,
+  'iosstore.last_update': '2029-01-01',
+  'androidstore.download_count': '1,000+',
+  monthly_google_adspend: 0,
+};
+
+const PROFILE = {
+  id: 'o1',
+  domains: ['acme.example', 'acme.test'],
+  headquarters: { address: 'Main Street 1', city: 'Utrecht', floor: 3 },
+  locations: [{ city: 'Utrecht', is_headquarters: true }, { country: 'Belgium' }],
+  annual_revenue: { amount: 1e6, currency: 'USD', year: 2029 },
+  funding: {
+    total_funding: 5e6,
+    last_funding_round: { type: 'Seed', amount: 1e6, date: '2028-01-01', valuation: 1e7 },
+    funding_rounds: [{ type: 'Seed' }],
+    investors: ['Roe Capital'],
+  },
+  technology: { categories: ['CRM'], tools: ['HubSpot'], integrations: [] },
+  contacts: [{ name: 'Jane Roe', email: 'jane@acme.example' }],
+};
+
+const EMPLOYEE = {
+  id: 'p1',
+  name: 'Jane Roe',
+  department: 'Engineering',
+  tenure_months: 14,
+  previous_companies: [{ name: 'Roe Ltd', title: 'Developer', duration_months: 20, city: 'Ghent' }],
+};
+
+describe('a record', () => {
+  it.each([
+    PERSON,
+    { id: 'p1' },
+    {},
+    { ...PERSON, shoe_size: 38, 'organizations.ticker': null, nested: { a: [1] } },
+  ])('of a person comes as it was sent: %j', async (record) => {
+    const { client } = clientOver(() => success(record));
+    const answer = await client.reversePhone(PHONE);
+    expect(answer).toEqual({
+      data: record,
+      results: 1,
+      statusCode: 200,
+      message: 'Success',
+      rate: undefined,
+      drift: [],
+    });
+  });
+
+  it('of a company search comes as it was sent, groups included', async () => {
+    const { client } = clientOver(() => created([COMPANY, { ...COMPANY, 'unknown.key': [] }]));
+    const { data, drift, results } = await client.searchCompanies({ person_titles: ['CTO'] });
+    expect({ data, drift, results }).toEqual({
+      data: [COMPANY, { ...COMPANY, 'unknown.key': [] }],
+      drift: [],
+      results: 2,
+    });
+  });
+
+  it('of a company profile comes as it was sent', async () => {
+    const { client } = clientOver(() => success(PROFILE));
+    const { data, drift } = await client.companyProfile({ domain: 'acme.example' });
+    expect({ data, drift }).toEqual({ data: PROFILE, drift: [] });
+  });
+
+  it('of an employee comes as it was sent, with company and pagination', async () => {
+    const company_info = { name: 'Acme', domain: 'acme.example', total_employees_found: 1 };
+    const pagination = { total: 1, limit: 10, offset: 0, has_more: false };
+    const { client } = clientOver(() => success([EMPLOYEE], { company_info, pagination }));
+    const answer = await client.searchEmployees(DOMAIN);
+    expect(answer).toMatchObject({ data: [EMPLOYEE], companyInfo: company_info, pagination, drift: [] });
+  });
+
+  it('of a workspace comes as it was sent', async () => {
+    const workspace = { name: 'Team', id: 'w1', user_id: 'u1' };
+    const { client } = clientOver(() => success(workspace));
+    expect((await client.checkKey()).data).toEqual(workspace);
+  });
+});
+
+describe('a field of unexpected type', () => {
+  it('is dropped and named, and the rest of the record is kept', async () => {
+    const odd = { ...PERSON, title: 7, email: null, 'organizations.founded_year': '1999' };
+    const { client } = clientOver(() => success(odd));
+    const { data, drift } = await client.reversePhone(PHONE);
+    const { title, email, 'organizations.founded_year': year, ...rest } = PERSON;
+    expect(data).toEqual(rest);
+    expect(new Set(drift)).toEqual(new Set(['title', 'email', 'organizations.founded_year']));
+  });
+
+  it('is dropped in the groups of a company', async () => {
+    const odd = {
+      name: 'Acme',
+      'role_count.it': 'many',
+      'technologies.cms': ['x'],
+      'iosstore.top_url': true,
+    };
+    const { client } = clientOver(() => created([odd, odd]));
+    const { data, drift } = await client.searchCompanies({ person_titles: ['CTO'] });
+    expect(data).toEqual([{ name: 'Acme' }, { name: 'Acme' }]);
+    expect(new Set(drift)).toEqual(new Set(['role_count.it', 'technologies.cms', 'iosstore.top_url']));
+  });
+
+  it('is dropped inside of lists and objects, item by item', async () => {
+    const odd = {
+      domains: ['acme.example', 4, 'acme.test', null],
+      headquarters: { city: 5, state: 'Utrecht' },
+      locations: [{ city: 'Ghent', is_headquarters: 'yes' }, 'Utrecht', { city: 'Utrecht' }],
+      funding: { total_funding: '5', funding_rounds: [{ amount: 'x', type: 'Seed' }] },
+      technology: 'CRM',
+    };
+    const { client } = clientOver(() => success(odd));
+    const { data, drift } = await client.companyProfile({ domain: 'acme.example' });
+    expect(data).toEqual({
+      domains: ['acme.example', 'acme.test'],
+      headquarters: { state: 'Utrecht' },
+      locations: [{ city: 'Ghent' }, { city: 'Utrecht' }],
+      funding: { funding_rounds: [{ type: 'Seed' }] },
+    });
+    expect(new Set(drift)).toEqual(
+      new Set([
+        'domains[]',
+        'headquarters.city',
+        'locations[].is_headquarters',
+        'locations[]',
+        'funding.total_funding',
+        'funding.funding_rounds[].amount',
+        'technology',
+      ]),
+    );
+  });
+
+  it('is no reason to count fewer results than are paid for', async () => {
+    const { client } = clientOver(() => created([PERSON, 'Jane Roe', null, []]));
+    const answer = await client.searchPeople({ person_titles: ['CTO'] });
+    expect(answer).toMatchObject({ data: [PERSON], results: 4, drift: ['[]'] });
+  });
+
+  it('is reported once for each field of an operation, and counted', async () => {
+    const notices: DriftNotice[] = [];
+    const { client } = clientOver(() => success({ title: 7, city: 8 }), {
+      onDrift: (notice) => notices.push(notice),
+    });
+    await client.reversePhone(PHONE);
+    await client.reversePhone(PHONE);
+    await client.reverseEmail({ email: 'jane@acme.example' });
+    expect(notices).toEqual([
+      { operation: 'reversePhone', field: 'title' },
+      { operation: 'reversePhone', field: 'city' },
+      { operation: 'reverseEmail', field: 'title' },
+      { operation: 'reverseEmail', field: 'city' },
+    ]);
+    expect(client.driftCounts().get('reversePhone title')).toBe(2);
+  });
+
+  it('never reaches the prototype of a record', async () => {
+    const { client } = clientOver(() =>
+      answered(200, '{"statusCode":200,"message":"Success","data":{"__proto__":{"title":"CEO"},"city":7}}'),
+    );
+    const { data } = await client.reversePhone(PHONE);
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
+    expect(data.title).toBeUndefined();
+  });
+});
+
+describe('the envelope', () => {
+  it.each<[object, string[]]>([
+    [{ data: {}, statusCode: 200, message: 'Success' }, []],
+    [{ data: {}, statusCode: 201, message: 'Success' }, ['envelope.statusCode']],
+    [{ data: {}, message: 'Success' }, ['envelope.statusCode']],
+    [{ data: {}, statusCode: '200', message: 'Success' }, ['envelope.statusCode']],
+    [{ data: {}, statusCode: 200, message: ['Success'] }, ['envelope.message']],
+    [{ data: {}, statusCode: 200 }, ['envelope.message']],
+  ])('%j drifts in %j and still answers', async (body, drift) => {
+    const { client } = clientOver(() => answered(200, body));
+    expect((await client.reversePhone(PHONE)).drift).toEqual(drift);
+  });
+
+  it('drifts when a search succeeds with another status than its own', async () => {
+    const { client } = clientOver(() => success([]));
+    const answer = await client.searchPeople({ person_titles: ['CTO'] });
+    expect(answer).toMatchObject({ statusCode: 200, drift: ['envelope.statusCode'] });
+  });
+
+  it('drifts where an employee search lacks its company and its pagination', async () => {
+    const { client } = clientOver(() => success([], { pagination: { has_more: 'no', total: 3 } }));
+    const answer = await client.searchEmployees(DOMAIN);
+    expect(answer.drift).toEqual(['company_info', 'pagination.has_more']);
+    expect(answer.pagination).toEqual({ total: 3 });
+    expect('companyInfo' in answer).toBe(false);
+  });
+
+  it.each<[string, string]>([
+    ['', 'not JSON'],
+    ['<html></html>', 'not JSON'],
+    ['{"data":{"id":"p1"', 'not JSON'],
+    ['[]', 'not a JSON object'],
+    ['null', 'not a JSON object'],
+    ['{"statusCode":200,"message":"Success"}', 'lacks data'],
+    ['{"statusCode":200,"message":"Success","data":null}', 'lacks data'],
+    ['{"statusCode":404,"message":"Not Found","error":"No profile"}', 'lacks data'],
+    ['{"statusCode":200,"message":"Success","data":[]}', 'not what the operation answers with'],
+    ['{"statusCode":200,"message":"Success","data":"x"}', 'not what the operation answers with'],
+  ])('%j is an error that says so', async (body, words) => {
+    const { client } = clientOver(() => answered(200, body));
+    const failure = await failureOf(client.reversePhone(PHONE));
+    expect(failure).toMatchObject({
+      code: 'DATA_SERVICE_MALFORMED_ANSWER',
+      status: 200,
+      creditsMayBeSpent: true,
+      retryable: false,
+    });
+    expect(failure.message).toContain(words);
+  });
+
+  it('of a search must hold a list', async () => {
+    const { client } = clientOver(() => created({ id: 'p1' }));
+    const failure = await failureOf(client.searchPeople({ person_titles: ['CTO'] }));
+    expect(failure.code).toBe('DATA_SERVICE_MALFORMED_ANSWER');
+  });
+});
+
+describe('the rate headers', () => {
+  const headers = {
+    'x-ratelimit-limit': '20',
+    'x-ratelimit-remaining': '7',
+    'x-ratelimit-reset': String(NOON_MS / 1_000 + 30),
+  };
+  const rate = { limit: 20, remaining: 7, resetAtMs: NOON_MS + 30_000 };
+
+  it.each([
+    [headers, rate],
+    [
+      { ...headers, date: 'Tue, 01 Jan 2030 12:00:01 GMT' },
+      { ...rate, serverDateMs: NOON_MS + 1_000 },
+    ],
+    [{ ...headers, 'x-ratelimit-reset': String(NOON_MS + 30_000) }, rate],
+    [
+      { ...headers, 'x-ratelimit-reset': `${NOON_MS / 1_000 + 30}.5` },
+      { ...rate, resetAtMs: NOON_MS + 30_500 },
+    ],
+    [{ ...headers, 'x-ratelimit-remaining': 'few' }, undefined],
+    [{ ...headers, 'x-ratelimit-limit': '-1' }, undefined],
+    [{ 'x-ratelimit-limit': '20' }, undefined],
+  ])('%j are returned with the answer and carried on errors', async (given, expected) => {
+    const { client } = clientOver((request) =>
+      request.url.endsWith('auth')
+        ? answered(200, { data: {}, statusCode: 200, message: 'Success' }, given)
+        : answered(402, {}, given),
+    );
+    expect((await client.checkKey()).rate).toEqual(expected);
+    expect((await failureOf(client.reversePhone(PHONE))).rate).toEqual(expected);
+  });
+
+  it('come beside the id of the request', async () => {
+    const { client } = clientOver(() => ({ ...success({}), headers: { 'x-request-id': 'r1' } }));
+    expect((await client.checkKey()).requestId).toBe('r1');
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { httpError } from '../../../../shared/http/http-error.ts';
+import type { HttpErrorCode } from '../../../../shared/http/http-request.ts';
+import { OutsideError } from '../../../../shared/kernel/errors.ts';
+import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
+
+const PHONE = { phone: '+1 202-555-0123' };
+
+function failed(status: number, message: string, error: string, headers: Record<string, string> = {}) {
+  return answered(status, { statusCode: status, message, error }, headers);
+}
+
+/** Every row of the table of errors in the specification that can come from a server. */
+const ROWS: [number, string, string, string, boolean][] = [
+  [401, 'Unauthorized', 'API key is required', 'UNAUTHORIZED', false],
+  [401, 'Unauthorized', 'Invalid or missing API key', 'UNAUTHORIZED', false],
+  [400, 'Bad Request', 'Invalid limit value. Must be between 1 and 100', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'At least one search criterion is required', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'At least one search filter is required', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'Either company_domain or company_linkedin_url is required', 'BAD_REQUEST', false],
+  [
+    400,
+    'Bad Request',
+    'Missing required parameters: company_domain and first_name are required',
+    'BAD_REQUEST',
+    false,
+  ],
+  [400, 'Bad Request', 'Invalid company domain format', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'Missing required parameter: email', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'Invalid profile URL format', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'Either domain or linkedin_url parameter is required', 'BAD_REQUEST', false],
+  [400, 'Bad Request', 'Invalid company page URL format; must be a company page URL', 'BAD_REQUEST', false],
+  [402, 'Insufficient credits', 'Not sufficient credit available for request', 'INSUFFICIENT_CREDITS', false],
+  [404, 'Not Found', 'Company not found or has insufficient employee data', 'NOT_FOUND', true],
+  [404, 'Not Found', 'No profile found matching the provided criteria', 'NOT_FOUND', true],
+  [404, 'Not Found', 'Profile not found for the provided profile URL', 'NOT_FOUND', true],
+  [404, 'Not Found', 'No company found matching the provided criteria', 'NOT_FOUND', true],
+  [404, 'Not Found', 'No profile found for the provided email address', 'NOT_FOUND', true],
+  [404, 'Not Found', 'No profile found for the provided phone number', 'NOT_FOUND', true],
+];
+
+describe('an error of the service', () => {
+  it.each(ROWS)('%i %s: %s', async (status, message, text, code, creditsMayBeSpent) => {
+    const { client } = clientOver(() => failed(status, message, text));
+    const failure = await failureOf(client.reversePhone(PHONE));
+    expect(failure).toMatchObject({
+      code: `DATA_SERVICE_${code}`,
+      status,
+      vendorText: text,
+      creditsMayBeSpent,
+      retryable: false,
+      operation: 'reversePhone',
+    });
+    expect(failure.message).toContain(text);
+  });
+
+  it('429 may be tried again after the reset, as the service’s clock counts', async () => {
+    const { client } = clientOver(() =>
+      failed(429, 'Rate Limit Exceeded', 'Too many requests within the limit', {
+        'x-ratelimit-limit': '20',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(NOON_MS / 1_000 + 30),
+        date: 'Tue, 01 Jan 2030 12:00:10 GMT',
+      }),
+    );
+    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+      code: 'DATA_SERVICE_RATE_LIMITED',
+      retryable: true,
+      creditsMayBeSpent: false,
+      resetAtMs: NOON_MS + 30_000,
+      retryAfterMs: 20_000,
+    });
+  });
+
+  it('429 prefers the wish of the service, and does without both', async () => {
+    const headers = [{ 'retry-after': '5' }, {}];
+    const { client } = clientOver(() => failed(429, 'Rate Limit Exceeded', 'x', headers.shift()));
+    expect((await failureOf(client.reversePhone(PHONE))).retryAfterMs).toBe(5_000);
+    const bare = await failureOf(client.reversePhone(PHONE));
+    expect({ after: bare.retryAfterMs, reset: bare.resetAtMs }).toEqual({
+      after: undefined,
+      reset: undefined,
+    });
+  });
+
+  it.each([500, 502, 503, 504, 599])('%i leaves open what was charged', async (status) => {
+    const { client } = clientOver(() => answered(status, '<html>busy</html>', { 'retry-after': '7' }));
+    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+      code: 'DATA_SERVICE_SERVER_FAILURE',
+      status,
+      creditsMayBeSpent: true,
+      retryable: false,
+      retryAfterMs: 7_000,
+    });
+  });
+
+  it.each([301, 304, 403, 409, 418])(
+    '%i is not documented, and leaves open what was charged',
+    async (status) => {
+      const { client } = clientOver(() => answered(status, ''));
+      expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+        code: 'DATA_SERVICE_UNEXPECTED_STATUS',
+        status,
+        creditsMayBeSpent: true,
+        retryable: false,
+      });
+    },
+  );
+
+  it.each([
+    '<html>Not Found</html>',
+    '{"statusCode":404,"message":"Cannot GET /api/x","error":"Not Found"}',
+    '{}',
+    '',
+  ])('404 with %j is a wrong address and no "not found"', async (body) => {
+    const { client } = clientOver(() => answered(404, body));
+    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+      code: 'DATA_SERVICE_MALFORMED_ANSWER',
+      status: 404,
+    });
+  });
+
+  it('never repeats unpublished words in its message, where they would reach a log', async () => {
+    const text = `No profile found for jane@acme.example${'!'.repeat(500)}`;
+    const { client } = clientOver(() => failed(404, 'Not Found', text));
+    const failure = await failureOf(client.reverseEmail({ email: 'jane@acme.example' }));
+    expect(failure.message).not.toContain('jane');
+    expect(failure.vendorText).toBe(text.slice(0, 200));
+  });
+
+  it('of the free key check costs nothing and may be tried again', async () => {
+    const statuses = [500, 404, 200];
+    const { client } = clientOver(() => answered(statuses.shift() ?? 0, ''));
+    for (const code of ['SERVER_FAILURE', 'MALFORMED_ANSWER', 'MALFORMED_ANSWER']) {
+      expect(await failureOf(client.checkKey())).toMatchObject({
+        code: `DATA_SERVICE_${code}`,
+        creditsMayBeSpent: false,
+        retryable: true,
+      });
+    }
+  });
+});
+
+describe('a failure of the transport', () => {
+  it.each<[HttpErrorCode, string, boolean, boolean]>([
+    ['HTTP_NOT_SENT', 'NOT_SENT', false, true],
+    ['HTTP_TIMEOUT', 'TIMEOUT', true, false],
+    ['HTTP_CONNECTION_LOST', 'CONNECTION_LOST', true, false],
+    ['HTTP_ABORTED', 'ABORTED', true, false],
+    ['HTTP_RESPONSE_TOO_LARGE', 'MALFORMED_ANSWER', true, false],
+  ])('%s is %s', async (httpCode, code, creditsMayBeSpent, retryable) => {
+    const cause = httpError({ code: httpCode, retryable: true });
+    const { client, requests } = clientOver(() => Promise.reject(cause));
+    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+      code: `DATA_SERVICE_${code}`,
+      creditsMayBeSpent,
+      retryable,
+      cause,
+      rate: undefined,
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('with a code that is not promised is taken for the worst', async () => {
+    const cause = new OutsideError({ code: 'HTTP_ODD', message: 'Odd.', retryable: true });
+    const { client } = clientOver(() => Promise.reject(cause));
+    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+      code: 'DATA_SERVICE_CONNECTION_LOST',
+      creditsMayBeSpent: true,
+      retryable: false,
+    });
+  });
+
+  it('that is a bug of the sender goes through as it is', async () => {
+    const { client } = clientOver(() => Promise.reject(new TypeError('bug')));
+    await expect(client.reversePhone(PHONE)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the free key check', () => {
+  const clock = { now: () => NOON_MS, monotonic: () => 0, sleep: async () => undefined };
+  const options = { clock, random: () => 0 };
+  const notSent = () => Promise.reject(httpError({ code: 'HTTP_NOT_SENT', retryable: true }));
+
+  it('is tried again when it was not sent', async () => {
+    const { client, requests } = clientOver(
+      () => (requests.length < 3 ? notSent() : success({ id: 'w1' })),
+      options,
+    );
+    expect((await client.checkKey()).data.id).toBe('w1');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is sent once when it reached the service, whose rate it counts against', async () => {
+    const { client, requests } = clientOver(() => answered(429, ''), options);
+    expect((await failureOf(client.checkKey())).code).toBe('DATA_SERVICE_RATE_LIMITED');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is the only operation that is ever tried again', async () => {
+    const { client, requests } = clientOver(notSent, options);
+    expect((await failureOf(client.reversePhone(PHONE))).code).toBe('DATA_SERVICE_NOT_SENT');
+    expect(requests).toHaveLength(1);
+  });
+});

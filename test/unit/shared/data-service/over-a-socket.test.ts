@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createDataServiceClient } from '../../../../shared/data-service/client.ts';
+import { createUndiciSend } from '../../../../shared/http/send.undici.ts';
+import { systemClock } from '../../../../shared/kernel/clock.system.ts';
+import { refusedUrl, serve } from '../http/unruly-server.ts';
+import { failureOf } from './fake-service.ts';
+
+const PHONE = { phone: '+1 202-555-0123' };
+const { send, close } = createUndiciSend({
+  clock: systemClock,
+  connectTimeoutMs: 1_000,
+  maxResponseBytes: 100_000,
+});
+
+afterAll(close);
+
+function clientAt(baseUrl: string, timeoutMs = 5_000) {
+  return createDataServiceClient({ baseUrl, apiKey: 'key-1', send, timeoutMs });
+}
+
+function respond(response: ServerResponse, text: string) {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+describe('over a socket', () => {
+  it('a paid answer comes through, on a connection of its own', async () => {
+    await using server = await serve((request, response) => {
+      const data = { id: request.headers['x-api-key'], title: new URL(request.url ?? '', 'http://x').search };
+      respond(response, JSON.stringify({ statusCode: 200, message: 'Success', data }));
+    });
+    const client = clientAt(server.url);
+    const answers = [await client.reversePhone(PHONE), await client.reversePhone(PHONE)];
+    expect(answers.map((answer) => answer.data)).toEqual(
+      Array(2).fill({ id: 'key-1', title: '?phone=%2B1%20202-555-0123' }),
+    );
+    expect(new Set(server.requests.map((request) => request.socket)).size).toBe(2);
+  });
+
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void, string]>([
+    ['a reset', (request) => request.socket.resetAndDestroy(), 'CONNECTION_LOST'],
+    [
+      'a truncated answer',
+      (request, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('{"statusCode":200,"data":{', () => request.socket.destroy());
+      },
+      'CONNECTION_LOST',
+    ],
+    ['a huge answer', (_, response) => respond(response, `"${'x'.repeat(200_000)}"`), 'MALFORMED_ANSWER'],
+    [
+      'half a JSON text',
+      (_, response) => respond(response, '{"statusCode":200,"data":{'),
+      'MALFORMED_ANSWER',
+    ],
+    ['an empty success', (_, response) => response.writeHead(204).end(), 'MALFORMED_ANSWER'],
+    ['a server failure', (_, response) => response.writeHead(503).end('busy'), 'SERVER_FAILURE'],
+    ['silence', () => undefined, 'TIMEOUT'],
+  ])('%s leaves open what was charged, and is not repeated', async (_, handle, code) => {
+    await using server = await serve(handle);
+    const failure = await failureOf(clientAt(server.url, 300).reversePhone(PHONE));
+    expect(failure).toMatchObject({
+      code: `DATA_SERVICE_${code}`,
+      creditsMayBeSpent: true,
+      retryable: false,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('giving up in the middle leaves open what was charged', async () => {
+    const caller = new AbortController();
+    await using server = await serve(() => caller.abort());
+    const failure = await failureOf(clientAt(server.url).reversePhone(PHONE, { signal: caller.signal }));
+    expect(failure).toMatchObject({ code: 'DATA_SERVICE_ABORTED', creditsMayBeSpent: true });
+  });
+
+  it('a refused connection proves that nothing was charged', async () => {
+    const failure = await failureOf(clientAt(await refusedUrl()).reversePhone(PHONE));
+    expect(failure).toMatchObject({
+      code: 'DATA_SERVICE_NOT_SENT',
+      creditsMayBeSpent: false,
+      retryable: true,
+    });
+  });
+
+  it('a call given up beforehand proves that nothing was charged', async () => {
+    await using server = await serve((_, response) => respond(response, '{}'));
+    const failure = await failureOf(
+      clientAt(server.url).reversePhone(PHONE, { signal: AbortSignal.abort() }),
+    );
+    expect(failure).toMatchObject({
+      code: 'DATA_SERVICE_NOT_SENT',
+      creditsMayBeSpent: false,
+      retryable: false,
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { FILTER_RULES } from '../../../../shared/data-service/search-filters.ts';
+import type { OperationName, SearchFilters } from '../../../../shared/data-service/types.ts';
+import { clientOver, created, failureOf } from './fake-service.ts';
+
+const LIMIT = 'Invalid limit value. Must be between 1 and 100';
+const LOOKUP = 'Missing required parameters: company_domain and first_name are required';
+const EMPLOYEES = 'Either company_domain or company_linkedin_url is required';
+const PROFILE = 'Either domain or linkedin_url parameter is required';
+const WRONG_KIND = 'Invalid company page URL format; must be a company page URL';
+
+/** Calls without regard to types, as a form or a script might. */
+async function refusalOf(operation: OperationName, params: object) {
+  const { client, requests } = clientOver(() => created([]));
+  const failure = await failureOf(client.call(operation, params as never));
+  expect(requests).toHaveLength(0);
+  expect(failure).toMatchObject({
+    code: 'DATA_SERVICE_INVALID_PARAMETER',
+    retryable: false,
+    creditsMayBeSpent: false,
+    operation,
+  });
+  return failure.message;
+}
+
+describe('before anything is sent, the vendor’s own words refuse', () => {
+  it.each<[OperationName, object, string]>([
+    ['searchPeople', {}, 'At least one search criterion is required'],
+    [
+      'searchPeople',
+      { page: 1, per_page: 5, include_email: 'include' },
+      'At least one search criterion is required',
+    ],
+    ['searchPeople', { person_titles: [] }, 'At least one search criterion is required'],
+    [
+      'searchPeople',
+      { person_titles: [' ', ''], person_location: null },
+      'At least one search criterion is required',
+    ],
+    ['searchPeople', { organization_funding_amount: {} }, 'At least one search criterion is required'],
+    ['searchCompanies', { extra: 'include' }, 'At least one search filter is required'],
+    ['searchPeople', { person_titles: ['CTO'], per_page: 0 }, LIMIT],
+    ['searchPeople', { person_titles: ['CTO'], per_page: 101 }, LIMIT],
+    ['searchCompanies', { person_titles: ['CTO'], per_page: 2.5 }, LIMIT],
+    ['searchEmployees', { company_domain: 'acme.example', limit: 0 }, LIMIT],
+    ['searchEmployees', { company_domain: 'acme.example', limit: 101 }, LIMIT],
+    ['searchEmployees', { company_domain: 'acme.example', limit: '10' }, LIMIT],
+    ['searchEmployees', { title: 'CTO' }, EMPLOYEES],
+    ['searchEmployees', { company_domain: ' ' }, EMPLOYEES],
+    ['searchEmployees', { company_domain: 'acme' }, 'Invalid company domain format'],
+    ['searchEmployees', { company_network_url: 'https://network.example/in/jane-roe' }, WRONG_KIND],
+    ['lookUpPerson', {}, LOOKUP],
+    ['lookUpPerson', { company_domain: 'acme.example' }, LOOKUP],
+    ['lookUpPerson', { first_name: 'Jane' }, LOOKUP],
+    ['lookUpPerson', { first_name: '  ', company_domain: 'acme.example' }, LOOKUP],
+    [
+      'lookUpPerson',
+      { first_name: 'Jane', company_domain: 'https://acme.example' },
+      'Invalid company domain format',
+    ],
+    ['personProfile', {}, 'Missing required parameter: network_url'],
+    ['personProfile', { network_url: 'jane roe' }, 'Invalid profile URL format'],
+    ['personProfile', { network_url: 'https://network.example/company/acme' }, 'Invalid profile URL format'],
+    ['companyProfile', {}, PROFILE],
+    ['companyProfile', { include_funding: 'include' }, PROFILE],
+    ['companyProfile', { domain: 'co.uk' }, 'Invalid domain format'],
+    ['companyProfile', { network_url: 'https://network.example/in/jane-roe' }, WRONG_KIND],
+    ['companyProfile', { network_url: 'acme' }, 'Invalid company page URL format'],
+    ['reverseEmail', {}, 'Missing required parameter: email'],
+    ['reverseEmail', { email: 'jane.roe' }, 'Invalid email address format'],
+    ['reversePhone', { phone: '' }, 'Missing required parameter: phone'],
+    ['reversePhone', { phone: '123' }, 'Invalid phone number format'],
+  ])('%s %j: %s', async (operation, params, message) => {
+    expect(await refusalOf(operation, params)).toBe(message);
+  });
+});
+
+describe('before anything is sent, our own words refuse', () => {
+  it.each<[OperationName, object, string]>([
+    ['searchPeople', { person_titels: ['CTO'] }, 'Unknown parameter: person_titels'],
+    [
+      'searchCompanies',
+      { person_titles: ['CTO'], include_email: 'include' },
+      'Unknown parameter: include_email',
+    ],
+    [
+      'reverseEmail',
+      { email: 'jane@acme.example', include_phone: 'include' },
+      'Unknown parameter: include_phone',
+    ],
+    ['checkKey', { key: 'x' }, 'Unknown parameter: key'],
+    ['searchPeople', { person_titles: 'CTO' }, 'Invalid person_titles value. Must be a list'],
+    ['searchPeople', { person_titles: ['CTO', 7] }, 'Invalid person_titles value. Must be a string'],
+    ['searchPeople', { q_organization_domains: ['acme'] }, 'Invalid domain format'],
+    ['searchPeople', { person_titles: ['CTO'], page: 0 }, 'Invalid page value. Must be 1 or more'],
+    [
+      'searchEmployees',
+      { company_domain: 'acme.example', offset: -1 },
+      'Invalid offset value. Must be 0 or more',
+    ],
+    [
+      'searchPeople',
+      { organization_has_web_app: 'yes' },
+      'Invalid organization_has_web_app value. Must be true or false',
+    ],
+    [
+      'searchPeople',
+      { person_titles: ['CTO'], include_email: true },
+      'Invalid include_email value. Must be one of: include, exclude',
+    ],
+    [
+      'searchEmployees',
+      { company_domain: 'acme.example', seniority: 'Boss' },
+      'Invalid seniority value. Must be one of: C-Suite, VP, Director, Manager, Senior, Staff, Intern',
+    ],
+    ['searchPeople', [], 'Parameters must be an object'],
+  ])('%s %j: %s', async (operation, params, message) => {
+    expect(await refusalOf(operation, params)).toBe(message);
+  });
+
+  it.each([
+    { min: 5, max: 1 },
+    { min: 1 },
+    { min: '1', max: 2 },
+    { min: 1, max: Number.NaN },
+    { from: 1 },
+    3,
+    [1, 2],
+  ])('the range %j', async (range) => {
+    const message = await refusalOf('searchPeople', { organization_funding_amount: range });
+    expect(message).toMatch(/^Invalid organization_funding_amount value/);
+  });
+
+  it.each([
+    { department: 'sales' },
+    { range: { min: 1, max: 2 } },
+    { department: 7, range: { min: 1, max: 2 } },
+    { department: 'sales', range: { min: 2, max: 1 } },
+    { department: 'sales', range: { min: 1, max: 2 }, more: 1 },
+    'sales',
+  ])('the department range %j', async (item) => {
+    const message = await refusalOf('searchPeople', { organization_roles_count: [item] });
+    expect(message).toMatch(/^Invalid organization_roles_count/);
+  });
+});
+
+const KINDS: {
+  readonly [filter in keyof SearchFilters]-?: 'texts' | 'flag' | 'range' | 'departments' | 'domains';
+} = {
+  person_titles: 'texts',
+  person_not_titles: 'texts',
+  person_past_titles: 'texts',
+  person_seniorities: 'texts',
+  person_location: 'texts',
+  not_person_location: 'texts',
+  person_days_in_current_title_range: 'range',
+  q_organization_domains: 'domains',
+  not_q_organization_domains: 'domains',
+  organization_location: 'texts',
+  not_organization_location: 'texts',
+  organization_industry: 'texts',
+  organization_not_industry: 'texts',
+  organization_sic_industry: 'texts',
+  organization_not_sic_industry: 'texts',
+  organization_naics_industry: 'texts',
+  organization_not_naics_industry: 'texts',
+  organization_revenue_ranges: 'texts',
+  organization_technology: 'texts',
+  organization_all_technology: 'texts',
+  not_organization_technology: 'texts',
+  organization_has_web_app: 'flag',
+  organization_has_mobile_app: 'flag',
+  organization_appstore_app_category: 'texts',
+  organization_playstore_app_category: 'texts',
+  organization_appstore_rating: 'range',
+  organization_playstore_rating: 'range',
+  organization_appstore_review_count: 'range',
+  organization_playstore_review_count: 'range',
+  organization_is_website_for_sale: 'flag',
+  organization_website_traffic_total_monthly: 'range',
+  organization_website_traffic_monthly_organic: 'range',
+  organization_website_traffic_monthly_paid: 'range',
+  organization_monthly_google_adspend: 'range',
+  organization_funding_amount: 'range',
+  organization_funding_total_amount: 'range',
+  organization_funding_date: 'range',
+  organization_funding_type: 'texts',
+  organization_funding_lead_investors: 'texts',
+  organization_funding_number_of_investors: 'range',
+  organization_roles_count: 'departments',
+  organization_open_roles_count: 'departments',
+};
+
+const SAMPLES = {
+  texts: ['a', 'b'],
+  flag: false,
+  range: { min: 0, max: 1.5 },
+  departments: [{ department: 'sales', range: { min: 1, max: 2 } }],
+  domains: ['acme.example', 'roe.example'],
+};
+
+describe('a filter', () => {
+  it('is one of forty-two', () => {
+    expect(Object.keys(FILTER_RULES).sort()).toEqual(Object.keys(KINDS).sort());
+    expect(Object.keys(KINDS)).toHaveLength(42);
+  });
+
+  it.each(Object.entries(KINDS))('%s alone reaches both searches as %s', async (filter, kind) => {
+    const { client, requests } = clientOver(() => created([]));
+    const params = { [filter]: SAMPLES[kind] };
+    await client.call('searchPeople', params);
+    await client.call('searchCompanies', params);
+    expect(requests.map((request) => JSON.parse(request.body ?? ''))).toEqual([params, params]);
+  });
+
+  it('that is empty is left out beside one that is not', async () => {
+    const { client, requests } = clientOver(() => created([]));
+    await client.searchPeople({
+      person_titles: ['CTO', ' ', ' CEO '],
+      person_location: [],
+      organization_roles_count: [],
+    });
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ person_titles: ['CTO', 'CEO'] });
+  });
+});

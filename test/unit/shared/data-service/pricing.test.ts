@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { isFree, priceOf, priceOfNoMatch, worstCase } from '../../../../shared/data-service/pricing.ts';
+import { OPERATION_NAMES } from '../../../../shared/data-service/types.ts';
+
+const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
+const BOTH = { include_email: 'include', include_phone: 'include' } as const;
+const FILTER = { person_titles: ['CTO'] };
+
+describe('the price of a single record', () => {
+  it.each([
+    [{}, 1],
+    [{ include_email: 'include' } as const, 3],
+    [{ include_phone: 'include' } as const, 4],
+    [{ include_email: 'exclude', include_phone: 'exclude' } as const, 1],
+    [BOTH, 6],
+  ])('of a person with %j is %i', (options, credits) => {
+    expect(priceOf({ operation: 'personProfile', params: { ...URL_ONLY, ...options } })).toBe(credits);
+    const lookup = { company_domain: 'acme.example', first_name: 'Jane', ...options };
+    expect(priceOf({ operation: 'lookUpPerson', params: lookup })).toBe(credits);
+    expect(worstCase({ operation: 'lookUpPerson', params: lookup })).toBe(credits);
+  });
+
+  it.each([
+    [{}, 1],
+    [{ include_funding: 'include' } as const, 3],
+    [{ include_technology: 'include' } as const, 2],
+    [{ include_contacts: 'include' } as const, 4],
+    [{ include_funding: 'include', include_technology: 'include', include_contacts: 'include' } as const, 7],
+  ])('of a company with %j is %i', (options, credits) => {
+    const params = { domain: 'acme.example', ...options };
+    expect(priceOf({ operation: 'companyProfile', params })).toBe(credits);
+    expect(worstCase({ operation: 'companyProfile', params })).toBe(credits);
+  });
+
+  it('of a reverse lookup is 1, and of the key check nothing', () => {
+    expect(priceOf({ operation: 'reverseEmail', params: { email: 'jane@acme.example' } })).toBe(1);
+    expect(priceOf({ operation: 'reversePhone', params: { phone: '4000' } })).toBe(1);
+    expect(priceOf({ operation: 'checkKey', params: {} })).toBe(0);
+    expect(OPERATION_NAMES.filter(isFree)).toEqual(['checkKey']);
+  });
+});
+
+describe('the price of a search', () => {
+  it.each([
+    [{}, 20],
+    [{ include_email: 'include' } as const, 60],
+    [{ include_phone: 'include' } as const, 80],
+    [BOTH, 120],
+  ])('of 20 people with %j is %i', (options, credits) => {
+    expect(priceOf({ operation: 'searchPeople', params: { ...FILTER, ...options }, results: 20 })).toBe(
+      credits,
+    );
+    const params = { company_domain: 'acme.example', ...options };
+    expect(priceOf({ operation: 'searchEmployees', params, results: 20 })).toBe(credits);
+  });
+
+  it.each([
+    ['funding', 2],
+    ['extra', 2],
+    ['technology', 3],
+    ['website_traffic', 2],
+    ['headcount_growth', 2],
+  ])('of a company with %s is %i', (option, credits) => {
+    const params = { ...FILTER, [option]: 'include' };
+    expect(priceOf({ operation: 'searchCompanies', params, results: 1 })).toBe(credits);
+    expect(priceOf({ operation: 'searchCompanies', params, results: 0 })).toBe(0);
+  });
+
+  it('cannot be told without its results', () => {
+    expect(() => priceOf({ operation: 'searchPeople', params: FILTER })).toThrow('results');
+    expect(() => priceOf({ operation: 'searchPeople', params: FILTER, results: -1 })).toThrow('results');
+  });
+
+  it.each([
+    [{}, 25, 10],
+    [{ per_page: 1, limit: 2 }, 1, 2],
+    [{ per_page: 100, limit: 100 }, 100, 100],
+    [{ per_page: 0, limit: 1_000 }, 100, 100],
+  ])('with the sizes %j is at most that of %i people or %i employees', (sizes, people, employees) => {
+    const { per_page, limit } = { per_page: undefined, limit: undefined, ...sizes };
+    const paged = { ...FILTER, ...BOTH, ...(per_page !== undefined && { per_page }) };
+    expect(worstCase({ operation: 'searchPeople', params: paged })).toBe(people * 6);
+    const limited = { company_domain: 'acme.example', ...(limit !== undefined && { limit }) };
+    expect(worstCase({ operation: 'searchEmployees', params: limited })).toBe(employees);
+  });
+
+  it('with every option is at most 7 a company', () => {
+    const options = {
+      funding: 'include',
+      extra: 'include',
+      technology: 'include',
+      website_traffic: 'include',
+      headcount_growth: 'include',
+    } as const;
+    expect(worstCase({ operation: 'searchCompanies', params: { ...FILTER, ...options, per_page: 10 } })).toBe(
+      70,
+    );
+  });
+});
+
+describe('the price of no match', () => {
+  it.each([
+    ['none', 0, 0],
+    ['base', 1, 1],
+    ['full', 6, 6],
+  ] as const)(
+    'is by the setting %s %i for a record and %i for a company without employees',
+    (cost, one, list) => {
+      expect(priceOfNoMatch({ operation: 'personProfile', params: { ...URL_ONLY, ...BOTH }, cost })).toBe(
+        one,
+      );
+      const params = { company_domain: 'acme.example', limit: 50, ...BOTH };
+      expect(priceOfNoMatch({ operation: 'searchEmployees', params, cost })).toBe(list);
+    },
+  );
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { WriteMode } from '../../../../shared/field-policy/field-rule.ts';
+import type { Proposal } from '../../../../shared/field-policy/mapping.ts';
+import { createNormalise } from '../../../../shared/field-policy/normal-form.ts';
+import { decideWrites } from '../../../../shared/field-policy/overwrite.ts';
+import { rememberWrites } from '../../../../shared/field-policy/remember.ts';
+import { COLOURS, definitionOf, definitionsOf } from './definitions.ts';
+
+const definitions = definitionsOf(
+  definitionOf('jobtitle'),
+  definitionOf('website'),
+  definitionOf('phone', { fieldType: 'phonenumber' }),
+  definitionOf('headcount', { type: 'number', fieldType: 'number' }),
+  definitionOf('since', { type: 'date', fieldType: 'date' }),
+  COLOURS,
+);
+const normalise = createNormalise(definitions);
+const hash = (text: string) => `hash of ${text}`;
+
+function propose(property: string, value: string, write: WriteMode): Proposal {
+  const rule = { property, from: 'any', convert: 'text', write } as const;
+  return { property, value, rule, appends: property === 'colours' };
+}
+
+function decide(
+  proposal: Proposal,
+  current: Record<string, string | null>,
+  written: Record<string, string> = {},
+) {
+  const remembered = rememberWrites({ definitions, written, hash });
+  return decideWrites({ proposed: [proposal], current, remembered, hash, normalise });
+}
+
+function written(property: string, value: string) {
+  return { writes: { [property]: value }, kept: [] };
+}
+
+function kept(property: string, reason: string) {
+  return { writes: {}, kept: [{ property, reason }] };
+}
+
+describe('a blank property', () => {
+  it.each(['fill-blank', 'ours', 'always'] as const)('is filled under %s', (write) => {
+    for (const blank of [null, '', '  ']) {
+      expect(decide(propose('jobtitle', 'Buyer', write), { jobtitle: blank })).toEqual(
+        written('jobtitle', 'Buyer'),
+      );
+    }
+  });
+
+  it('stays blank under never', () => {
+    expect(decide(propose('jobtitle', 'Buyer', 'never'), { jobtitle: null })).toEqual(
+      kept('jobtitle', 'never'),
+    );
+  });
+
+  it('is not assumed where the property was not read', () => {
+    expect(decide(propose('jobtitle', 'Buyer', 'always'), {})).toEqual(kept('jobtitle', 'not-read'));
+    expect(decide(propose('toString', 'Buyer', 'always'), {})).toEqual(kept('toString', 'not-read'));
+  });
+});
+
+describe('a value that is there', () => {
+  const current = { jobtitle: 'Seller' };
+
+  it('stays under fill-blank, also when it is ours', () => {
+    const proposal = propose('jobtitle', 'Buyer', 'fill-blank');
+    expect(decide(proposal, current)).toEqual(kept('jobtitle', 'not-blank'));
+    expect(decide(proposal, current, { jobtitle: 'Seller' })).toEqual(kept('jobtitle', 'not-blank'));
+  });
+
+  it('is replaced under ours only while it is what we wrote last', () => {
+    const proposal = propose('jobtitle', 'Buyer', 'ours');
+    expect(decide(proposal, current)).toEqual(kept('jobtitle', 'person-wrote'));
+    expect(decide(proposal, current, { jobtitle: 'Head Seller' })).toEqual(kept('jobtitle', 'person-wrote'));
+    expect(decide(proposal, current, { website: 'Seller' })).toEqual(kept('jobtitle', 'person-wrote'));
+    expect(decide(proposal, current, { jobtitle: 'Seller' })).toEqual(written('jobtitle', 'Buyer'));
+  });
+
+  it('is replaced under always and stays under never', () => {
+    expect(decide(propose('jobtitle', 'Buyer', 'always'), current)).toEqual(written('jobtitle', 'Buyer'));
+    expect(decide(propose('jobtitle', 'Buyer', 'never'), current)).toEqual(kept('jobtitle', 'never'));
+  });
+});
+
+describe('a value that says the same in another spelling', () => {
+  it.each([
+    ['jobtitle', 'head of  SALES', 'Head of Sales'],
+    ['jobtitle', 'Gerant', 'Gérant'],
+    ['website', 'http://www.example.com/', 'https://example.com'],
+    ['phone', '+1 (415) 555-0132', '+14155550132'],
+    ['headcount', '120.0', '120'],
+    ['since', '1614816000000', '2021-03-04'],
+    ['since', '2021-03-04T00:00:00Z', '2021-03-04'],
+    ['colours', 'red;blue;green', 'blue;red'],
+  ])('in %s is not written: %s for %s', (property, current, value) => {
+    expect(decide(propose(property, value, 'always'), { [property]: current })).toEqual(
+      kept(property, 'same'),
+    );
+  });
+
+  it.each([
+    ['jobtitle', 'Head of Sale', 'Head of Sales'],
+    ['phone', '+14155550133', '+14155550132'],
+    ['headcount', '1200', '120'],
+    ['since', '2021-03-05', '2021-03-04'],
+  ])('is told from another value in %s: %s for %s', (property, current, value) => {
+    expect(decide(propose(property, value, 'always'), { [property]: current })).toEqual(
+      written(property, value),
+    );
+  });
+
+  it('is still recognised as ours after HubSpot has rewritten it', () => {
+    const proposal = propose('phone', '+14155550199', 'ours');
+    const held = { phone: '+1 415-555-0132' };
+    expect(decide(proposal, held, { phone: '+14155550132' })).toEqual(written('phone', '+14155550199'));
+  });
+});
+
+describe('a property of several choices', () => {
+  it('is added to and never replaced', () => {
+    expect(decide(propose('colours', 'red;teal', 'always'), { colours: 'blue;red' })).toEqual(
+      written('colours', ';teal'),
+    );
+    const ours = { colours: 'blue;red' };
+    expect(decide(propose('colours', 'teal', 'ours'), ours, { colours: 'red;blue' })).toEqual(
+      written('colours', ';teal'),
+    );
+  });
+
+  it('is left to the person who chose', () => {
+    expect(decide(propose('colours', 'teal', 'ours'), { colours: 'blue' })).toEqual(
+      kept('colours', 'person-wrote'),
+    );
+    expect(decide(propose('colours', 'teal', 'fill-blank'), { colours: 'blue' })).toEqual(
+      kept('colours', 'not-blank'),
+    );
+  });
+});
+
+describe('rememberWrites', () => {
+  it('stores hashes of normal forms that name their property, and nothing for what was cleared', () => {
+    const values = { jobtitle: ' Head of Sales ', website: 'https://example.com/', phone: null, since: '' };
+    expect(rememberWrites({ definitions, written: values, hash })).toEqual({
+      jobtitle: 'hash of jobtitle\nhead of sales',
+      website: 'hash of website\nexample.com',
+    });
+  });
+});
+
+describe('a proposal without a value', () => {
+  it('is a bug', () => {
+    expect(() => decide(propose('jobtitle', ' ', 'always'), { jobtitle: 'Seller' })).toThrow('never empty');
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { CompanyProfileRecord, PersonRecord } from '../../../../shared/data-service/types.ts';
+import { checkAnswer } from '../../../../shared/field-policy/plausibility.ts';
+import type { CrmRecord, ObjectType } from '../../../../shared/records/crm-record.ts';
+
+type Properties = Readonly<Record<string, string | null>>;
+
+function recordOf(objectType: ObjectType, properties: Properties): CrmRecord {
+  return { objectType, id: '7', properties, createdAtMs: 0 };
+}
+
+function person(properties: Properties, answer: PersonRecord, askedDomain?: string) {
+  const result = checkAnswer({ record: recordOf('contacts', properties), answer, askedDomain });
+  return result.kind === 'plausible' ? 'plausible' : result.reason;
+}
+
+function company(properties: Properties, answer: CompanyProfileRecord, askedDomain?: string) {
+  const result = checkAnswer({ record: recordOf('companies', properties), answer, askedDomain });
+  return result.kind === 'plausible' ? 'plausible' : result.reason;
+}
+
+function names(known: string, found: string) {
+  const [firstname = null, lastname = null] = known.split('|');
+  const [first_name, last_name] = found.split('|');
+  return person(
+    { firstname, lastname },
+    { ...(first_name && { first_name }), ...(last_name && { last_name }) },
+  );
+}
+
+describe('names of one person', () => {
+  it.each([
+    ['Mira|Testarossa', 'mira|TESTAROSSA'],
+    ['José|Núñez', 'Jose|Nunez'],
+    ['Jürgen|Müller', 'Juergen|Mueller'],
+    ['Bob|Testarossa', 'Robert|Testarossa'],
+    ['Bill|Testarossa', 'William|Testarossa'],
+    ['Joe|Testarossa', 'Joseph|Testarossa'],
+    ['Alex|Testarossa', 'Alexandra|Testarossa'],
+    ['M.|Testarossa', 'Mira|Testarossa'],
+    ['Mira|T', 'Mira|Testarossa'],
+    ['Mira Anna|Testarossa', 'Mira|Testarossa'],
+    ['J. Robert|Testarossa', 'James|Testarossa'],
+    ['Testarossa|Mira', 'Mira|Testarossa'],
+    ['Testarossa', 'Mira|Testarossa'],
+    ['Mira|Testarossa-Vogel', 'Mira|Vogel'],
+    ['Jan|van der Berg', 'Jan|Berg'],
+    ['Dr. Mira|Testarossa', 'Mira|Testarossa, PhD'],
+    ['Sean|O’Leary', 'Sean|OLeary'],
+    ['Mira|Testarosa', 'Mira|Testarossa'],
+    ['Mira|Testarsosa', 'Mira|Testarossa'],
+    ['Мира|Тестаросса', 'Mira|Testarossa'],
+    ['', 'Mira|Testarossa'],
+    ['Mira|Testarossa', ''],
+    ['Mira', 'Mira|Testarossa'],
+  ])('%s is %s', (known, found) => expect(names(known, found)).toBe('plausible'));
+
+  it('may stand in one field of the answer', () => {
+    const record = { firstname: 'Mira', lastname: 'Testarossa' };
+    expect(person(record, { name: 'Mira Anna Testarossa' })).toBe('plausible');
+    expect(person(record, { name: 'Mira Vogel' })).toContain('another last name');
+  });
+});
+
+describe('names of two people', () => {
+  it.each([
+    ['Mira|Testarossa', 'Mira|Vogel', 'last'],
+    ['Mira|Testarossa', 'Bernd|Testarossa', 'first'],
+    ['Mira|Testarossa', 'Bernd|Vogel', 'last'],
+    ['Mira K|Testarossa', 'Bernd K|Testarossa', 'first'],
+    ['Bob|Testarossa', 'William|Testarossa', 'first'],
+    ['|Testarossa', 'Mira|Vogel', 'last'],
+    ['Samuel|Testarossa', 'Michael|Testarossa', 'first'],
+    ['B.|Testarossa', 'Mira|Testarossa', 'first'],
+    ['Mira|Lee', 'Mira|Lei', 'last'],
+  ])('%s is not %s', (known, found, part) => {
+    expect(names(known, found)).toBe(`the answer is about a person with another ${part} name`);
+  });
+});
+
+describe('a person whose identity is sure', () => {
+  const married = {
+    first_name: 'Mira',
+    last_name: 'Vogel',
+    network_url: 'https://www.network.example/in/mira',
+  };
+  const record = { firstname: 'Mira', lastname: 'Testarossa' };
+
+  it('may have another last name', () => {
+    expect(
+      person({ ...record, hs_linkedin_url: 'http://de.network.example/in/mira/?from=mail' }, married),
+    ).toBe('plausible');
+    expect(person({ ...record, email: 'mira.vogel@nordwind.example' }, married)).toBe('plausible');
+    expect(person({ ...record, hs_linkedin_url: 'https://network.example/in/other' }, married)).toContain(
+      'last name',
+    );
+    expect(person({ ...record, email: 'mira@vogel.example' }, married)).toContain('last name');
+  });
+
+  it('has to have one of both names', () => {
+    const other = { ...married, first_name: 'Bernd' };
+    expect(person({ ...record, hs_linkedin_url: 'network.example/in/mira' }, other)).toContain('last name');
+  });
+});
+
+describe('the employer', () => {
+  const record = { firstname: 'Mira', email: 'mira@nordwind.example' };
+  const at = (domain: string): PersonRecord => ({
+    first_name: 'Mira',
+    'organizations.primary_domain': domain,
+  });
+
+  it('is another one after a change of jobs', () => {
+    expect(person(record, at('suedwind.example'))).toBe('plausible');
+  });
+
+  it('has to be the one that was asked for', () => {
+    expect(person(record, at('nordwind.example'), 'mail.nordwind.example')).toBe('plausible');
+    expect(person(record, at('nordwind.test'), 'nordwind.example')).toBe('plausible');
+    expect(person(record, { first_name: 'Mira' }, 'nordwind.example')).toBe('plausible');
+    const answer = {
+      ...at('holding.example'),
+      'organizations.website_url': 'https://www.nordwind.example/de',
+    };
+    expect(person(record, answer, 'nordwind.example')).toBe('plausible');
+    expect(person(record, at('suedwind.example'), 'nordwind.example')).toContain('another company');
+    expect(person(record, at('two.co.uk'), 'one.co.uk')).toContain('another company');
+  });
+});
+
+describe('a company', () => {
+  it.each([
+    [{ domain: 'nordwind.example' }, { primary_domain: 'www.nordwind.example' }],
+    [{ domain: 'shop.nordwind.example' }, { primary_domain: 'nordwind.example' }],
+    [
+      { domain: 'nordwind.example' },
+      { primary_domain: 'nw.example', domains: ['nordwind.example', 'nw.example'] },
+    ],
+    [{ domain: 'nordwind.example' }, { primary_domain: 'nordwind.test' }],
+    [
+      { domain: 'nordwind.example', name: 'Nordwind' },
+      { primary_domain: 'nordwind.example', name: 'Kranbau' },
+    ],
+    [{ name: 'Nordwind GmbH' }, { name: 'Nordwind Holding AG' }],
+    [{ name: 'NKB' }, { name: 'Nordwind Kranbau Berlin' }],
+    [{ name: 'ノルドウィンド' }, { name: 'Nordwind' }],
+    [{}, { name: 'Nordwind', primary_domain: 'nordwind.example' }],
+  ])('%j may be %j', (properties: Properties, answer: CompanyProfileRecord) => {
+    expect(company(properties, answer)).toBe('plausible');
+  });
+
+  it.each([
+    [{ domain: 'nordwind.example' }, { primary_domain: 'suedwind.example' }, 'domain'],
+    [
+      { domain: 'nordwind.example', name: 'Wind' },
+      { primary_domain: 'suedwind.example', name: 'Wind' },
+      'domain',
+    ],
+    [{ domain: 'one.github.io' }, { primary_domain: 'two.github.io' }, 'domain'],
+    [{ name: 'Nordwind GmbH' }, { name: 'Kranbau GmbH' }, 'name'],
+    [{ domain: 'nordwind.example', name: 'Nordwind' }, { name: 'Kranbau' }, 'name'],
+  ])('%j is not %j', (properties: Properties, answer: CompanyProfileRecord, what) => {
+    expect(company(properties, answer)).toBe(`the answer is about a company with another ${what}`);
+  });
+
+  it('is the one whose page the record names, whatever its domain is now', () => {
+    const page = 'https://www.network.example/company/nordwind/';
+    const answer = { primary_domain: 'suedwind.example', network_url: 'network.example/company/nordwind' };
+    expect(company({ domain: 'nordwind.example', linkedin_company_page: page }, answer)).toBe('plausible');
+  });
+
+  it('is held against the domain of the question where the record has none', () => {
+    expect(company({}, { primary_domain: 'suedwind.example' }, 'nordwind.example')).toContain('domain');
+  });
+});
+
+describe('a reason', () => {
+  it('names no value of record or answer', () => {
+    const record = { firstname: 'Mira', lastname: 'Testarossa' };
+    expect(person(record, { first_name: 'Bernd', last_name: 'Vogel' })).not.toMatch(
+      /mira|testarossa|bernd|vogel/i,
+    );
+  });
+});

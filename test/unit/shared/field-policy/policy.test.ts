@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPolicy } from '../../../../shared/field-policy/default-policy.ts';
+import { type Policy, parsePolicy } from '../../../../shared/field-policy/policy.ts';
+import { OutsideError } from '../../../../shared/kernel/errors.ts';
+
+const budgets = { perDay: 100 };
+const rule = { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' };
+
+function refusal(input: unknown): OutsideError {
+  try {
+    parsePolicy(input);
+  } catch (error) {
+    if (error instanceof OutsideError) return error;
+    throw error;
+  }
+  throw new Error('the policy was accepted');
+}
+
+describe('parsePolicy', () => {
+  it('needs nothing but a budget', () => {
+    const policy: Policy = parsePolicy({ budgets: { perMonth: 500 } });
+    expect(policy).toMatchObject({
+      timeZone: 'UTC',
+      questions: {
+        contacts: ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'],
+        wantPhone: false,
+        allowFirstNameAlone: false,
+        fallThrough: false,
+        companies: { funding: false, technology: false, contacts: false },
+      },
+      freshness: { contactsDays: 180, companiesDays: 90 },
+      noMatchCost: 'full',
+      noMatchRetryDays: [30, 90, 180],
+      budgets: { perMonth: 500, purposes: {} },
+    });
+  });
+
+  it('keeps what was written and fills in the rest of each part', () => {
+    const policy = parsePolicy({
+      version: '2026-11-a',
+      timeZone: 'Europe/Berlin',
+      fields: { contacts: [rule] },
+      questions: { wantPhone: true, companies: { funding: true } },
+      freshness: { contactsDays: 30 },
+      budgets: { perDay: 10, purposes: { refresh: { perDay: 4 } } },
+    });
+    expect(policy.fields.contacts).toEqual([rule]);
+    expect(policy.fields.companies.length).toBeGreaterThan(5);
+    expect(policy.questions).toMatchObject({
+      wantPhone: true,
+      companies: { funding: true, technology: false },
+    });
+    expect(policy.freshness).toEqual({ contactsDays: 30, companiesDays: 90 });
+    expect(policy.budgets).toEqual({ perDay: 10, purposes: { refresh: { perDay: 4 } } });
+  });
+
+  it('takes a path of keys as text or as a list', () => {
+    const fields = { contacts: [{ ...rule, from: ['organizations.name'] }] };
+    expect(parsePolicy({ budgets, fields }).fields.contacts[0]?.from).toEqual(['organizations.name']);
+  });
+
+  it.each([
+    ['no budgets', {}, 'budgets'],
+    ['empty budgets', { budgets: {} }, 'budgets.perDay or budgets.perMonth'],
+    ['a budget for a purpose alone', { budgets: { purposes: { live: { perDay: 3 } } } }, 'budgets.perDay'],
+    ['half a credit', { budgets: { perDay: 1.5 } }, 'budgets.perDay'],
+    ['a negative budget', { budgets: { perMonth: -1 } }, 'budgets.perMonth'],
+    ['an unknown purpose', { budgets: { perDay: 1, purposes: { other: {} } } }, 'budgets.purposes.other'],
+    ['an unknown time zone', { budgets, timeZone: 'Mars/Olympus' }, 'timeZone'],
+    ['a misspelt key', { budgets, freshnes: {} }, 'freshnes'],
+    ['a misspelt inner key', { budgets, questions: { wantMail: true } }, 'questions.wantMail'],
+    [
+      'an unknown conversion',
+      { budgets, fields: { contacts: [{ ...rule, convert: 'zip' }] } },
+      'fields.contacts.0.convert',
+    ],
+    [
+      'an unknown write mode',
+      { budgets, fields: { companies: [{ ...rule, write: 'blank' }] } },
+      'fields.companies.0.write',
+    ],
+    ['an empty path', { budgets, fields: { contacts: [{ ...rule, from: '' }] } }, 'fields.contacts.0.from'],
+    [
+      'two write modes',
+      { budgets, fields: { contacts: [rule, { ...rule, write: 'always' }] } },
+      'fields.contacts.1.write',
+    ],
+    ['a shrinking retry list', { budgets, noMatchRetryDays: [90, 30] }, 'noMatchRetryDays'],
+    ['an unknown cost', { budgets, noMatchCost: 'half' }, 'noMatchCost'],
+    [
+      'a question twice',
+      { budgets, questions: { contacts: ['reverseEmail', 'reverseEmail'] } },
+      'questions.contacts',
+    ],
+    ['an age of no days', { budgets, freshness: { contactsDays: 0 } }, 'freshness.contactsDays'],
+    ['no object', 7, 'the policy itself'],
+  ])('refuses %s and names the key', (_, input, key) => {
+    const error = refusal(input);
+    expect(error.code).toBe('POLICY_INVALID');
+    expect(error.retryable).toBe(false);
+    expect(error.message).toContain(key);
+  });
+
+  it('names all keys at once', () => {
+    const { message } = refusal({ timeZone: '', noMatchCost: 3, budgets: {} });
+    for (const key of ['timeZone', 'noMatchCost', 'budgets.perDay']) expect(message).toContain(key);
+  });
+});
+
+describe('defaultPolicy', () => {
+  const { fields } = defaultPolicy(budgets);
+
+  it('fills blanks only, but for what goes stale', () => {
+    const ours = fields.contacts.filter(({ write }) => write === 'ours').map(({ property }) => property);
+    expect(ours).toEqual(['jobtitle', 'hs_seniority', 'company']);
+    const modes = new Set([...fields.contacts, ...fields.companies].map(({ write }) => write));
+    expect(modes).toEqual(new Set(['fill-blank', 'ours']));
+  });
+
+  it('takes the head count from the number and never from the range', () => {
+    const rules = fields.companies.filter(({ property }) => property === 'numberofemployees');
+    expect(rules.map(({ from }) => from)).toEqual(['employee_count']);
+  });
+
+  it('refuses to be made without a budget', () => {
+    expect(() => defaultPolicy({})).toThrow('budgets.perDay');
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { httpError } from '../../../../shared/http/http-error.ts';
+import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '../../../../shared/http/http-request.ts';
+import {
+  backoffMs,
+  type RetryOptions,
+  retryIdempotent,
+  sendWithRetries,
+} from '../../../../shared/http/retry.ts';
+import { retryAfterMs, serverDateMs } from '../../../../shared/http/retry-after.ts';
+import type { Clock } from '../../../../shared/kernel/clock.ts';
+import { OutsideError } from '../../../../shared/kernel/errors.ts';
+import { seededRandom } from '../../../../shared/kernel/random.ts';
+
+const NOON_MS = Date.UTC(2030, 0, 1, 12);
+
+/** A clock that jumps ahead instead of waiting, and remembers for how long it was asked to wait. */
+function jumpingClock() {
+  const waits: number[] = [];
+  let elapsedMs = 0;
+  const clock: Clock = {
+    now: () => NOON_MS + elapsedMs,
+    monotonic: () => elapsedMs,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      elapsedMs += ms;
+    },
+  };
+  return { clock, waits };
+}
+
+function response(status: number, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers, body: '', receivedAtMs: NOON_MS };
+}
+
+function failure(code: HttpErrorCode, retryable = true): OutsideError {
+  return httpError({ code, retryable });
+}
+
+/** Answers from a script, one entry an attempt; the last one for ever. */
+function scripted(script: readonly (HttpResponse | OutsideError)[]) {
+  const requests: HttpRequest[] = [];
+  const send: Send = async (request) => {
+    requests.push(request);
+    const next = script[Math.min(requests.length, script.length) - 1];
+    if (!next || next instanceof OutsideError) throw next;
+    return next;
+  };
+  return { send, requests };
+}
+
+const REQUEST: HttpRequest = { method: 'GET', url: 'http://x.example/', headers: {}, timeoutMs: 1_000 };
+
+async function attempt(script: (HttpResponse | OutsideError)[], options: Partial<RetryOptions> = {}) {
+  const { clock, waits } = jumpingClock();
+  const { send, requests } = scripted(script);
+  const outcome = await sendWithRetries({
+    send,
+    request: REQUEST,
+    policy: { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1_000 },
+    clock,
+    random: () => 0.5,
+    ...options,
+  }).then(
+    (answered) => answered.status,
+    (error: unknown) => (error instanceof OutsideError ? error.code : error),
+  );
+  return { outcome, waits, requests, attempts: requests.length };
+}
+
+describe('by default', () => {
+  it('tries again what was never sent', async () => {
+    const { outcome, waits } = await attempt([failure('HTTP_NOT_SENT'), response(200)]);
+    expect({ outcome, waits }).toEqual({ outcome: 200, waits: [50] });
+  });
+
+  it('tries again what was refused with 429', async () => {
+    expect(await attempt([response(429), response(200)])).toMatchObject({ outcome: 200, attempts: 2 });
+  });
+
+  it.each(['HTTP_TIMEOUT', 'HTTP_CONNECTION_LOST', 'HTTP_ABORTED', 'HTTP_RESPONSE_TOO_LARGE'] as const)(
+    'sends once only when %s may have cost something',
+    async (code) => {
+      expect(await attempt([failure(code), response(200)])).toMatchObject({ outcome: code, attempts: 1 });
+    },
+  );
+
+  it.each([200, 400, 401, 402, 404, 500, 502, 503, 504])('lets a %i stand', async (status) => {
+    expect(await attempt([response(status), response(200)])).toMatchObject({ outcome: status, attempts: 1 });
+  });
+
+  it('lets a failure stand that has no chance', async () => {
+    expect(await attempt([failure('HTTP_NOT_SENT', false), response(200)])).toMatchObject({ attempts: 1 });
+  });
+});
+
+describe('for idempotent requests', () => {
+  it.each([408, 429, 500, 502, 503, 504])('tries again after a %i', async (status) => {
+    const made = await attempt([response(status), response(200)], { classify: retryIdempotent });
+    expect(made).toMatchObject({ outcome: 200, attempts: 2 });
+  });
+
+  it.each(['HTTP_TIMEOUT', 'HTTP_CONNECTION_LOST'] as const)('tries again after %s', async (code) => {
+    const made = await attempt([failure(code), response(200)], { classify: retryIdempotent });
+    expect(made.outcome).toBe(200);
+  });
+
+  it.each([200, 400, 404, 501])('lets a %i stand', async (status) => {
+    const made = await attempt([response(status), response(200)], { classify: retryIdempotent });
+    expect(made.attempts).toBe(1);
+  });
+
+  it('does not hide a lost request behind a later one that was not sent', async () => {
+    const made = await attempt([failure('HTTP_TIMEOUT'), failure('HTTP_NOT_SENT')], {
+      classify: retryIdempotent,
+    });
+    expect(made).toMatchObject({ outcome: 'HTTP_TIMEOUT', attempts: 3 });
+  });
+});
+
+describe('bounds', () => {
+  it('stops after the last attempt allowed, with what it came to', async () => {
+    expect(await attempt([response(429)])).toMatchObject({ outcome: 429, attempts: 3 });
+  });
+
+  it('waits as long as the server wishes, even beyond its own longest wait', async () => {
+    const script = [response(429, { 'retry-after': '30' }), response(200)];
+    const policy = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1_000, totalMs: 60_000 };
+    expect(await attempt(script, { policy })).toMatchObject({ outcome: 200, waits: [30_000] });
+  });
+
+  it('does not begin a wait that ends past the deadline', async () => {
+    const script = [response(429, { 'retry-after': '30' }), response(200)];
+    const policy = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1_000, totalMs: 30_000 };
+    expect(await attempt(script, { policy })).toMatchObject({ outcome: 429, waits: [] });
+  });
+
+  it('gives a later attempt only the time that is left', async () => {
+    const script = [response(429, { 'retry-after': '2' }), response(200)];
+    const policy = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1_000, totalMs: 2_400 };
+    const { requests } = await attempt(script, { policy });
+    expect(requests.map((request) => request.timeoutMs)).toEqual([1_000, 400]);
+  });
+
+  it('begins no other attempt when the caller gave up during the wait', async () => {
+    const signal = AbortSignal.abort();
+    expect(await attempt([response(429), response(200)], { signal })).toMatchObject({
+      outcome: 429,
+      attempts: 1,
+    });
+  });
+
+  it('hands the signal of the caller to every attempt', async () => {
+    const caller = new AbortController();
+    const { requests } = await attempt([response(200)], { signal: caller.signal });
+    caller.abort();
+    expect(requests[0]?.signal?.aborted).toBe(true);
+  });
+
+  it('lets a bug of the sender through', async () => {
+    const send: Send = async () => {
+      throw new TypeError('bug');
+    };
+    expect((await attempt([], { send })).outcome).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('backoff', () => {
+  const policy = { maxAttempts: 9, baseDelayMs: 100, maxDelayMs: 1_000 };
+
+  it('doubles its upper end until the longest wait', () => {
+    const ends = [1, 2, 3, 4, 5, 60].map((made) => backoffMs({ policy, made, random: () => 1 }));
+    expect(ends).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+  });
+
+  it('lies anywhere between nothing and its upper end', () => {
+    const random = seededRandom(7);
+    const waits = Array.from({ length: 500 }, () => backoffMs({ policy, made: 4, random }));
+    expect(Math.min(...waits)).toBeLessThan(50);
+    expect(Math.max(...waits)).toBeGreaterThan(750);
+    expect(waits.every((wait) => wait >= 0 && wait < 800)).toBe(true);
+  });
+});
+
+describe('the wish of the server', () => {
+  it.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['1.5', 1_500],
+    ['Tue, 01 Jan 2030 12:00:10 GMT', 10_000],
+    ['Tue, 01 Jan 2030 11:00:00 GMT', 0],
+    ['soon', undefined],
+    ['in 10', undefined],
+    ['9'.repeat(400), undefined],
+    ['', undefined],
+  ])('reads Retry-After %j as %j ms', (value, expected) => {
+    expect(retryAfterMs(response(429, { 'retry-after': value }))).toBe(expected);
+  });
+
+  it('measures a date against the clock of the server where it tells it', () => {
+    const headers = {
+      'retry-after': 'Tue, 01 Jan 2030 12:00:10 GMT',
+      date: 'Tue, 01 Jan 2030 12:00:07 GMT',
+    };
+    expect(retryAfterMs(response(429, headers))).toBe(3_000);
+    expect(serverDateMs(response(429, headers))).toBe(NOON_MS + 7_000);
+    expect(serverDateMs(response(429, { date: 'today' }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { OutsideError } from '../../../../shared/kernel/errors.ts';
+import { contact, createFakeHubSpot, type FakeAnswer, lost, rateLimited } from './fake-hubspot.ts';
+
+const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;
+
+async function meeting(...answers: (FakeAnswer | OutsideError)[]) {
+  const hubspot = createFakeHubSpot([contact(1)]);
+  hubspot.interruptions.push(...answers);
+  const outcome = await hubspot
+    .client()
+    .readBatch(ask)
+    .then(
+      ({ found }) => found.length,
+      (error: unknown) => error,
+    );
+  return { outcome, waits: hubspot.waits, attempts: hubspot.requests.length };
+}
+
+describe('requests', () => {
+  it('go to dated paths with token and timeout', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    await hubspot.client({ baseUrl: 'http://127.0.0.1:4010', timeoutMs: 777 }).readBatch(ask);
+    expect(hubspot.requests[0]).toMatchObject({
+      method: 'POST',
+      url: 'http://127.0.0.1:4010/crm/objects/2026-09/contacts/batch/read',
+      timeoutMs: 777,
+      headers: { Authorization: 'Bearer token', 'Content-Type': 'application/json' },
+    });
+  });
+
+  it('tell portal and time zone', async () => {
+    const details = await createFakeHubSpot().client().accountDetails();
+    expect(details).toEqual({ portalId: '24170', timeZone: 'Europe/Dublin' });
+  });
+
+  it('keep the daily allowance that the last answer with headers told', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    const client = hubspot.client();
+    expect(client.dailyAllowance()).toBeUndefined();
+    const headers = {
+      'x-hubspot-ratelimit-daily': '250000',
+      'x-hubspot-ratelimit-daily-remaining': '1200',
+    };
+    hubspot.interruptions.push({ status: 200, body: { results: [] }, headers });
+    await client.readBatch(ask);
+    await client.readBatch(ask);
+    expect(client.dailyAllowance()).toMatchObject({ limit: 250_000, remaining: 1_200 });
+  });
+});
+
+describe('retried', () => {
+  it('is a secondly limit after about a second, with jitter', async () => {
+    const { outcome, waits } = await meeting(rateLimited('SECONDLY'), rateLimited('SECONDLY'));
+    expect(outcome).toBe(1);
+    expect(waits.length).toBe(2);
+    expect(waits.every((ms) => ms >= 1_000 && ms <= 1_500)).toBe(true);
+    expect(waits[0]).not.toBe(waits[1]);
+  });
+
+  it('is a ten-secondly limit after its window, once or twice within the deadline', async () => {
+    const limited = rateLimited('TEN_SECONDLY_ROLLING');
+    const { outcome, waits } = await meeting(limited);
+    expect(outcome).toBe(1);
+    expect(waits[0]).toBeGreaterThanOrEqual(10_000);
+    const forEver = await meeting(limited, limited, limited, limited, limited);
+    expect(forEver.outcome).toMatchObject({ code: 'HUBSPOT_RATE_LIMIT', retryable: true });
+    expect(forEver.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(30_000);
+  });
+
+  it('is a 429 without policy name by its message', async () => {
+    const message = 'You have reached your secondly limit.';
+    const { waits } = await meeting({ status: 429, body: { message } });
+    expect(waits[0]).toBeLessThanOrEqual(1_500);
+    const daily = await meeting({ status: 429, body: { message: 'You have reached your daily limit.' } });
+    expect(daily.outcome).toMatchObject({ code: 'HUBSPOT_DAILY_LIMIT' });
+  });
+
+  it('is a lock, not before two seconds', async () => {
+    const { outcome, waits } = await meeting({ status: 423, body: {} });
+    expect(outcome).toBe(1);
+    expect(waits[0]).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('is a migration after the wait that HubSpot names', async () => {
+    const { outcome, waits } = await meeting({ status: 477, headers: { 'retry-after': '3' } });
+    expect(outcome).toBe(1);
+    expect(waits[0]).toBeGreaterThanOrEqual(3_000);
+  });
+
+  it.each([500, 502, 503, 504, 521, 524])('is a %i, also without a body', async (status) => {
+    expect((await meeting({ status })).outcome).toBe(1);
+  });
+
+  it('is a lost connection', async () => {
+    expect((await meeting(lost())).outcome).toBe(1);
+  });
+});
+
+describe('not retried', () => {
+  it('is the daily limit', async () => {
+    const { outcome, attempts } = await meeting(rateLimited('DAILY'));
+    expect(attempts).toBe(1);
+    expect(outcome).toMatchObject({ code: 'HUBSPOT_DAILY_LIMIT', retryable: false, requestId: 'c-429' });
+  });
+
+  it('is a wait that does not fit the deadline; the caller learns how long it is', async () => {
+    const { outcome, attempts } = await meeting({ status: 477, headers: { 'retry-after': '3600' } });
+    expect(attempts).toBe(1);
+    expect(outcome).toMatchObject({ code: 'HUBSPOT_MIGRATING', retryAfterMs: 3_600_000 });
+  });
+
+  it.each([
+    [400, 'HUBSPOT_INVALID_REQUEST'],
+    [401, 'HUBSPOT_UNAUTHORIZED'],
+    [403, 'HUBSPOT_FORBIDDEN'],
+    [404, 'HUBSPOT_NOT_FOUND'],
+    [414, 'HUBSPOT_INVALID_REQUEST'],
+  ])('is a %i: %s', async (status, code) => {
+    const { outcome, attempts } = await meeting({ status, body: {} });
+    expect(attempts).toBe(1);
+    expect(outcome).toMatchObject({ code, status, retryable: false });
+  });
+});
+
+describe('errors', () => {
+  it('say status and category, and never what HubSpot quoted', async () => {
+    const body = {
+      category: 'VALIDATION_ERROR',
+      message: 'Email address ines.weaver@mail.example is invalid',
+      correlationId: 'c-17',
+      errors: [{ message: 'ines.weaver@mail.example' }],
+    };
+    const { outcome } = await meeting({ status: 400, body });
+    expect(outcome).toMatchObject({
+      message: 'HubSpot answered 400 (VALIDATION_ERROR): the request was refused.',
+      requestId: 'c-17',
+    });
+    expect(JSON.stringify(outcome) + String((outcome as Error).stack)).not.toContain('weaver');
+  });
+
+  it('do not take a sentence for a category', async () => {
+    const { outcome } = await meeting({ status: 400, body: { category: 'ines.weaver@mail.example wrote' } });
+    expect((outcome as Error).message).toBe('HubSpot answered 400: the request was refused.');
+  });
+});

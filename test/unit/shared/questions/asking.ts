@@ -1,0 +1,188 @@
+import type { Budgets } from '../../../../shared/credit-ledger/budgets.ts';
+import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
+import { createLedger } from '../../../../shared/credit-ledger/ledger.ts';
+import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import { createDigest } from '../../../../shared/kernel/digest.system.ts';
+import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
+import type { AskRequest, AskResult } from '../../../../shared/questions/asking-types.ts';
+import type { BreakerState } from '../../../../shared/questions/breaker-state.ts';
+import { createBreakers } from '../../../../shared/questions/breakers.ts';
+import { createAskGateway } from '../../../../shared/questions/gateway.ts';
+import type { GatewayDeps } from '../../../../shared/questions/gateway-deps.ts';
+import type { QuestionItem } from '../../../../shared/questions/item.ts';
+import type { CallResult, KeyCheck } from '../../../../shared/questions/paid-calls.ts';
+import { type Question, type QuestionOption, questionKey } from '../../../../shared/questions/question.ts';
+import { breakerStateSchema, questionItemSchema } from '../../../../shared/questions/schemas.ts';
+import { createRateGovernor } from '../../../../shared/rate-governor/governor.ts';
+import type { GovernorState } from '../../../../shared/rate-governor/state.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '../../../../shared/versioned-items/store.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+export const NOON = Date.UTC(2026, 10, 21, 12);
+const ACCOUNT = 'default';
+export const LEASE_MS = MINUTE_MS;
+export const LATENCY_MS = 3 * SECOND_MS;
+export const digest = createDigest('an installation secret of a test');
+
+export const FOUND: CallResult = {
+  kind: 'found',
+  record: { title: 'Engineer' },
+  results: 1,
+  report: undefined,
+};
+export const NO_MATCH: CallResult = { kind: 'no-match', report: undefined };
+export const LOST: CallResult = { kind: 'unknown', reason: 'timeout' };
+export const NOT_SENT: CallResult = { kind: 'not-sent', reason: 'refused' };
+
+export function declined(why: Extract<CallResult, { kind: 'declined' }>['why']): CallResult {
+  return { kind: 'declined', why, report: undefined, reason: why };
+}
+
+/** The profile of a generated person; the n-th one. */
+export function profile(options: readonly QuestionOption[] = [], index = 0): Question {
+  const parameters = { network_url: `https://people.example/in/person-${index}` };
+  return { operation: 'personProfile', parameters, options };
+}
+
+export interface Wish {
+  /** What the vendor answers, in this order; the last one again and again. */
+  readonly answers?: readonly CallResult[];
+  readonly budgets?: Budgets;
+  readonly keyCheck?: KeyCheck;
+  /** Befalls the worker between the mark and the request. */
+  readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
+}
+
+/** The gateway over memory, with a vendor that answers what it is told to; counts what reaches the stores. */
+export function openGateway(wish: Wish = {}) {
+  const shared = openShared(wish);
+  const { clock, stores, ops, calls } = shared;
+  const read = async (question: Question) => stores.items.read(questionKey(question, digest));
+  /** Another worker over the same stores. */
+  const worker = (name: string) => startWorker(shared, { ...wish, name });
+  const log = () => stores.ledger.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
+  return {
+    clock,
+    stores,
+    ops,
+    /** Every question that reached the vendor. */
+    calls,
+    worker,
+    ...worker('first'),
+    item: async (question: Question) => (await read(question))?.value,
+    /** Puts an item as another worker would have left it. */
+    put: async (question: Question, item: Omit<QuestionItem, 'key' | 'operation'>) => {
+      const key = questionKey(question, digest);
+      const value = { key, operation: question.operation, ...item };
+      await stores.items.write({ key, value, expectedVersion: (await read(question))?.version ?? 0 });
+    },
+    log,
+    kinds: async () => (await log()).map(({ kind, amountCredits }) => `${kind} ${amountCredits}`),
+  };
+}
+
+function openShared({ answers = [FOUND] }: Wish) {
+  const clock = createManualClock({ startMs: NOON, autoAdvance: true });
+  const calls: Question[] = [];
+  return {
+    clock,
+    calls,
+    ops: { reads: [] as string[], writes: [] as string[] },
+    stores: {
+      items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
+      ledger: createMemoryLedgerStore(),
+      governor: createMemoryItems<GovernorState>(),
+      breakers: parsed(createMemoryItems<BreakerState>(), (stored) => breakerStateSchema.parse(stored)),
+    },
+    call: async (question: Question): Promise<CallResult> => {
+      calls.push(question);
+      const answer = answers[Math.min(calls.length, answers.length) - 1] ?? FOUND;
+      await clock.sleep(LATENCY_MS);
+      return answer;
+    },
+  };
+}
+
+type Shared = ReturnType<typeof openShared>;
+
+function startWorker({ clock, stores, ops, call }: Shared, wish: Wish & { readonly name: string }) {
+  const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite } = wish;
+  const rules = { account: ACCOUNT, clock, random: () => 0 };
+  const governorItems = counted(stores.governor, { name: 'governor', ops });
+  const governor = createRateGovernor({ ...rules, items: governorItems, worker });
+  const breakerItems = counted(stores.breakers, { name: 'breakers', ops });
+  const requestTimeoutMs = POLICY.requestTimeoutMs;
+  const store = {
+    ...stores.ledger,
+    newest: (account: string) => noted(ops.reads, 'ledger', stores.ledger.newest(account)),
+    append: (entry: LedgerEntry) => noted(ops.writes, 'ledger', stores.ledger.append(entry)),
+  };
+  const deps: GatewayDeps = {
+    items: counted(stores.items, { name: 'questions', ops, onWrite }),
+    ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
+    governor,
+    calls: { call },
+    breakers: createBreakers({ ...rules, items: breakerItems, keyCheck, governor, requestTimeoutMs }),
+    clock,
+    digest,
+    packing: brotliPacking,
+    policy: POLICY,
+  };
+  const gateway = createAskGateway(deps);
+  const ask = (question: Question, rest: Partial<AskRequest> = {}): Promise<AskResult> =>
+    gateway.ask({ question, purpose: 'live', notAfterMs: clock.now() + 4 * MINUTE_MS, ...rest });
+  return { deps, ask };
+}
+
+const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined }) };
+
+export type Opened = ReturnType<typeof openGateway>;
+
+const POLICY: GatewayDeps['policy'] = {
+  requestTimeoutMs: 30 * SECOND_MS,
+  leaseMs: LEASE_MS,
+  noMatchCost: 'full',
+  freshnessMs: {
+    personProfile: 90 * DAY_MS,
+    reverseEmail: 90 * DAY_MS,
+    lookUpPerson: 90 * DAY_MS,
+    reversePhone: 90 * DAY_MS,
+    companyProfile: 90 * DAY_MS,
+    searchPeople: DAY_MS,
+    searchCompanies: DAY_MS,
+    searchEmployees: DAY_MS,
+  },
+  noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS, 180 * DAY_MS],
+};
+
+/** Everything goes through its stored form. */
+function parsed<T>(items: VersionedItems<T>, parse: (stored: unknown) => T): VersionedItems<T> {
+  return {
+    read: items.read,
+    write: (change) => items.write({ ...change, value: parse(JSON.parse(JSON.stringify(change.value))) }),
+  };
+}
+
+interface Counted<T> {
+  readonly name: string;
+  readonly ops: { reads: string[]; writes: string[] };
+  readonly onWrite?: ((value: T) => Promise<void> | void) | undefined;
+}
+
+function counted<T>(items: VersionedItems<T>, { name, ops, onWrite }: Counted<T>): VersionedItems<T> {
+  return {
+    read: (key) => noted(ops.reads, name, items.read(key)),
+    write: async (change) => {
+      const written = await noted(ops.writes, name, items.write(change));
+      await onWrite?.(change.value);
+      return written;
+    },
+  };
+}
+
+function noted<R>(list: string[], name: string, result: R): R {
+  list.push(name);
+  return result;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import type { KeyCheck } from '../../../../shared/questions/paid-calls.ts';
+import { declined, FOUND, LOST, openGateway, profile } from './asking.ts';
+
+function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
+  let checks = 0;
+  return {
+    checks: () => checks,
+    check: async () => {
+      const kind = answers[checks] ?? 'accepted';
+      checks += 1;
+      return { kind, report: undefined };
+    },
+  };
+}
+
+describe('the breakers of all workers', () => {
+  it('stop every worker after a 401, until one free check is accepted', async () => {
+    const check = keyCheck(['refused', 'unknown', 'accepted']);
+    const { ask, worker, clock, calls } = openGateway({
+      answers: [declined('key-refused'), FOUND],
+      keyCheck: check,
+    });
+    await ask(profile([], 0));
+    const other = worker('another');
+    expect(await other.ask(profile([], 1))).toMatchObject({ kind: 'waiting', reason: 'key-refused' });
+    for (let round = 0; round < 2; round += 1) {
+      await clock.sleep(5 * MINUTE_MS);
+      const both = await Promise.all([ask(profile([], 1)), other.ask(profile([], 2))]);
+      expect(both.map((result) => result.kind === 'waiting' && result.reason)).toEqual([
+        'key-refused',
+        'key-refused',
+      ]);
+      expect(check.checks()).toBe(round + 1);
+    }
+    await clock.sleep(5 * MINUTE_MS);
+    expect(await other.ask(profile([], 1))).toMatchObject({ kind: 'found' });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('take a slot of the rate for the free check too', async () => {
+    const { ask, clock, stores } = openGateway({ answers: [declined('key-refused'), FOUND] });
+    await ask(profile([], 0));
+    await clock.sleep(5 * MINUTE_MS);
+    await ask(profile([], 1));
+    const slots = (await stores.governor.read('governor#default'))?.value.slots ?? [];
+    expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
+  });
+
+  it('stop what costs as much after a 402, and book nothing meanwhile', async () => {
+    const { ask, clock, ops, calls } = openGateway({ answers: [declined('out-of-credits'), FOUND] });
+    await ask(profile(['email']));
+    ops.writes.length = 0;
+    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'waiting', reason: 'out-of-credits' });
+    expect(ops.writes).toEqual([]);
+    expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
+    await clock.sleep(HOUR_MS);
+    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'found' });
+    expect(calls).toHaveLength(3);
+  });
+
+  it('stop all asking after three doubts in a row, and let one question try after a while', async () => {
+    const { ask, worker, clock, calls } = openGateway({ answers: [LOST, LOST, LOST, FOUND] });
+    for (const index of [0, 1, 2]) await ask(profile([], index));
+    expect(await worker('another').ask(profile([], 3))).toMatchObject({
+      kind: 'waiting',
+      reason: 'too-many-doubts',
+    });
+    expect(calls).toHaveLength(3);
+    await clock.sleep(10 * MINUTE_MS);
+    const tried = await Promise.all([ask(profile([], 3)), worker('another').ask(profile([], 4))]);
+    expect(tried.map(({ kind }) => kind).sort()).toEqual(['found', 'waiting']);
+    expect(await ask(profile([], 5))).toMatchObject({ kind: 'found' });
+  });
+
+  it('lose nothing when two workers learn at once', async () => {
+    const { worker, deps } = openGateway();
+    const workers = [0, 1, 2].map((index) => worker(`worker ${index}`));
+    await Promise.all(workers.map(({ deps: { breakers } }) => breakers.learn(LOST, 1)));
+    expect((await deps.breakers.read()).doubtsInRow).toBe(3);
+  });
+});

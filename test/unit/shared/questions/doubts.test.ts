@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_DOUBTS } from '../../../../shared/credit-ledger/next-entry.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import { finishAbandoned } from '../../../../shared/questions/abandoned.ts';
+import { recordVerdict } from '../../../../shared/questions/ask/verdict.ts';
+import type { Asking } from '../../../../shared/questions/item.ts';
+import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
+import { questionKey } from '../../../../shared/questions/question.ts';
+import { resolveDoubt } from '../../../../shared/questions/resolve-doubt.ts';
+import {
+  declined,
+  digest,
+  FOUND,
+  LOST,
+  NO_MATCH,
+  NOON,
+  type Opened,
+  openGateway,
+  profile,
+} from './asking.ts';
+
+const GRACE_MS = 5 * MINUTE_MS;
+/** When a request that was sent at noon can no longer be answered: the stall, the timeout. */
+const DEADLINE_MS = NOON + 35 * SECOND_MS;
+const KEY = questionKey(profile(), digest);
+
+function resolve({ deps }: Opened, charged: boolean) {
+  return resolveDoubt(deps, { questionKey: KEY, charged, note: 'seen on the bill' }, { graceMs: GRACE_MS });
+}
+
+async function withDoubt() {
+  const opened = openGateway({ answers: [LOST, FOUND] });
+  await opened.ask(profile(['email']));
+  return opened;
+}
+
+/** A worker that sent the question at noon and has not been heard of since. */
+async function withSilentAsker(opened = openGateway()) {
+  const reservationId = `${KEY}:1`;
+  const options = ['email' as const];
+  const asking: Asking = {
+    fence: 1,
+    state: 'sent',
+    purpose: 'live',
+    options,
+    reservationId,
+    worstCaseCredits: 3,
+    leaseUntilMs: NOON + MINUTE_MS,
+    sentAtMs: NOON,
+    deadlineAtMs: DEADLINE_MS,
+  };
+  await opened.put(profile(), { fence: 1, asking });
+  const about = { questionKey: KEY, operation: 'personProfile', purpose: 'live' as const };
+  await opened.deps.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 3, ...about });
+  const item = await opened.item(profile());
+  if (!item) throw new Error('The item was put.');
+  /** It comes back after all, with the item in mind as it left it. */
+  const comeBack = (result: CallResult) => {
+    const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
+    return recordVerdict(opened.deps, request, { kind: 'sent', item, asking, version: 1, result });
+  };
+  return { ...opened, comeBack };
+}
+
+describe('a request whose outcome nobody knows', () => {
+  it('is a doubt at its worst case: booked, told, and not asked again', async () => {
+    const { ask, kinds, calls } = await withDoubt();
+    expect(await kinds()).toEqual(['pending 3', 'doubtful 3']);
+    expect(await ask(profile(['email']))).toMatchObject({ kind: 'doubt', questionKey: KEY });
+    expect(await ask(profile(['phone']))).toMatchObject({ kind: 'doubt' });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('does not take away what was known before', async () => {
+    const { ask } = openGateway({ answers: [FOUND, LOST] });
+    await ask(profile(['email']));
+    expect(await ask(profile(['email', 'phone']))).toMatchObject({ kind: 'doubt' });
+    expect(await ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
+  });
+
+  it('counts against the budget', async () => {
+    const { ask } = openGateway({ answers: [LOST, FOUND], budgets: { perDay: 3 } });
+    await ask(profile(['email']));
+    expect(await ask(profile([], 1))).toMatchObject({ kind: 'waiting', reason: 'budget' });
+  });
+
+  it('stops all asking when there are too many of them', async () => {
+    const { ask, deps } = openGateway();
+    for (let index = 0; index < MAX_DOUBTS; index += 1) {
+      const about = {
+        questionKey: 'q',
+        operation: 'personProfile',
+        purpose: 'live',
+        amountCredits: 1,
+      } as const;
+      await deps.ledger.apply({ kind: 'reserve', reservationId: `q:${index}`, ...about });
+      await deps.ledger.apply({ kind: 'doubt', reservationId: `q:${index}`, reason: 'no-answer' });
+    }
+    expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'too-many-open' });
+  });
+});
+
+describe('resolving a doubt', () => {
+  it('has to wait until the asker can no longer come back', async () => {
+    const opened = await withDoubt();
+    const { deadlineAtMs = 0 } = (await opened.item(profile()))?.asking ?? {};
+    expect(await resolve(opened, true)).toEqual({ kind: 'too-early', notBeforeMs: deadlineAtMs + GRACE_MS });
+    await opened.clock.sleep(deadlineAtMs + GRACE_MS - opened.clock.now());
+    expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
+  });
+
+  it.each([
+    [true, 'posted 3', 3],
+    [false, 'voided 3', 0],
+  ])('as charged: %s books it as %s; the question may be asked again', async (charged, entry, credits) => {
+    const opened = await withDoubt();
+    await opened.clock.sleep(10 * MINUTE_MS);
+    expect(await resolve(opened, charged)).toEqual({ kind: 'resolved', credits });
+    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', entry]);
+    expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
+    expect(await resolve(opened, charged)).toEqual({ kind: 'no-doubt' });
+  });
+
+  it('knows no doubt of a question that never was, or that was answered', async () => {
+    const opened = openGateway();
+    expect(await resolve(opened, true)).toEqual({ kind: 'no-doubt' });
+    await opened.ask(profile());
+    expect(await resolve(opened, true)).toEqual({ kind: 'no-doubt' });
+  });
+});
+
+describe('an asker that is silent for too long', () => {
+  const sweep = ({ deps }: Opened) => finishAbandoned(deps, { graceMs: GRACE_MS });
+  const left = { voided: 0, booked: 0, doubts: 0, left: 0 };
+
+  it('is left alone while it may still come back, and is a doubt from then on', async () => {
+    const opened = await withSilentAsker();
+    await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON - 1);
+    expect(await sweep(opened)).toEqual({ ...left, left: 1 });
+    await opened.clock.sleep(1);
+    expect(await sweep(opened)).toEqual({ ...left, doubts: 1 });
+    expect(await sweep(opened)).toEqual({ ...left, left: 1 });
+    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3']);
+  });
+
+  it('proves with its answer that there is no doubt', async () => {
+    const opened = await withSilentAsker();
+    await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON);
+    await sweep(opened);
+    expect(await opened.comeBack(FOUND)).toMatchObject({ kind: 'found', credits: 3 });
+    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
+    expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
+  });
+
+  it.each([
+    ['as not charged, by an answer that was', false, FOUND, ['voided 3', 'late 3']],
+    ['as charged, by an answer that was', true, FOUND, ['posted 3']],
+    ['as charged, by a refusal that was not', true, declined('out-of-credits'), ['posted 3', 'adjustment 3']],
+    ['as charged, by silence', true, LOST, ['posted 3']],
+    ['as not charged, by silence', false, LOST, ['voided 3']],
+    ['as not charged, by a miss that was', false, NO_MATCH, ['voided 3', 'late 3']],
+  ])('puts the books right that were resolved %s', async (_, charged, result, entries) => {
+    const opened = await withSilentAsker();
+    await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON);
+    await sweep(opened);
+    await resolve(opened, charged);
+    await opened.comeBack(result);
+    await opened.comeBack(result);
+    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', ...entries]);
+  });
+
+  it('books what it proves even where whoever resolved the doubt fell over before booking', async () => {
+    const opened = await withSilentAsker();
+    const item = await opened.item(profile());
+    if (!item?.asking) throw new Error('The item was put.');
+    const charge = { credits: 0, reason: 'resolved: seen on the bill' };
+    await opened.put(profile(), { fence: 2, asking: { ...item.asking, state: 'settled', charge } });
+    await opened.comeBack(FOUND);
+    await sweep(opened);
+    expect(await opened.kinds()).toEqual(['pending 3', 'posted 3']);
+  });
+
+  it('keeps its answer beside the lease of the next asker, who does not wait for its own lease then', async () => {
+    let isThere = true;
+    const opened = await withSilentAsker(
+      openGateway({
+        onWrite: async ({ asking }) => {
+          if (asking?.fence !== 3 || isThere) return;
+          isThere = true;
+          await opened.comeBack(FOUND);
+        },
+      }),
+    );
+    await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON);
+    await sweep(opened);
+    await resolve(opened, false);
+    isThere = false;
+    const startedAtMs = opened.clock.now();
+    expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 0 });
+    expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
+    expect((await opened.item(profile()))?.asking).toBeUndefined();
+    expect(opened.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import {
+  declined,
+  FOUND,
+  LATENCY_MS,
+  LEASE_MS,
+  NO_MATCH,
+  NOON,
+  NOT_SENT,
+  openGateway,
+  profile,
+} from './asking.ts';
+
+describe('asking a question', () => {
+  it('returns the record, books its price and keeps it', async () => {
+    const { ask, kinds, calls } = openGateway();
+    const result = await ask(profile(['email']));
+    expect(result).toMatchObject({
+      kind: 'found',
+      record: { title: 'Engineer' },
+      credits: 3,
+      askedAtMs: NOON,
+    });
+    expect(await kinds()).toEqual(['pending 3', 'posted 3']);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('costs no more than eight writes, each of them known', async () => {
+    const { ask, ops } = openGateway();
+    await ask(profile());
+    expect(ops.writes).toEqual([
+      'questions',
+      'ledger',
+      'governor',
+      'questions',
+      'questions',
+      'governor',
+      'ledger',
+    ]);
+  });
+
+  it('costs one read and no write when it is repeated', async () => {
+    const { ask, ops, calls, worker } = openGateway();
+    await ask(profile());
+    ops.reads.length = 0;
+    ops.writes.length = 0;
+    expect(await worker('another').ask(profile())).toMatchObject({
+      kind: 'found',
+      credits: 0,
+      askedAtMs: NOON,
+    });
+    expect(ops).toEqual({ reads: ['questions'], writes: [] });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('asks anew when the answer is no longer fresh', async () => {
+    const { ask, calls, clock } = openGateway();
+    await ask(profile());
+    await clock.sleep(90 * DAY_MS - 10 * SECOND_MS);
+    expect(await ask(profile())).toMatchObject({ credits: 0 });
+    await clock.sleep(10 * SECOND_MS);
+    expect(await ask(profile())).toMatchObject({ credits: 1 });
+    expect(calls).toHaveLength(2);
+  });
+});
+
+describe('the width of a question', () => {
+  it('is served by a wider answer and not by a narrower one', async () => {
+    const { ask, calls } = openGateway();
+    expect(await ask(profile(['email']))).toMatchObject({ credits: 3 });
+    expect(await ask(profile())).toMatchObject({ credits: 0 });
+    expect(await ask(profile(['email', 'phone']))).toMatchObject({ credits: 6 });
+    expect(await ask(profile(['phone']))).toMatchObject({ credits: 0 });
+    expect(calls.map(({ options }) => options)).toEqual([['email'], ['email', 'phone']]);
+  });
+
+  it('is paid for once each where two include what the other lacks', async () => {
+    const { ask, calls } = openGateway();
+    for (const option of ['email', 'phone', 'email', 'phone'] as const) await ask(profile([option]));
+    expect(calls.map(({ options }) => options)).toEqual([['email'], ['phone']]);
+  });
+
+  it('never runs beside another width, be it in another process', async () => {
+    const { ask, worker, clock, calls } = openGateway();
+    const wide = ask(profile(['email', 'phone']));
+    const narrow = worker('another').ask(profile(['email']));
+    expect(await wide).toMatchObject({ credits: 6 });
+    expect(await narrow).toMatchObject({ credits: 0 });
+    expect(calls).toHaveLength(1);
+    expect(clock.now() - NOON).toBeLessThan(LATENCY_MS + SECOND_MS);
+  });
+});
+
+describe('askers of one question', () => {
+  it('share one call in one process, without looking again and again', async () => {
+    const { ask, calls, ops } = openGateway();
+    const results = await Promise.all(Array.from({ length: 5 }, () => ask(profile())));
+    expect(results.map((result) => 'credits' in result && result.credits)).toEqual([1, 0, 0, 0, 0]);
+    expect(calls).toHaveLength(1);
+    expect(ops.reads.filter((name) => name === 'questions')).toHaveLength(5);
+  });
+
+  it('share one call across processes', async () => {
+    const { worker, calls } = openGateway();
+    const workers = Array.from({ length: 5 }, (_, index) => worker(`worker ${index}`));
+    const results = await Promise.all(workers.map(({ ask }) => ask(profile())));
+    expect(results.map((result) => 'credits' in result && result.credits).sort()).toEqual([0, 0, 0, 0, 1]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('do not wait for another longer than an answer is of use', async () => {
+    const { ask, worker, clock } = openGateway();
+    const first = ask(profile());
+    await clock.sleep(1);
+    const notAfterMs = clock.now() + SECOND_MS;
+    const hasty = await worker('another').ask(profile(), { notAfterMs });
+    expect(hasty).toMatchObject({ kind: 'waiting', reason: 'asked-by-another' });
+    expect(clock.now()).toBeLessThanOrEqual(notAfterMs);
+    expect(await first).toMatchObject({ credits: 1 });
+  });
+
+  it('are told to stop while they wait, and leave nothing behind', async () => {
+    const { ask, worker, clock, kinds } = openGateway();
+    const stop = new AbortController();
+    const first = ask(profile());
+    const second = worker('another').ask(profile(), { signal: stop.signal });
+    await clock.sleep(SECOND_MS);
+    stop.abort();
+    expect(await second).toMatchObject({ kind: 'waiting', reason: 'time-short' });
+    expect(await first).toMatchObject({ kind: 'found' });
+    expect(await kinds()).toEqual(['pending 1', 'posted 1']);
+  });
+
+  it('take a lease over when its time is over, and void what it had reserved', async () => {
+    const { ask, put, deps, kinds, item } = openGateway();
+    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON + LEASE_MS }) });
+    await deps.ledger.apply(reservation(4));
+    expect(await ask(profile())).toMatchObject({ credits: 1, askedAtMs: NOON + LEASE_MS });
+    expect(await kinds()).toEqual(['pending 4', 'voided 4', 'pending 1', 'posted 1']);
+    expect((await item(profile()))?.asking?.fence).toBe(2);
+  });
+
+  it('take an abandoned lease over although what it reserved is all that is left of the budget', async () => {
+    const { ask, put, deps } = openGateway({ budgets: { perDay: 4 } });
+    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON }) });
+    await deps.ledger.apply(reservation(4));
+    expect(await ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
+  });
+
+  it('go before bulk work that has sent nothing yet', async () => {
+    const { ask, put, deps, kinds } = openGateway();
+    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON + LEASE_MS, purpose: 'backfill' }) });
+    await deps.ledger.apply(reservation(4));
+    expect(await ask(profile())).toMatchObject({ credits: 1, askedAtMs: NOON });
+    expect(await kinds()).toEqual(['pending 4', 'voided 4', 'pending 1', 'posted 1']);
+  });
+
+  it('wait for bulk work that may ask where they may not', async () => {
+    const { ask, worker, calls, clock } = openGateway({
+      budgets: { perDay: 9, purposes: { live: { perDay: 0 } } },
+    });
+    const bulk = ask(profile(), { purpose: 'backfill' });
+    await clock.sleep(0);
+    expect(await worker('another').ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
+    expect(await bulk).toMatchObject({ kind: 'found', credits: 1 });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('leave live work alone when they are bulk themselves', async () => {
+    const { ask, put } = openGateway();
+    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON + LEASE_MS }) });
+    const notAfterMs = NOON + SECOND_MS;
+    const result = await ask(profile(), { purpose: 'refresh', notAfterMs });
+    expect(result).toMatchObject({ kind: 'waiting', reason: 'asked-by-another', untilMs: NOON + LEASE_MS });
+  });
+});
+
+describe('what forbids asking', () => {
+  it('is a budget: it says which, how much is left and when it resets, and writes nothing', async () => {
+    const { ask, ops, calls } = openGateway({ budgets: { perDay: 5 } });
+    expect(await ask(profile(['email', 'phone']))).toEqual({
+      kind: 'waiting',
+      reason: 'budget',
+      untilMs: NOON + 12 * HOUR_MS,
+      detail: 'Budget total/day of 5 credits has 5 left.',
+    });
+    expect(ops.writes).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+
+  it('is a budget that others used up between the look and the reservation: the question is free again', async () => {
+    const opened = openGateway({ budgets: { perDay: 3 } });
+    const others = [0, 1, 2, 3, 4].map((index) => opened.worker(`worker ${index}`).ask(profile([], index)));
+    const results = await Promise.all(others);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(['found', 'found', 'found', 'waiting', 'waiting']);
+    for (const index of [0, 1, 2, 3, 4])
+      expect((await opened.item(profile([], index)))?.asking?.state).not.toBe('leased');
+  });
+
+  it('is no slot in time: what was reserved is given back, and nobody has to wait for the lease', async () => {
+    const { ask, kinds, item, clock } = openGateway();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(profile([], index))));
+    const result = await ask(profile([], 20), { notAfterMs: clock.now() + 10 * SECOND_MS });
+    expect(result).toMatchObject({ kind: 'waiting', reason: 'rate-limit' });
+    expect((await kinds()).slice(-2)).toEqual(['pending 1', 'voided 1']);
+    expect((await item(profile([], 20)))?.asking).toBeUndefined();
+  });
+
+  it('is a time that runs short while waiting for a slot: nothing is left half done', async () => {
+    const { ask, kinds, item, clock, stores } = openGateway();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(profile([], index))));
+    const stop = new AbortController();
+    const asking = ask(profile([], 20), { signal: stop.signal });
+    await clock.sleep(SECOND_MS);
+    stop.abort();
+    expect(await asking).toMatchObject({ kind: 'waiting', reason: 'time-short' });
+    expect((await kinds()).slice(-2)).toEqual(['pending 1', 'voided 1']);
+    expect((await item(profile([], 20)))?.asking).toBeUndefined();
+    const governor = await stores.governor.read('governor#default');
+    expect(governor?.value.liveWaiters).toEqual([]);
+  });
+
+  it('never makes a living holder lose its lease: it is renewed while it waits', async () => {
+    const { ask, clock, calls } = openGateway({
+      answers: [...Array(20).fill(FOUND), declined('rate-limited'), FOUND],
+    });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(profile([], index))));
+    expect(await ask(profile([], 20))).toMatchObject({ kind: 'found' });
+    expect(clock.now() - NOON).toBeGreaterThan(LEASE_MS);
+    expect(calls).toHaveLength(22);
+  });
+});
+
+describe('an answer without a charge', () => {
+  it.each([
+    ['bad-request', 'rejected'],
+    ['key-refused', 'waiting'],
+    ['out-of-credits', 'waiting'],
+  ] as const)('of %s leaves nothing booked and ends as %s', async (why, kind) => {
+    const { ask, kinds, item } = openGateway({ answers: [declined(why)] });
+    expect(await ask(profile())).toMatchObject({ kind });
+    expect(await kinds()).toEqual(['pending 1', 'voided 1']);
+    expect((await item(profile()))?.asking).toMatchObject({ state: 'settled', charge: { credits: 0 } });
+  });
+
+  it('of a 429 is followed by another asking as soon as the gate is open again', async () => {
+    const { ask, kinds, calls, clock } = openGateway({ answers: [declined('rate-limited'), FOUND] });
+    expect(await ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
+    expect(await kinds()).toEqual(['pending 1', 'voided 1', 'pending 1', 'posted 1']);
+    expect(calls).toHaveLength(2);
+    expect(clock.now() - NOON).toBeGreaterThan(MINUTE_MS);
+  });
+
+  it('of a request that never left gives its slot back at once', async () => {
+    const { ask, kinds, stores } = openGateway({ answers: [NOT_SENT] });
+    expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
+    expect(await kinds()).toEqual(['pending 1', 'voided 1']);
+    expect((await stores.governor.read('governor#default'))?.value.slots).toEqual([]);
+  });
+
+  it('is what a worker comes to that stood still between the mark and the request', async () => {
+    const opened = openGateway({
+      onWrite: async ({ asking }) => {
+        if (asking?.state === 'sent') await opened.clock.sleep(6 * SECOND_MS);
+      },
+    });
+    expect(await opened.ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
+    expect(opened.calls).toEqual([]);
+    expect(await opened.kinds()).toEqual(['pending 1', 'voided 1']);
+  });
+});
+
+describe('a question without a match', () => {
+  it('is paid for as assumed, and not asked again for longer after each miss', async () => {
+    const { ask, clock, calls } = openGateway({ answers: [NO_MATCH] });
+    for (const days of [30, 90, 180, 180]) {
+      expect(await ask(profile(['email']))).toMatchObject({ kind: 'no-match', credits: 3 });
+      await clock.sleep(days * DAY_MS - MINUTE_MS);
+      expect(await ask(profile(['email']))).toMatchObject({ kind: 'no-match', credits: 0 });
+      await clock.sleep(MINUTE_MS);
+    }
+    expect(calls).toHaveLength(4);
+  });
+
+  it('begins anew to count its misses once there was a match', async () => {
+    const { ask, clock } = openGateway({ answers: [NO_MATCH, FOUND, NO_MATCH] });
+    await ask(profile());
+    await clock.sleep(31 * DAY_MS);
+    await ask(profile());
+    await clock.sleep(91 * DAY_MS);
+    const missed = await ask(profile());
+    expect(missed.kind === 'no-match' && missed.expiresAtMs - missed.askedAtMs).toBe(30 * DAY_MS);
+  });
+});
+
+function lease(given: { leaseUntilMs: number; purpose?: 'live' | 'backfill' }) {
+  const options = ['phone' as const];
+  const id = reservation(4).reservationId;
+  return {
+    fence: 1,
+    state: 'leased' as const,
+    purpose: 'live' as const,
+    options,
+    reservationId: id,
+    worstCaseCredits: 4,
+    ...given,
+  };
+}
+
+function reservation(amountCredits: number) {
+  const questionKey = 'a-question';
+  const about = { questionKey, operation: 'personProfile', purpose: 'live' as const, amountCredits };
+  return { kind: 'reserve' as const, reservationId: `${questionKey}:1`, ...about };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { csvLine, jsonLine } from '../../../../shared/credit-ledger/export.ts';
+import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import { createJsonLogger } from '../../../../shared/kernel/logger.system.ts';
+import { type Question, questionKey } from '../../../../shared/questions/question.ts';
+import { resolveDoubt } from '../../../../shared/questions/resolve-doubt.ts';
+import { declined, digest, FOUND, LOST, NO_MATCH, openGateway } from './asking.ts';
+
+/** Texts by which a person could be known, in every operation that is about one. */
+const NEEDLES = ['sample-person', 'sample.person', 'acme', 'zoe', 'fieldstone', '4930901820', 'sample-city'];
+
+const QUESTIONS: readonly Question[] = [
+  {
+    operation: 'personProfile',
+    parameters: { network_url: 'https://people.example/in/sample-person' },
+    options: ['email'],
+  },
+  { operation: 'reverseEmail', parameters: { email: 'sample.person@acme.example' }, options: [] },
+  {
+    operation: 'lookUpPerson',
+    parameters: {
+      company_domain: 'acme.example',
+      first_name: 'Zoe',
+      last_name: 'Fieldstone',
+      location: 'Sample-City',
+    },
+    options: ['phone'],
+  },
+  { operation: 'reversePhone', parameters: { phone: '+4930901820' }, options: [] },
+  { operation: 'companyProfile', parameters: { domain: 'acme.example' }, options: ['contacts'] },
+  {
+    operation: 'searchPeople',
+    parameters: { request: JSON.stringify({ name: 'Zoe Fieldstone', per_page: 5 }) },
+    options: [],
+  },
+];
+
+const RECORD = { name: 'Zoe Fieldstone', email: 'sample.person@acme.example', phone: '+4930901820' };
+
+describe('what is stored and told about a question', () => {
+  it('holds nothing of the person: neither item, ledger entry, export, log line nor result of any kind', async () => {
+    const answers = [
+      { ...FOUND, record: RECORD },
+      NO_MATCH,
+      LOST,
+      declined('bad-request'),
+      declined('rate-limited'),
+      LOST,
+    ];
+    const opened = openGateway({ answers });
+    const told: string[] = [];
+    const logger = createJsonLogger(opened.clock, (line) => told.push(line));
+    for (const question of QUESTIONS) {
+      const result = await opened.ask(question);
+      if (result.kind !== 'found') told.push(JSON.stringify(result));
+      logger.info('asked', {
+        questionKey: questionKey(question, digest),
+        operation: question.operation,
+        ...{ question, result },
+      });
+    }
+    await opened.clock.sleep(30 * MINUTE_MS);
+    for (const question of QUESTIONS) {
+      const resolution = {
+        questionKey: questionKey(question, digest),
+        charged: true,
+        note: 'seen on the bill',
+      };
+      told.push(JSON.stringify(await resolveDoubt(opened.deps, resolution, { graceMs: 0 })));
+    }
+    const items = await Promise.all(QUESTIONS.map((question) => opened.item(question)));
+    const log = await opened.log();
+    const stored = [
+      ...items.map((item) => JSON.stringify(item)),
+      ...log.flatMap((entry) => [JSON.stringify(entry), csvLine(entry), jsonLine(entry)]),
+      JSON.stringify(await opened.stores.governor.read('governor#default')),
+      JSON.stringify(await opened.deps.breakers.read()),
+    ];
+    expect(items.every((item) => item !== undefined)).toBe(true);
+    expect(log.length).toBeGreaterThan(10);
+    for (const text of [...stored, ...told])
+      for (const needle of NEEDLES) expect(text.toLowerCase()).not.toContain(needle);
+  });
+});

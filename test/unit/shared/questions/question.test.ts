@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { planQuestions } from '../../../../shared/enrichment/plan.ts';
+import { defaultPolicy } from '../../../../shared/field-policy/default-policy.ts';
+import { callOf, priceOfAnswer, priceOfMiss, priceOfQuestion } from '../../../../shared/questions/price.ts';
+import { covers, type Question, questionKey } from '../../../../shared/questions/question.ts';
+import type { CrmRecord } from '../../../../shared/records/crm-record.ts';
+import { digest, profile } from './asking.ts';
+
+const policy = defaultPolicy({ perDay: 100 });
+
+function keyOf(question: Question): string {
+  return questionKey(question, digest);
+}
+
+/** The key of the question that a contact with these properties leads to. */
+function keyOfContact(properties: CrmRecord['properties']): string {
+  const record: CrmRecord = { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };
+  return keyOfFirst(record);
+}
+
+function keyOfCompany(properties: CrmRecord['properties']): string {
+  return keyOfFirst({ objectType: 'companies', id: '1', properties, createdAtMs: 0 });
+}
+
+function keyOfFirst(record: CrmRecord): string {
+  const plan = planQuestions({ record, policy, remembered: {} });
+  if (plan.kind !== 'ask') throw new Error(plan.reason);
+  return keyOf(plan.questions[0]);
+}
+
+describe('the key of a question', () => {
+  it.each([
+    [
+      'a profile by scheme, case, locale, query and slash',
+      'hs_linkedin_url',
+      [
+        'https://www.linkedin.com/in/sample-person',
+        'http://linkedin.com/in/Sample-Person/',
+        'linkedin.com/in/sample-person?utm_source=mail',
+        'https://de.linkedin.com/in/sample-person/#top',
+        '  https://www.linkedin.com/in/sample-person ',
+      ],
+    ],
+    [
+      'an address by case and blanks',
+      'email',
+      ['sample.person@acme.example', ' Sample.Person@ACME.example '],
+    ],
+    ['a phone by its punctuation', 'phone', ['+49 30 901820', '+4930901820', '+49 (30) 90-18-20']],
+  ])('is the same for %s', (_, property, spellings) => {
+    expect(new Set(spellings.map((text) => keyOfContact({ [property]: text }))).size).toBe(1);
+  });
+
+  it('is the same for names by case, accents and blanks', () => {
+    const named = (firstname: string, lastname: string) =>
+      keyOfContact({ firstname, lastname, website: 'https://www.acme.example/about' });
+    expect(named('  Zoë ', 'MÜLLER')).toBe(named('zoe', 'Muller'));
+    expect(named('Zoë', 'Müller')).not.toBe(named('Zoë', 'Maier'));
+  });
+
+  it('is the same for a company by the spellings of its domain', () => {
+    const spellings = ['acme.example', 'https://www.ACME.example/', 'http://shop.acme.example/cart?id=1'];
+    expect(new Set(spellings.map((domain) => keyOfCompany({ domain }))).size).toBe(1);
+  });
+
+  it('does not depend on the options, nor on the order of the parameters', () => {
+    expect(keyOf(profile(['email', 'phone']))).toBe(keyOf(profile()));
+    const one = { company_domain: 'acme.example', first_name: 'Zoe' };
+    const other = { first_name: 'Zoe', company_domain: 'acme.example' };
+    expect(keyOf({ operation: 'lookUpPerson', parameters: one, options: [] })).toBe(
+      keyOf({ operation: 'lookUpPerson', parameters: other, options: [] }),
+    );
+  });
+
+  it('differs by operation, by parameter name and by value', () => {
+    const parameters = { email: 'sample@acme.example' };
+    const keys = [
+      keyOf({ operation: 'reverseEmail', parameters, options: [] }),
+      keyOf({ operation: 'reversePhone', parameters, options: [] }),
+      keyOf({ operation: 'reverseEmail', parameters: { phone: 'sample@acme.example' }, options: [] }),
+      keyOf({ operation: 'reverseEmail', parameters: { email: 'other@acme.example' }, options: [] }),
+    ];
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  it('tells a search by every letter of its request: values may mean something by their case', () => {
+    const search = (request: object): Question => ({
+      operation: 'searchPeople',
+      parameters: { request: JSON.stringify(request) },
+      options: [],
+    });
+    expect(keyOf(search({ page: 1 }))).not.toBe(keyOf(search({ page: 2 })));
+    expect(keyOf(search({ title: 'CTO' }))).not.toBe(keyOf(search({ title: 'cto' })));
+  });
+
+  it('cannot be read back, and is another under another secret', () => {
+    const key = keyOf(profile());
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    const plain = JSON.stringify([
+      'question',
+      'personProfile',
+      [['network_url', profile().parameters['network_url']]],
+    ]);
+    expect(key).not.toBe(digest.sha256(plain));
+  });
+});
+
+describe('the options of a question', () => {
+  it('are covered by an answer that has them all', () => {
+    expect(covers(['email', 'phone'], ['phone'])).toBe(true);
+    expect(covers(['phone', 'email'], ['email', 'phone'])).toBe(true);
+    expect(covers([], [])).toBe(true);
+    expect(covers(['email'], ['email', 'phone'])).toBe(false);
+    expect(covers(['email'], ['phone'])).toBe(false);
+  });
+
+  it('reach the vendor as include or exclude, never unsaid', () => {
+    expect(callOf(profile(['email'])).params).toMatchObject({
+      include_email: 'include',
+      include_phone: 'exclude',
+    });
+    const company: Question = {
+      operation: 'companyProfile',
+      parameters: { domain: 'acme.example' },
+      options: ['contacts'],
+    };
+    expect(callOf(company).params).toEqual({
+      domain: 'acme.example',
+      include_funding: 'exclude',
+      include_technology: 'exclude',
+      include_contacts: 'include',
+    });
+  });
+});
+
+describe('the price of a question', () => {
+  const company = (options: Question['options']): Question => ({
+    operation: 'companyProfile',
+    parameters: { domain: 'acme.example' },
+    options,
+  });
+  const search: Question = {
+    operation: 'searchPeople',
+    parameters: { request: JSON.stringify({ per_page: 50 }) },
+    options: [],
+  };
+
+  it('is the base and what each option costs', () => {
+    expect(priceOfQuestion(profile())).toBe(1);
+    expect(priceOfQuestion(profile(['email']))).toBe(3);
+    expect(priceOfQuestion(profile(['email', 'phone']))).toBe(6);
+    expect(priceOfQuestion(company([]))).toBe(1);
+    expect(priceOfQuestion(company(['funding', 'technology', 'contacts']))).toBe(7);
+    const email: Question = {
+      operation: 'reverseEmail',
+      parameters: { email: 'a@acme.example' },
+      options: [],
+    };
+    expect(priceOfQuestion(email)).toBe(1);
+  });
+
+  it('of a search is a full page before, and what was delivered after', () => {
+    expect(priceOfQuestion(search)).toBe(50 * priceOfAnswer(search, 1));
+    expect(priceOfAnswer(search, 0)).toBe(0);
+  });
+
+  it('of a miss follows the assumption about it', () => {
+    expect(
+      (['none', 'base', 'full'] as const).map((cost) =>
+        priceOfMiss(profile(['phone']), cost as 'none' | 'base' | 'full'),
+      ),
+    ).toEqual([0, 1, 4]);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import { afterPage, nextWindow, type SweepCursor } from '../../../../shared/records/sweep-cursor.ts';
+
+const INSTALLED = 1_000_000_000;
+
+describe('the first window', () => {
+  it('begins at the installation', () => {
+    expect(nextWindow(undefined, { installedAtMs: INSTALLED, toMs: INSTALLED + 5 })).toEqual({
+      fromMs: INSTALLED,
+      toMs: INSTALLED + 5,
+    });
+  });
+
+  it('does not exist before anything can have been created', () => {
+    expect(nextWindow(undefined, { installedAtMs: INSTALLED, toMs: INSTALLED })).toBeUndefined();
+    expect(nextWindow(undefined, { installedAtMs: INSTALLED, toMs: INSTALLED - 5 })).toBeUndefined();
+  });
+});
+
+describe('after a page', () => {
+  const window = { fromMs: INSTALLED, toMs: INSTALLED + 60 * MINUTE_MS };
+
+  it('that was full, the same window goes on after its last id', () => {
+    const cursor = afterPage(window, { lastId: '77', full: true, installedAtMs: INSTALLED });
+    expect(nextWindow(cursor, { installedAtMs: INSTALLED, toMs: INSTALLED + 90 * MINUTE_MS })).toEqual({
+      ...window,
+      afterId: '77',
+    });
+  });
+
+  it('that was not, the next window overlaps by what HubSpot’s search may lag behind', () => {
+    const cursor = afterPage(window, { lastId: '77', full: false, installedAtMs: INSTALLED });
+    expect(cursor).toEqual({ fromMs: INSTALLED + 50 * MINUTE_MS });
+  });
+
+  it('never goes back, and never before the installation', () => {
+    const short = { fromMs: INSTALLED, toMs: INSTALLED + 1 };
+    expect(afterPage(short, { lastId: undefined, full: false, installedAtMs: INSTALLED })).toEqual({
+      fromMs: INSTALLED,
+    });
+  });
+});
+
+interface Created {
+  readonly id: number;
+  readonly atMs: number;
+}
+
+/** Runs the sweep until it has nothing to see, over records that are all in the index. */
+function sweep(records: readonly Created[], { page, toMs }: { page: number; toMs: number }) {
+  const seen = new Set<number>();
+  let cursor: SweepCursor | undefined;
+  for (let turn = 0; turn < 200; turn += 1) {
+    const window = nextWindow(cursor, { installedAtMs: INSTALLED, toMs });
+    if (!window) break;
+    const found = records
+      .filter(
+        ({ id, atMs }) => atMs >= window.fromMs && atMs <= window.toMs && id > Number(window.afterId ?? 0),
+      )
+      .slice(0, page);
+    for (const { id } of found) seen.add(id);
+    const next = afterPage(window, {
+      lastId: found.at(-1) && String(found.at(-1)?.id),
+      full: found.length === page,
+      installedAtMs: INSTALLED,
+    });
+    if (!next.window && next.fromMs === cursor?.fromMs) break;
+    cursor = next;
+  }
+  return seen;
+}
+
+it('sees every record created since the installation, and none before', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -100, max: 100 }), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 7 }),
+      (minutes, page) => {
+        const records = minutes.map((minute, id) => ({ id: id + 1, atMs: INSTALLED + minute * MINUTE_MS }));
+        const seen = sweep(records, { page, toMs: INSTALLED + 100 * MINUTE_MS });
+        expect([...seen].sort()).toEqual(
+          records
+            .filter(({ atMs }) => atMs >= INSTALLED)
+            .map(({ id }) => id)
+            .sort(),
+        );
+      },
+    ),
+    { seed: 3 },
+  );
+});

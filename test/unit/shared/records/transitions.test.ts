@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+import {
+  knowsAll,
+  newRecordState,
+  type OutcomeKind,
+  type RecordState,
+  recordPlace,
+  withEvents,
+} from '../../../../shared/records/record-state.ts';
+import { recordStateSchema } from '../../../../shared/records/schemas.ts';
+import { arrive, defer, type Learned, openWaiting, settle } from '../../../../shared/records/transitions.ts';
+
+const START = newRecordState('contacts', '1');
+
+function arriving(state: RecordState, more: Partial<Parameters<typeof arrive>[1]> = {}) {
+  const arrival = {
+    purpose: 'live',
+    eventKeys: ['e1'],
+    owner: 'w1',
+    runId: 'r1',
+    nowMs: 1_000,
+    claimMs: 500,
+  };
+  return arrive(state, { ...arrival, purpose: 'live', ...more });
+}
+
+function claimed(state: RecordState, more: Partial<Parameters<typeof arrive>[1]> = {}): RecordState {
+  const claim = arriving(state, more);
+  if (claim.kind !== 'claimed') throw new Error(`not claimed but ${claim.kind}`);
+  return claim.state;
+}
+
+function settled(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}, atMs = 2_000) {
+  const outcome = { kind, reason: 'because', atMs, credits: 3 };
+  return settle(state, { outcome, learned, nextRunId: 'r2' });
+}
+
+describe('a message arrives', () => {
+  it('at a record that nobody holds: a run opens', () => {
+    expect(claimed(START)).toMatchObject({
+      run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 0 },
+      claim: { owner: 'w1', untilMs: 1_500 },
+      runsOpened: 1,
+      recentEvents: [{ key: 'e1', atMs: 1_000 }],
+    });
+  });
+
+  it('whose events are dealt with: a repeat, while it is worked on and after', () => {
+    const held = claimed(START);
+    expect(arriving(held).kind).toBe('repeat');
+    expect(arriving(settled(held), { nowMs: 3_000 }).kind).toBe('repeat');
+    expect(arriving(settled(held), { nowMs: 3_000, eventKeys: ['e1', 'e2'] }).kind).toBe('claimed');
+  });
+
+  it('at a record that another worker holds: one more run is due', () => {
+    const noted = arriving(claimed(START), { eventKeys: ['e2'], purpose: 'manual', owner: 'w2' });
+    expect(noted).toMatchObject({ kind: 'noted', state: { again: { purpose: 'manual' }, runsOpened: 1 } });
+    expect(arriving(claimed(START), { eventKeys: [], owner: 'w2' }).kind).toBe('repeat');
+  });
+
+  it('at a record whose worker is gone: its run goes on', () => {
+    const again = claimed(claimed(START), { nowMs: 1_501, owner: 'w2', runId: 'r9' });
+    expect(again).toMatchObject({ run: { id: 'r1' }, claim: { owner: 'w2' }, runsOpened: 1 });
+  });
+
+  it('at a record that waits: its run goes on, now', () => {
+    const later = { reason: 'budget', untilMs: 9_000, credits: 2, learned: {} };
+    const again = claimed(defer(claimed(START), later), { eventKeys: [], nowMs: 1_100 });
+    expect(again).toMatchObject({ run: { id: 'r1', credits: 2 }, runsOpened: 1 });
+    expect(again).not.toHaveProperty('waiting');
+  });
+
+  it('after something happened to a record that was then put off: the resumed run sees to that too', () => {
+    const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2' });
+    if (noted.kind !== 'noted') throw new Error(noted.kind);
+    const put = defer(noted.state, { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} });
+    expect(claimed(put, { eventKeys: [] })).not.toHaveProperty('again');
+  });
+});
+
+describe('a run ends', () => {
+  it('in one outcome, counted, with its credits', () => {
+    const state = settled(claimed(START), 'unmatched', { staleAtMs: 5_000 });
+    expect(state).toMatchObject({
+      outcome: { kind: 'unmatched', credits: 3 },
+      outcomes: { unmatched: 1, enriched: 0 },
+      creditsSpent: 3,
+      staleAtMs: 5_000,
+    });
+    for (const gone of ['run', 'claim', 'waiting', 'again']) expect(state).not.toHaveProperty(gone);
+  });
+
+  it('and the next is opened at once where something happened meanwhile', () => {
+    const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2' });
+    if (noted.kind !== 'noted') throw new Error(noted.kind);
+    const state = settled(noted.state);
+    expect(state).toMatchObject({
+      run: { id: 'r2' },
+      waiting: { reason: 'changed-meanwhile', untilMs: 2_000 },
+      runsOpened: 2,
+      outcomes: { enriched: 1 },
+    });
+    expect(state).not.toHaveProperty('again');
+  });
+
+  it('and keeps what was learned before, but for a staleness that is past', () => {
+    const known = { ...START, fingerprint: 'f', remembered: { city: 'h' }, answeredAtMs: 7 };
+    const later = settled(claimed({ ...known, staleAtMs: 2_001 }), 'unchanged');
+    expect(later).toMatchObject({
+      fingerprint: 'f',
+      remembered: { city: 'h' },
+      answeredAtMs: 7,
+      staleAtMs: 2_001,
+    });
+    const past = settled(claimed({ ...known, staleAtMs: 2_000 }), 'skipped');
+    expect(past).not.toHaveProperty('staleAtMs');
+    expect(recordPlace(past)).toEqual({ partition: 'settled', order: Number.MAX_SAFE_INTEGER });
+  });
+
+  it('and a doubt is kept until the next outcome', () => {
+    const doubtful = settled(claimed(START), 'failed', { doubtfulQuestion: 'q' });
+    expect(recordPlace(doubtful)).toEqual({ partition: 'doubtful', order: 2_000 });
+    const opening = { runId: 'r2', purpose: 'live', nowMs: 3_000, untilMs: 3_000, reason: 'x' } as const;
+    const resumed = claimed(openWaiting(doubtful, opening), { eventKeys: [], nowMs: 3_000 });
+    expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
+  });
+});
+
+describe('where a record stands', () => {
+  it.each([
+    ['running, until its claim ends', claimed(START), { partition: 'running', order: 1_500 }],
+    [
+      'waiting, until it is due',
+      defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} }),
+      { partition: 'waiting', order: 9_000 },
+    ],
+    [
+      'settled, until it is stale',
+      settled(claimed(START), 'enriched', { staleAtMs: 8_000 }),
+      { partition: 'settled', order: 8_000 },
+    ],
+  ])('%s', (_, state, place) => {
+    expect(recordPlace(state)).toEqual(place);
+  });
+});
+
+describe('the memory of events', () => {
+  it('holds fifty, for three days', () => {
+    const many = withEvents(
+      START,
+      Array.from({ length: 80 }, (_, index) => `e${index}`),
+      0,
+    );
+    expect(many.recentEvents.length).toBe(50);
+    expect(knowsAll(many, ['e79', 'e30'])).toBe(true);
+    expect(knowsAll(many, ['e29'])).toBe(false);
+    expect(withEvents(many, ['new'], 3 * DAY_MS + 1).recentEvents).toEqual([
+      { key: 'new', atMs: 3 * DAY_MS + 1 },
+    ]);
+    expect(knowsAll(START, [])).toBe(false);
+  });
+
+  it('keeps the time at which an event was first seen', () => {
+    expect(withEvents(withEvents(START, ['a'], 1), ['a'], 5).recentEvents).toEqual([{ key: 'a', atMs: 1 }]);
+  });
+});
+
+describe('whatever happens in whatever order', () => {
+  const step = fc.oneof(
+    fc.record({
+      do: fc.constant('arrive' as const),
+      key: fc.constantFrom('a', 'b', 'c', ''),
+      ms: fc.nat(900),
+    }),
+    fc.record({ do: fc.constant('settle' as const) }),
+    fc.record({ do: fc.constant('defer' as const), ms: fc.nat(5_000) }),
+    fc.record({ do: fc.constant('choose' as const) }),
+  );
+
+  it('opened = ended + open, a run is held or waits, and the state survives storage', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let state = START;
+        let nowMs = 0;
+        let ids = 0;
+        for (const one of steps) {
+          ids += 1;
+          if (one.do === 'arrive') {
+            nowMs += one.ms;
+            const eventKeys = one.key ? [one.key] : [];
+            const claim = arriving(state, { eventKeys, nowMs, owner: `w${ids}`, runId: `r${ids}` });
+            if (claim.kind !== 'repeat') state = claim.state;
+          } else if (one.do === 'settle' && state.claim) {
+            state = settled(state, 'enriched', { staleAtMs: nowMs + 100 }, nowMs);
+          } else if (one.do === 'defer' && state.claim) {
+            state = defer(state, { reason: 'x', untilMs: nowMs + one.ms, credits: 0, learned: {} });
+          } else if (one.do === 'choose' && recordPlace(state).partition === 'settled') {
+            const opening = {
+              runId: `r${ids}`,
+              purpose: 'refresh',
+              nowMs,
+              untilMs: nowMs,
+              reason: 'x',
+            } as const;
+            state = openWaiting(state, opening);
+          }
+          const open = state.run ? 1 : 0;
+          expect(state.runsOpened).toBe(state.outcomes.enriched + open);
+          expect(Number(state.claim !== undefined) + Number(state.waiting !== undefined)).toBe(open);
+          expect(recordStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(
+            JSON.parse(JSON.stringify(state)),
+          );
+        }
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+  });
+});

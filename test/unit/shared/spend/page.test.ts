@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { BudgetState } from '../../../../shared/credit-ledger/budgets.ts';
+import { HOUR_MS } from '../../../../shared/kernel/clock.ts';
+import { spendCsv } from '../../../../shared/spend/csv.ts';
+import { html } from '../../../../shared/spend/html.ts';
+import { spendPage } from '../../../../shared/spend/page.ts';
+import type { SpendRow } from '../../../../shared/spend/projection.ts';
+import { buildReport, type SpendReport } from '../../../../shared/spend/report.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+const HOSTILE = `<img src=x onerror="alert('1')">&`;
+const HOSTILE_ESCAPED = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;';
+
+function budget(name: string, limitCredits: number, usedCredits: number): BudgetState {
+  const leftCredits = limitCredits - usedCredits;
+  return { budget: name, limitCredits, usedCredits, leftCredits, resetsAtMs: NOW_MS + 9 * HOUR_MS };
+}
+
+function row(day: string, credits: number, given: Partial<SpendRow> = {}): SpendRow {
+  return { day, operation: 'personProfile', purpose: 'live', outcome: 'match', credits, count: 1, ...given };
+}
+
+function report(given: Partial<SpendReport> = {}): SpendReport {
+  const rows = [row('2026-11-20', 1_200), row('2026-11-21', 345)];
+  const when = { nowMs: NOW_MS, timeZone: 'UTC' };
+  return { ...buildReport({ ...when, account: 'main', rows, newest: undefined, budgets: [] }), ...given };
+}
+
+const DOUBT = {
+  id: 'key:3',
+  operation: 'reverseEmail',
+  purpose: 'live',
+  amountCredits: 1,
+  day: '2026-11-21',
+  atMs: NOW_MS,
+} as const;
+
+describe('the page', () => {
+  it('escapes every value that comes from outside', () => {
+    const share = { name: HOSTILE, credits: 1, count: 1, share: 1 };
+    const page = spendPage(
+      report({
+        account: HOSTILE,
+        openDoubts: [{ ...DOUBT, id: HOSTILE, operation: HOSTILE }],
+        budgets: [budget(`${HOSTILE}/day`, 10, 11)],
+        byOperation: [share],
+        byPurpose: [share],
+        byOutcome: [share],
+      }),
+    );
+    expect(page).not.toContain('<img');
+    // Account, doubt (2), budget (list and notice), three tables.
+    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 8);
+  });
+
+  it('needs nothing from elsewhere and runs nothing', () => {
+    const page = spendPage(report());
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|https?:|url\(|@import|\son\w+=/i);
+  });
+
+  it('says everything in words and figures, not by colour or drawing alone', () => {
+    const page = spendPage(
+      report({ budgets: [budget('total/day', 1_000, 345), budget('refresh/month', 20, 20)] }),
+    );
+    expect(page).toContain('345 of 1,000 used (35%)');
+    expect(page).toContain('<b>655</b> left');
+    expect(page).toContain('resets in 9 hours, 21 Nov 2026, 23:30');
+    expect(page).toContain('Scheduled refresh, per month');
+    expect(page).toContain('used up');
+    expect(page).toContain('most on 20 Nov: 1,200');
+    expect(page).toContain(
+      '<th scope="row">Fri 20 Nov</th><td class="number">1</td><td class="number">1,200</td>',
+    );
+    expect(page.match(/<table>/g)).toHaveLength(page.match(/<caption>/g)?.length ?? 0);
+    expect(page.match(/<svg(?![^>]*(?:role="img" aria-label="[^"]|aria-hidden="true"))/g)).toBeNull();
+    expect(page.match(/<h1/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ['without any spend', report({ byDay: [], byOperation: [], byPurpose: [], byOutcome: [] })],
+    [
+      'with all there is',
+      report({ balanceCredits: -12, grantedCredits: 50, filledRecords: 3, costPerFilledRecord: 1.5 }),
+    ],
+    [
+      'with a limit of nothing',
+      report({ budgets: [budget('total/day', 0, 0), budget('total/month', 0, 0)] }),
+    ],
+  ])('shows no gap in its figures %s', (_, made) => {
+    expect(spendPage(made)).not.toMatch(/undefined|NaN|Infinity|\[object|Invalid/);
+  });
+
+  it('draws each bar to the scale of the highest', () => {
+    const heights = [...spendPage(report()).matchAll(/class="bar"[^>]*height="([\d.]+)"/g)].map(
+      ([, height]) => Number(height),
+    );
+    expect(heights).toHaveLength(30);
+    expect(heights.slice(-2)).toEqual([100, 28.75]);
+    expect(heights.slice(0, -2).every((height) => height === 0)).toBe(true);
+  });
+
+  it('draws the limit of a day where the bars do not vanish beside it', () => {
+    const withLimit = (limit: number) => spendPage(report({ budgets: [budget('total/day', limit, 345)] }));
+    expect(withLimit(2_400)).toContain('limit 2,400 a day');
+    expect(withLimit(2_401)).not.toContain('limit 2,401 a day');
+  });
+
+  it('calls doubts out, with what to do, and only where there are any', () => {
+    const page = spendPage(report({ openDoubts: [DOUBT], doubtfulCredits: 1 }));
+    expect(page).toContain('1 request has no known end: 1 credit in doubt');
+    expect(page).toContain('npm run cli -- doubts resolve');
+    expect(page).toContain('<code>key:3</code>');
+    expect(spendPage(report())).not.toContain('no known end');
+  });
+
+  it('says by how much a budget is overdrawn', () => {
+    expect(spendPage(report({ budgets: [budget('total/day', 10, 13)] }))).toContain(
+      'All spend, per day: 3 credits over.',
+    );
+  });
+
+  it('says that nothing is spent without a budget', () => {
+    expect(spendPage(report())).toContain('No budget is set.');
+  });
+});
+
+describe('an html template', () => {
+  it('escapes texts, keeps what is HTML already, joins lists, and leaves out what is not there', () => {
+    const items = ['<', '"'].map((text) => html`<i>${text}</i>`);
+    expect(html`<p title="${`a"b`}">${items}${undefined}${0}</p>`.markup).toBe(
+      '<p title="a&quot;b"><i>&lt;</i><i>&quot;</i>0</p>',
+    );
+  });
+});
+
+describe('the CSV', () => {
+  it('has a header, one line a row, each ended by CRLF', () => {
+    expect(spendCsv([row('2026-11-20', 1_200, { count: 7 })])).toBe(
+      'day,operation,purpose,outcome,credits,count\r\n2026-11-20,personProfile,live,match,1200,7\r\n',
+    );
+    expect(spendCsv([])).toBe('day,operation,purpose,outcome,credits,count\r\n');
+  });
+
+  it('quotes fields with commas, quotes and line ends', () => {
+    const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
+    expect(lines).toContain('\r\n2026-11-20,"a,""b""\r\nc",live,match,1,1\r\n');
+  });
+});

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BudgetState } from '../../../../shared/credit-ledger/budgets.ts';
+import { monthOfDay, nextMonthStart } from '../../../../shared/credit-ledger/calendar.ts';
+import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/kernel/clock.ts';
+import { emptyMonth, foldIntoMonth, type SpendRow } from '../../../../shared/spend/projection.ts';
+import { buildReport, monthsNeeded, type ReportInput, type Share } from '../../../../shared/spend/report.ts';
+import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+
+function report(given: Partial<ReportInput> = {}) {
+  const base = {
+    account: ACCOUNT,
+    rows: [],
+    newest: undefined,
+    budgets: [],
+    nowMs: NOW_MS,
+    timeZone: TIME_ZONE,
+  };
+  return buildReport({ ...base, ...given });
+}
+
+function row(day: string, credits: number, given: Partial<SpendRow> = {}): SpendRow {
+  return { day, operation: 'personProfile', purpose: 'live', outcome: 'match', credits, count: 1, ...given };
+}
+
+function rowsOf(log: readonly LedgerEntry[]): SpendRow[] {
+  const months = [...new Set(log.map(({ day }) => monthOfDay(day)))];
+  return months.flatMap((month) => foldIntoMonth(emptyMonth(month), log).rows);
+}
+
+function creditsIn(shares: readonly Pick<Share, 'credits'>[]): number {
+  return shares.reduce((sum, { credits }) => sum + credits, 0);
+}
+
+describe('the report', () => {
+  it("agrees with the ledger's own totals, and every division of the month has the month's sum", async () => {
+    const property = fc.asyncProperty(logSteps, async (steps) => {
+      const log = await logOf(steps);
+      const newest = log.at(-1);
+      if (!newest) return;
+      const made = report({ rows: rowsOf(log), newest, nowMs: newest.atMs });
+      const { periods, lifetime } = newest.totals;
+      const posted = (period: string) =>
+        Object.values(periods[period] ?? {}).reduce((sum, amounts) => sum + amounts.posted, 0);
+      expect(made.spentMonthCredits).toBe(posted(made.month));
+      expect(made.spentTodayCredits).toBe(posted(made.today));
+      expect(creditsIn(rowsOf(log))).toBe(lifetime.posted);
+      for (const shares of [made.byOperation, made.byPurpose, made.byOutcome]) {
+        expect(creditsIn(shares)).toBe(made.spentMonthCredits);
+        const whole = shares.reduce((sum, { share }) => sum + share, 0);
+        expect(whole).toBeCloseTo(made.spentMonthCredits > 0 ? 1 : 0, 9);
+      }
+      for (const { name, credits } of made.byPurpose) {
+        expect(credits).toBe(
+          Object.entries(periods[made.month] ?? {}).find(([key]) => key === name)?.[1].posted,
+        );
+      }
+      expect(creditsIn(made.openDoubts.map((doubt) => ({ credits: doubt.amountCredits })))).toBe(
+        lifetime.doubtful,
+      );
+      expect(made).toMatchObject({ pendingCredits: lifetime.pending, doubtfulCredits: lifetime.doubtful });
+    });
+    await fc.assert(property, { seed: 20_261_123, numRuns: 150 });
+  });
+
+  it('has each of the last 30 days once, in order, those without spend as zero, none older', () => {
+    const { byDay } = report({ rows: [row('2026-10-22', 50), row('2026-10-23', 4), row('2026-11-21', 7)] });
+    expect(byDay).toHaveLength(30);
+    expect(byDay[0]).toEqual({ day: '2026-10-23', credits: 4, count: 1 });
+    expect(byDay[1]).toEqual({ day: '2026-10-24', credits: 0, count: 0 });
+    expect(byDay[29]).toEqual({ day: '2026-11-21', credits: 7, count: 1 });
+    expect(byDay.map(({ day }) => day)).toEqual(byDay.map(({ day }) => day).toSorted());
+    expect(creditsIn(byDay)).toBe(11);
+  });
+
+  it('names the months of these days, three of them around a February', () => {
+    expect(monthsNeeded({ nowMs: NOW_MS, timeZone: TIME_ZONE })).toEqual(['2026-10', '2026-11']);
+    expect(monthsNeeded({ nowMs: Date.UTC(2027, 2, 1, 12), timeZone: 'UTC' })).toEqual([
+      '2027-01',
+      '2027-02',
+      '2027-03',
+    ]);
+  });
+
+  it("takes today and the month from the policy's time zone", () => {
+    const nowMs = Date.UTC(2026, 9, 31, 23, 30);
+    const rows = [row('2026-10-31', 3), row('2026-11-01', 5)];
+    expect(report({ rows, nowMs })).toMatchObject({
+      today: '2026-11-01',
+      month: '2026-11',
+      spentTodayCredits: 5,
+      spentMonthCredits: 5,
+    });
+    expect(report({ rows, nowMs, timeZone: 'UTC' })).toMatchObject({
+      today: '2026-10-31',
+      spentTodayCredits: 3,
+      spentMonthCredits: 3,
+    });
+  });
+
+  it('puts the most expensive first', () => {
+    const rows = [
+      row('2026-11-02', 3),
+      row('2026-11-03', 9, { operation: 'reverseEmail', purpose: 'refresh', count: 9 }),
+      row('2026-11-04', 4, { outcome: 'no-match' }),
+    ];
+    const made = report({ rows });
+    expect(made.byOperation).toEqual([
+      { name: 'reverseEmail', credits: 9, count: 9, share: 9 / 16 },
+      { name: 'personProfile', credits: 7, count: 2, share: 7 / 16 },
+    ]);
+    expect(made.byOutcome.map(({ name }) => name)).toEqual(['match', 'no-match']);
+  });
+
+  it('knows a balance only where something was granted', async () => {
+    const { ledger } = bookKeeping(handClock());
+    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 30, reason: 'match' });
+    expect(report({ newest: await ledger.newest() })).not.toHaveProperty('balanceCredits');
+    await ledger.apply({ kind: 'grant', id: 'g', amountCredits: 1_000, reason: 'bought' });
+    await ledger.apply({ kind: 'adjust', id: 'a', amountCredits: -5, reason: 'compared' });
+    expect(report({ newest: await ledger.newest() })).toMatchObject({
+      grantedCredits: 1_000,
+      balanceCredits: 965,
+    });
+  });
+
+  it('tells the cost of a filled record, where records are counted and some were filled', async () => {
+    const { ledger } = bookKeeping(handClock());
+    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 30, reason: 'match' });
+    const newest = await ledger.newest();
+    const filled = { enriched: 12, unmatched: 3 };
+    expect(report({ newest, records: filled })).toMatchObject({
+      filledRecords: 12,
+      costPerFilledRecord: 2.5,
+    });
+    expect(report({ newest, records: { enriched: 0 } })).not.toHaveProperty('costPerFilledRecord');
+    expect(report({ newest })).not.toHaveProperty('filledRecords');
+  });
+
+  it('lists open doubts, oldest first, and not what is merely under way', async () => {
+    const clock = handClock();
+    const { ledger } = bookKeeping(clock);
+    const about = { questionKey: 'q', operation: 'reverseEmail', purpose: 'live' as const, amountCredits: 1 };
+    for (const id of ['first', 'second', 'third']) {
+      clock.advance(HOUR_MS);
+      await ledger.apply({ kind: 'reserve', reservationId: id, ...about });
+    }
+    await ledger.apply({ kind: 'doubt', reservationId: 'third', reason: 'no-answer' });
+    await ledger.apply({ kind: 'doubt', reservationId: 'first', reason: 'no-answer' });
+    const made = report({ newest: await ledger.newest() });
+    expect(made.openDoubts.map(({ id }) => id)).toEqual(['first', 'third']);
+    expect(made).toMatchObject({ doubtfulCredits: 2, pendingCredits: 1 });
+  });
+});
+
+describe('the forecast', () => {
+  it("is the month's pace carried on to its end", () => {
+    const nowMs = Date.UTC(2026, 10, 16, 0);
+    const made = report({ rows: [row('2026-11-03', 900)], nowMs, timeZone: 'UTC' });
+    expect(made).toMatchObject({
+      elapsedDays: 15,
+      daysInMonth: 30,
+      paceCreditsPerDay: 60,
+      forecastMonthCredits: 1_800,
+    });
+  });
+
+  it('counts a part of a day, and the first day as a whole one', () => {
+    const atNoon = report({ nowMs: Date.UTC(2026, 10, 3, 12), timeZone: 'UTC' });
+    expect(atNoon.elapsedDays).toBe(2.5);
+    const first = report({ rows: [row('2026-11-01', 10)], nowMs: Date.UTC(2026, 10, 1, 1), timeZone: 'UTC' });
+    expect(first).toMatchObject({ elapsedDays: 1, forecastMonthCredits: 300 });
+  });
+
+  it('is never below what is spent, and is that at the end of the month', () => {
+    const nowMs = nextMonthStart(NOW_MS, TIME_ZONE) - 1;
+    const made = report({ rows: [row('2026-11-03', 1_234)], nowMs });
+    expect(made.forecastMonthCredits).toBe(1_234);
+  });
+
+  it("says on which day the month's budget is used up, if before the month ends", () => {
+    const nowMs = Date.UTC(2026, 10, 16, 0);
+    const rows = [row('2026-11-03', 900)];
+    const budget = (leftCredits: number): BudgetState => ({
+      budget: 'total/month',
+      limitCredits: 900 + leftCredits,
+      usedCredits: 900,
+      leftCredits,
+      resetsAtMs: nowMs + 15 * DAY_MS,
+    });
+    const withLeft = (left: number) => report({ rows, nowMs, timeZone: 'UTC', budgets: [budget(left)] });
+    expect(withLeft(120).budgetUsedUpOn).toBe('2026-11-18');
+    expect(withLeft(-3).budgetUsedUpOn).toBe('2026-11-16');
+    expect(withLeft(900)).not.toHaveProperty('budgetUsedUpOn');
+  });
+});

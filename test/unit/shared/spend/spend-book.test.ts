@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { monthOfDay } from '../../../../shared/credit-ledger/calendar.ts';
+import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
+import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
+import { OutsideError } from '../../../../shared/kernel/errors.ts';
+import type { SpendMonth, SpendRow } from '../../../../shared/spend/projection.ts';
+import { spendHeadSchema, spendMonthSchema } from '../../../../shared/spend/schemas.ts';
+import { createSpendBook, type SpendHead } from '../../../../shared/spend/spend-book.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '../../../../shared/versioned-items/store.ts';
+import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
+
+/** The same sums, made the plain way from the whole log. */
+function sumsOf(log: readonly LedgerEntry[]): Record<string, [credits: number, count: number]> {
+  const sums: Record<string, [number, number]> = {};
+  for (const { kind, day, operation, purpose, reason, amountCredits } of log) {
+    if (kind !== 'posted' && kind !== 'late') continue;
+    const known = reason === 'match' || reason === 'no-match' ? reason : 'other';
+    const key = `${day} ${operation} ${purpose} ${kind === 'late' ? 'late' : known}`;
+    const [credits, count] = sums[key] ?? [0, 0];
+    sums[key] = [credits + amountCredits, count + 1];
+  }
+  return sums;
+}
+
+function sumsIn(rows: readonly SpendRow[]): Record<string, [credits: number, count: number]> {
+  const keyed = rows.map(({ day, operation, purpose, outcome, credits, count }) => [
+    `${day} ${operation} ${purpose} ${outcome}`,
+    [credits, count],
+  ]);
+  const sums = Object.fromEntries(keyed);
+  expect(Object.keys(sums)).toHaveLength(rows.length);
+  return sums;
+}
+
+function monthsOf(log: readonly LedgerEntry[]): string[] {
+  return [...new Set(log.map(({ day }) => monthOfDay(day)))];
+}
+
+class Crash extends Error {}
+
+interface World {
+  readonly items: VersionedItems<SpendMonth>;
+  readonly heads: VersionedItems<SpendHead>;
+  readonly store: ReturnType<typeof createMemoryLedgerStore>;
+}
+
+function newWorld(): World {
+  return { items: createMemoryItems(), heads: createMemoryItems(), store: createMemoryLedgerStore() };
+}
+
+/** The same world; `pass` is awaited before each read and write, and may throw instead of letting it happen. */
+function gated({ items, heads, store }: World, pass: () => Promise<unknown>) {
+  const through = <T>(inner: VersionedItems<T>): VersionedItems<T> => ({
+    read: (key) => pass().then(() => inner.read(key)),
+    write: (change) => pass().then(() => inner.write(change)),
+  });
+  const entries: typeof store.entries = (query) => pass().then(() => store.entries(query));
+  const gatedStore = { ...store, entries };
+  return createSpendBook({
+    items: through(items),
+    heads: through(heads),
+    store: gatedStore,
+    account: ACCOUNT,
+  });
+}
+
+async function crashing(world: World, { act, after }: { act: 'project' | 'rebuild'; after: number }) {
+  let left = after;
+  const book = gated(world, async () => {
+    if (left === 0) throw new Crash();
+    left -= 1;
+  });
+  await book[act]().catch((error: unknown) => {
+    if (!(error instanceof Crash)) throw error;
+  });
+}
+
+const act = fc.oneof(
+  fc.record({ kind: fc.constant('append' as const), count: fc.integer({ min: 1, max: 12 }) }),
+  fc.record({ kind: fc.constant('project' as const) }),
+  fc.record({
+    kind: fc.constant('crash' as const),
+    act: fc.constantFrom('project' as const, 'project' as const, 'rebuild' as const),
+    after: fc.nat({ max: 9 }),
+  }),
+  fc.record({ kind: fc.constant('at-once' as const), withRebuild: fc.boolean() }),
+);
+
+describe('the spend book', () => {
+  it('equals the sums of the whole log, whatever is projected, interrupted, repeated and done at once', async () => {
+    const property = fc.asyncProperty(
+      logSteps,
+      fc.array(act, { maxLength: 12 }),
+      fc.scheduler(),
+      async (steps, acts, scheduler) => {
+        const log = await logOf(steps);
+        const months = monthsOf(log);
+        const world = newWorld();
+        const plain = createSpendBook({ ...world, account: ACCOUNT });
+        const slow = gated(world, () => scheduler.schedule(Promise.resolve()));
+        const present: LedgerEntry[] = [];
+        for (const each of acts) {
+          if (each.kind === 'append') {
+            const added = log.slice(present.length, present.length + each.count);
+            for (const entry of added) await world.store.append(entry);
+            present.push(...added);
+          } else if (each.kind === 'project') await plain.project();
+          else if (each.kind === 'crash') await crashing(world, each);
+          else {
+            const other = each.withRebuild ? slow.rebuild() : slow.project();
+            const all = Promise.all([slow.project(), other, slow.project(), slow.read({ months })]);
+            const [, , , { rows }] = await scheduler.waitFor(all);
+            expect(sumsIn(rows)).toEqual(sumsOf(present));
+          }
+          const { rows, newest } = await plain.read({ months });
+          expect(sumsIn(rows)).toEqual(sumsOf(present));
+          expect(newest?.seq).toBe(present.at(-1)?.seq);
+        }
+      },
+    );
+    await fc.assert(property, { seed: 20_261_121, numRuns: 150 });
+  });
+
+  it('has everything in its months after a projection: no tail is left to fold', async () => {
+    const property = fc.asyncProperty(logSteps, async (steps) => {
+      const log = await logOf(steps);
+      const world = newWorld();
+      for (const entry of log) await world.store.append(entry);
+      await createSpendBook({ ...world, account: ACCOUNT }).project();
+      const bare = createMemoryLedgerStore();
+      const stored = createSpendBook({ ...world, store: bare, account: ACCOUNT });
+      expect(sumsIn((await stored.read({ months: monthsOf(log) })).rows)).toEqual(sumsOf(log));
+    });
+    await fc.assert(property, { seed: 20_261_122, numRuns: 60 });
+  });
+
+  it('projects a log longer than one chunk, and reads on from where it stopped', async () => {
+    const clock = handClock();
+    const world = newWorld();
+    const { ledger } = bookKeeping(clock, world.store);
+    for (let index = 0; index < 1_250; index += 1) {
+      const late = {
+        reservationId: `r${index}`,
+        questionKey: 'q',
+        operation: 'reverseEmail',
+        amountCredits: 2,
+      };
+      await ledger.apply({ kind: 'late', ...late, purpose: 'live', reason: 'match' });
+    }
+    let entriesRead = 0;
+    const entries: typeof world.store.entries = async (query) => {
+      const page = await world.store.entries(query);
+      entriesRead += page.length;
+      return page;
+    };
+    const book = createSpendBook({ ...world, store: { ...world.store, entries }, account: ACCOUNT });
+    await book.project();
+    entriesRead = 0;
+    await book.project();
+    expect(entriesRead).toBe(0);
+    const { rows, newest } = await book.read({ months: ['2026-10'] });
+    expect(rows).toEqual([
+      {
+        day: '2026-10-20',
+        operation: 'reverseEmail',
+        purpose: 'live',
+        outcome: 'late',
+        credits: 2_500,
+        count: 1_250,
+      },
+    ]);
+    expect(newest?.seq).toBe(1_250);
+    expect(entriesRead).toBe(1);
+  });
+
+  it('makes damaged sums anew from the log', async () => {
+    const world = newWorld();
+    const items = new Map<string, SpendMonth>();
+    const remembering: VersionedItems<SpendMonth> = {
+      read: (key) => world.items.read(key),
+      write: (change) => {
+        items.set(change.key, change.value);
+        return world.items.write(change);
+      },
+    };
+    const book = createSpendBook({ ...world, items: remembering, account: ACCOUNT });
+    const { ledger } = bookKeeping(handClock(), world.store);
+    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' });
+    await book.project();
+    const [[key, value] = []] = [...items];
+    if (key === undefined || value === undefined) throw new Error('no month was written');
+    await world.items.write({ key, value: { ...value, rows: [] }, expectedVersion: 1 });
+    expect((await book.read({ months: ['2026-10'] })).rows).toEqual([]);
+    await book.rebuild();
+    expect((await book.read({ months: ['2026-10'] })).rows).toEqual(value.rows);
+    await book.project();
+    expect((await book.read({ months: ['2026-10'] })).rows).toEqual(value.rows);
+  });
+
+  it('gives up with a retryable error when a store refuses every write', async () => {
+    const world = newWorld();
+    const items: VersionedItems<SpendMonth> = { ...world.items, write: async () => 'conflict' };
+    const { ledger } = bookKeeping(handClock(), world.store);
+    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' });
+    const failure = await createSpendBook({ ...world, items, account: ACCOUNT })
+      .project()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OutsideError);
+    expect(failure).toMatchObject({ code: 'SPEND_CONTENDED', retryable: true });
+  });
+
+  it('stores what its schemas read', async () => {
+    const world = newWorld();
+    const written: [month: SpendMonth[], head: SpendHead[]] = [[], []];
+    const items: VersionedItems<SpendMonth> = {
+      ...world.items,
+      write: async ({ value }) => {
+        written[0].push(value);
+        return 'written';
+      },
+    };
+    const heads: VersionedItems<SpendHead> = {
+      ...world.heads,
+      write: async ({ value }) => {
+        written[1].push(value);
+        return 'written';
+      },
+    };
+    const { ledger } = bookKeeping(handClock(), world.store);
+    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'no-match' });
+    await createSpendBook({ ...world, items, heads, account: ACCOUNT }).project();
+    expect(written[0].map((value) => spendMonthSchema.parse(value))).toEqual(written[0]);
+    expect(written[1].map((value) => spendHeadSchema.parse(value))).toEqual([{ lastSeq: 2, generation: 1 }]);
+    expect(() => spendMonthSchema.parse({ month: '2026-10', lastSeq: 1 })).toThrow();
+  });
+});

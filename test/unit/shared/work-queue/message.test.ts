@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { decodeMessage, encodeMessage, type WorkMessage } from '../../../../shared/work-queue/message.ts';
+
+const MESSAGE: WorkMessage = {
+  objectType: 'companies',
+  id: '546500000001',
+  purpose: 'refresh',
+  eventKeys: ['62515:object.creation@companies:1:2:3'],
+};
+
+function changed(more: Record<string, unknown>): string {
+  return JSON.stringify({ ...JSON.parse(encodeMessage(MESSAGE)), ...more });
+}
+
+describe('a message', () => {
+  it('comes back as it went in', () => {
+    expect(decodeMessage(encodeMessage(MESSAGE))).toEqual(MESSAGE);
+    expect(decodeMessage(encodeMessage({ ...MESSAGE, eventKeys: [] }))).toEqual({
+      ...MESSAGE,
+      eventKeys: [],
+    });
+  });
+
+  it('carries nothing but ids', () => {
+    expect(decodeMessage(changed({ email: 'jane@acme.example' }))).toEqual(MESSAGE);
+  });
+
+  it.each([
+    '',
+    'text',
+    '7',
+    'null',
+    '[]',
+    '"a"',
+    '{}',
+    changed({ version: 2 }),
+    changed({ version: '1' }),
+    changed({ objectType: 'deals' }),
+    changed({ objectType: 'constructor' }),
+    changed({ id: 7 }),
+    changed({ id: '' }),
+    changed({ id: '7#8' }),
+    changed({ id: '7'.repeat(21) }),
+    changed({ purpose: 'fun' }),
+    changed({ purpose: null }),
+    changed({ eventKeys: 'a' }),
+    changed({ eventKeys: [1] }),
+    changed({ eventKeys: undefined }),
+  ])('%j is none of ours', (body) => {
+    expect(decodeMessage(body)).toBeUndefined();
+  });
+});
