@@ -1,0 +1,156 @@
+import { TABLES } from '../../infra/local/tables.ts';
+import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createDataServiceClient } from '../../shared/data-service/client.ts';
+import { createParts } from '../../shared/enrichment/parts.aws.ts';
+import { parsePolicy } from '../../shared/field-policy/policy.ts';
+import type { Send } from '../../shared/http/http-request.ts';
+import { systemClock } from '../../shared/kernel/clock.system.ts';
+import { MINUTE_MS } from '../../shared/kernel/clock.ts';
+import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
+import { systemRandom as random } from '../../shared/kernel/random.system.ts';
+import { createPaidCalls } from '../../shared/questions/paid-calls.data-service.ts';
+import type { Question } from '../../shared/questions/question.ts';
+import { createStandInSend } from '../builders/stand-in-send.ts';
+import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
+import { SERVICE_URL } from './observed-service.ts';
+import { notInstalled } from './optional-package.ts';
+import { idempotentAsker } from './powertools-asker.ts';
+import { percentile, type Row, table } from './table.ts';
+
+const QUESTIONS = 60;
+const AT_ONCE = 8;
+
+type Ask = (question: Question) => Promise<unknown>;
+
+/** At the rate of the specification: each question finds the books and the governor as they are three seconds later. */
+const PACE_MS = 3_000;
+let asked = 0;
+const clock = { ...systemClock, now: () => systemClock.now() + asked * PACE_MS };
+
+/** What one question costs in DynamoDB, asked and repeated, beside Powertools' idempotency around the same call. */
+export async function measureAskingCost(): Promise<string> {
+  const dynamo = await startCountedDynamo();
+  try {
+    const { world, send } = service();
+    const questions = world.people.flatMap(({ networkSlug }): Question[] =>
+      networkSlug ? [profileQuestion(networkSlug)] : [],
+    );
+    const part = (nth: number) => questions.slice(nth * QUESTIONS, (nth + 1) * QUESTIONS);
+    const bare = bareAsker(send);
+    const bareMs = percentile(await timed(part(0), bare), 0.5);
+    const measure = (name: string, asked: Asked) => rowOf({ name, dynamo, bareMs, ...asked });
+    const ours = ourAsker(dynamo, send);
+    const rows = [
+      await measure('ask gateway, asked', { questions: part(1), ask: ours }),
+      await measure('ask gateway, repeated', { questions: part(1), ask: ours }),
+      await measure(`ask gateway, asked, ${AT_ONCE} at once`, {
+        questions: part(2),
+        ask: ours,
+        atOnce: AT_ONCE,
+      }),
+    ];
+    const theirs = await idempotentAsker(dynamo, bare);
+    if (theirs) {
+      rows.push(await measure('Powertools idempotency, asked', { questions: part(3), ask: theirs }));
+      rows.push(await measure('Powertools idempotency, repeated', { questions: part(3), ask: theirs }));
+    }
+    const missing = theirs ? [] : [notInstalled('@aws-lambda-powertools/idempotency')];
+    return [table(HEADER, rows), ...missing, EXPLANATION].join('\n\n');
+  } finally {
+    await dynamo.close();
+  }
+}
+
+const HEADER = [
+  'per question',
+  'reads',
+  'writes',
+  'of them lost',
+  'read units',
+  'write units',
+  'added time, median',
+];
+
+const EXPLANATION = `The seven writes of an asked question: the lease (nobody else asks it), the reservation (no budget is exceeded), the
+slot (no 429), the mark "sent" (after a crash nothing is sent twice), the verdict (the answer and its charge outlive us),
+the slot's answer (when it is free again), the posted charge (the books). A repeated one reads the question's item.`;
+
+/** The stand-in without sockets, latency or limit. */
+function service() {
+  const settings = { rateLimitPerMinute: 1_000_000, creditBalance: 1_000_000 };
+  const { world, handle } = createDataServiceSandbox({ clock, settings });
+  return { world, send: createStandInSend({ clock, hosts: { [new URL(SERVICE_URL).host]: handle } }) };
+}
+
+function profileQuestion(slug: string): Question {
+  const network_url = `https://www.linkedin.com/in/${slug}`;
+  return { operation: 'personProfile', parameters: { network_url }, options: ['email'] };
+}
+
+const TIMEOUT_MS = 30_000;
+const SERVICE = { baseUrl: SERVICE_URL, apiKey: 'sandbox-key' };
+
+/** The call alone. */
+function bareAsker(send: Send): Ask {
+  const client = createDataServiceClient({ ...SERVICE, send, timeoutMs: TIMEOUT_MS });
+  const calls = createPaidCalls({ client, clock });
+  return async (question) => {
+    const result = await calls.call(question, { timeoutMs: TIMEOUT_MS });
+    return result.kind === 'found' ? result.record : {};
+  };
+}
+
+function ourAsker(dynamo: CountedDynamo, send: Send): Ask {
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const { gateway } = createParts({
+    dynamo: dynamo.documents,
+    tables: TABLES,
+    account: 'bench',
+    installationSecret: 'an installation secret of a measure',
+    policy: parsePolicy({ budgets: { perDay: 1_000_000 } }),
+    dataService: SERVICE,
+    hubSpot: { accessToken: 'none' },
+    send,
+    clock,
+    random,
+    newId,
+    logger: silent,
+  });
+  return async (question) => {
+    const result = await gateway.ask({ question, purpose: 'live', notAfterMs: clock.now() + MINUTE_MS });
+    if (result.kind !== 'found') throw new Error(`A question of the measure ended as ${result.kind}.`);
+    return result;
+  };
+}
+
+interface Asked {
+  readonly questions: readonly Question[];
+  readonly ask: Ask;
+  readonly atOnce?: number;
+}
+
+async function rowOf(
+  measured: Asked & { readonly name: string; readonly dynamo: CountedDynamo; readonly bareMs: number },
+): Promise<Row> {
+  const { name, dynamo, bareMs, questions, ask, atOnce = 1 } = measured;
+  dynamo.tally();
+  const waiting = questions.values();
+  const times = await Promise.all(Array.from({ length: atOnce }, () => timed(waiting, ask)));
+  const counted = dynamo.tally();
+  const each = (field: keyof Tally) => (counted[field] / questions.length).toFixed(1);
+  const addedMs = Math.max(0, percentile(times.flat(), 0.5) - bareMs);
+  const counts = (['reads', 'writes', 'failedWrites', 'readUnits', 'writeUnits'] as const).map(each);
+  return [name, ...counts, `${addedMs.toFixed(1)} ms`];
+}
+
+/** @returns how long each took, milliseconds. */
+async function timed(questions: Iterable<Question>, ask: Ask): Promise<number[]> {
+  const times: number[] = [];
+  for (const question of questions) {
+    const startedAt = performance.now();
+    asked += 1;
+    await ask(question);
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}

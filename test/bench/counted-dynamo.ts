@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import dynalite from 'dynalite';
+import { createTables } from '../../infra/local/tables.ts';
+
+/** What DynamoDB was asked for, and what it would have billed. */
+export interface Tally {
+  readonly reads: number;
+  /** Puts and updates, those whose condition failed included: DynamoDB bills them too. */
+  readonly writes: number;
+  readonly failedWrites: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+export interface CountedDynamo {
+  readonly client: DynamoDB;
+  readonly documents: DynamoDBDocumentClient;
+  /** Since the last call of it. */
+  tally(): Tally;
+  close(): Promise<void>;
+}
+
+const NOTHING: Tally = { reads: 0, writes: 0, failedWrites: 0, readUnits: 0, writeUnits: 0 };
+const WRITE = /^(?:PutItem|UpdateItem)Command$/;
+const READ = /^(?:GetItem|Query)Command$/;
+
+/** The embedded DynamoDB with the product's tables, and a client that counts what goes through it. */
+export async function startCountedDynamo(): Promise<CountedDynamo> {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDB({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-central-1', credentials });
+  await createTables(client);
+  let tally = NOTHING;
+  count(client, (seen) => {
+    tally = added(tally, seen);
+  });
+  return {
+    client,
+    documents: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    tally: () => {
+      const counted = tally;
+      tally = NOTHING;
+      return counted;
+    },
+    close: async () => {
+      client.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Asks for the capacity that each request consumes. A failed condition tells nothing, but costs at least one unit. */
+function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const isWrite = WRITE.test(commandName);
+        if (!isWrite && !READ.test(commandName)) return next(args);
+        try {
+          const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input;
+          const result = await next({ ...args, input });
+          const units = unitsOf(result.output);
+          see(isWrite ? { writes: 1, writeUnits: units } : { reads: 1, readUnits: units });
+          return result;
+        } catch (error) {
+          if (isWrite) see({ writes: 1, failedWrites: 1, writeUnits: 1 });
+          throw error;
+        }
+      },
+    { step: 'initialize', name: 'countCapacity' },
+  );
+}
+
+function unitsOf(output: object): number {
+  const { ConsumedCapacity: consumed } = { ...output } as { ConsumedCapacity?: { CapacityUnits?: number } };
+  return consumed?.CapacityUnits ?? 0;
+}
+
+function added(tally: Tally, seen: Partial<Tally>): Tally {
+  const sum = (name: keyof Tally) => tally[name] + (seen[name] ?? 0);
+  return {
+    reads: sum('reads'),
+    writes: sum('writes'),
+    failedWrites: sum('failedWrites'),
+    readUnits: sum('readUnits'),
+    writeUnits: sum('writeUnits'),
+  };
+}

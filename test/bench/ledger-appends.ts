@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { TABLES } from '../../infra/local/tables.ts';
+import { createLedger } from '../../shared/credit-ledger/ledger.ts';
+import { createDynamoLedgerStore } from '../../shared/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '../../shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '../../shared/credit-ledger/store.ts';
+import { systemClock } from '../../shared/kernel/clock.system.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { createDigest } from '../../shared/kernel/digest.system.ts';
+import { type Random, seededRandom } from '../../shared/kernel/random.ts';
+import { createManualClock } from '../builders/manual-clock.ts';
+import { startCountedDynamo } from './counted-dynamo.ts';
+import { START_MS } from './rate-share.ts';
+import { type Row, table } from './table.ts';
+
+const WRITERS = [1, 8, 32];
+/** In all, by all writers together: half of them reservations, half of them posted charges. */
+const APPENDS = 640;
+const digest = createDigest('an installation secret of a measure');
+
+/** Ledger appends a second: in virtual time with DynamoDB 2 to 8 ms away, and with the embedded one. */
+export async function measureLedgerAppends(): Promise<string> {
+  const virtual: Appending[] = [];
+  for (const writers of WRITERS) virtual.push(await appendVirtually(writers));
+  const dynamo = await startCountedDynamo();
+  const embedded: Appending[] = [];
+  try {
+    const store = createDynamoLedgerStore({ client: dynamo.documents, tableName: TABLES.ledger });
+    for (const writers of WRITERS)
+      embedded.push(await appendAll({ store, writers, clock: systemClock, random: seededRandom(3) }));
+  } finally {
+    await dynamo.close();
+  }
+  const rows = WRITERS.flatMap((writers, index): Row[] => {
+    const [ours, theirs] = [virtual[index], embedded[index]];
+    return ours && theirs ? [[writers, ours.aSecond, ours.lost, theirs.aSecond, theirs.lost]] : [];
+  });
+  const header = ['writers', 'a second, virtual', 'lost races each', 'a second, embedded', 'lost races each'];
+  return table(header, rows);
+}
+
+function appendVirtually(writers: number) {
+  const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
+  const random = seededRandom(3);
+  return appendAll({ store: faraway(createMemoryLedgerStore(), { clock, random }), writers, clock, random });
+}
+
+interface Writing {
+  readonly store: LedgerStore;
+  readonly writers: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+type Appending = Awaited<ReturnType<typeof appendAll>>;
+
+async function appendAll({ store, writers, clock, random }: Writing) {
+  let lost = 0;
+  const counted: LedgerStore = {
+    ...store,
+    append: async (entry) => {
+      const appended = await store.append(entry);
+      if (appended === 'taken') lost += 1;
+      return appended;
+    },
+  };
+  const deps = {
+    account: randomUUID(),
+    clock,
+    random,
+    digest,
+    budgets: { perDay: 1_000_000 },
+    timeZone: 'UTC',
+  };
+  const startedAt = clock.monotonic();
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      const ledger = createLedger({ ...deps, store: counted });
+      for (let turn = 0; turn < APPENDS / writers / 2; turn += 1) {
+        const reservationId = `${digest.keyed(`${writer}`)}:${turn}`;
+        const [operation, purpose, amountCredits] = ['companyProfile', 'live', 1] as const;
+        const made = {
+          reservationId,
+          questionKey: digest.keyed(`${writer}`),
+          operation,
+          purpose,
+          amountCredits,
+        };
+        await ledger.apply({ kind: 'reserve', ...made });
+        await ledger.apply({ kind: 'post', reservationId, amountCredits, reason: 'match' });
+      }
+    }),
+  );
+  const tookMs = clock.monotonic() - startedAt;
+  return { aSecond: Math.round((APPENDS * 1_000) / tookMs), lost: (lost / APPENDS).toFixed(1) };
+}
+
+/** As far away as DynamoDB is. */
+function faraway(store: LedgerStore, { clock, random }: { clock: Clock; random: Random }): LedgerStore {
+  const travel = () => clock.sleep(2 + random() * 6);
+  return {
+    newest: async (account) => {
+      await travel();
+      return store.newest(account);
+    },
+    append: async (entry) => {
+      await travel();
+      return store.append(entry);
+    },
+    entries: store.entries,
+  };
+}

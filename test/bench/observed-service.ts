@@ -1,0 +1,82 @@
+import {
+  createDataServiceSandbox,
+  type DataServiceSandbox,
+} from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { Send } from '../../shared/http/http-request.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Random } from '../../shared/kernel/random.ts';
+import { createStandInSend } from '../builders/stand-in-send.ts';
+import { withClockWindows } from './clock-windows.ts';
+import { skewed } from './skewed-clock.ts';
+
+export const SERVICE_URL = 'https://data.example';
+/** Requests a minute, as the specification has it. */
+export const LIMIT = 20;
+/** The service's clock is not ours. */
+const SERVICE_OFFSET_MS = 37_400;
+/** A request is under way for at most this long before it is counted. */
+const TRANSIT_MS = 20;
+
+/** `clock`: windows are the minutes of the service's clock; `first`: a window begins with a request. */
+export const COUNTINGS = ['fixed, clock', 'fixed, first', 'sliding', 'bucket'] as const;
+export type Counting = (typeof COUNTINGS)[number];
+
+export interface ServiceWish {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly counting: Counting;
+  /** From sending to the answer, nearly. */
+  readonly latencyMs: number;
+}
+
+export interface User {
+  readonly send: Send;
+  /** How many of its requests were answered with 429. */
+  readonly refused: () => number;
+}
+
+export interface ObservedService {
+  readonly world: DataServiceSandbox['world'];
+  /** When requests were counted, epoch milliseconds, oldest first. */
+  readonly admitted: readonly number[];
+  /** How to reach it, for one user of the key. */
+  user(): User;
+}
+
+/** The stand-in with its own rate limiter behind a network, and a list of what it let in. */
+export function createObservedService(wish: ServiceWish): ObservedService {
+  const { clock, random } = wish;
+  const { world, handle } = standIn(wish);
+  const admitted: number[] = [];
+  return {
+    world,
+    admitted,
+    user: () => {
+      let refused = 0;
+      const observed = async (request: Request) => {
+        await clock.sleep(random() * TRANSIT_MS);
+        const atMs = clock.now();
+        const response = await handle(request);
+        if (response.status === 429) refused += 1;
+        else admitted.push(atMs);
+        return response;
+      };
+      const hosts = { [new URL(SERVICE_URL).host]: observed };
+      return { send: createStandInSend({ clock, hosts }), refused: () => refused };
+    },
+  };
+}
+
+function standIn({ clock, counting, latencyMs }: ServiceWish) {
+  const own = skewed(clock, SERVICE_OFFSET_MS);
+  const byClock = counting === 'fixed, clock';
+  const rateAlgorithm = counting === 'sliding' || counting === 'bucket' ? counting : 'fixed';
+  const settings = {
+    rateAlgorithm,
+    rateLimitPerMinute: byClock ? 1_000_000 : LIMIT,
+    latencyMs: Math.max(0, latencyMs - TRANSIT_MS / 2),
+    creditBalance: 10_000_000,
+  } as const;
+  const { world, handle } = createDataServiceSandbox({ clock: own, settings });
+  return { world, handle: byClock ? withClockWindows(handle, { now: own.now, limit: LIMIT }) : handle };
+}

@@ -1,0 +1,6 @@
+import type { Clock } from '../../shared/kernel/clock.ts';
+
+/** The same time as another's clock shows it: no two machines agree. */
+export function skewed(clock: Clock, offsetMs: number): Clock {
+  return { ...clock, now: () => clock.now() + offsetMs };
+}

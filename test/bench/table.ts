@@ -1,0 +1,21 @@
+export type Row = readonly (string | number)[];
+
+/** A table in Markdown. */
+export function table(header: Row, rows: readonly Row[]): string {
+  const line = (row: Row) => `| ${row.join(' | ')} |`;
+  return [line(header), line(header.map(() => '-')), ...rows.map(line)].join('\n');
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}
+
+/** The value below which the given share of all values lies; 0 of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
+}
