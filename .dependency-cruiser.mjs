@@ -202,14 +202,23 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts and shared/*/{table,policy,metrics}.ts: it describes the system and runs none of it.',
+      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
         '^infra/aws/',
         '^functions/[^/]+/env\\.ts$',
-        '^shared/[^/]+/(?:table|policy|metrics|metric-names)\\.ts$',
-        packages('aws-cdk-lib', 'constructs', 'cdk-nag', 'esbuild', '@aws-cdk/[^/]+'),
+        '^infra/policy\\.ts$',
+        '^shared/[^/]+/(?:table|policy|names)\\.ts$',
+        packages(
+          'aws-cdk-lib',
+          'constructs',
+          'cdk-nag',
+          'esbuild',
+          'zod',
+          '@aws-cdk/[^/]+',
+          '@aws-sdk/[^/]+',
+        ),
       ],
       dependencyTypesNot: ['core'],
     },

@@ -47,8 +47,10 @@ function logResults({ logger }: EnrichmentDeps, results: ReadonlyMap<string, Job
     if (result.kind === 'error') logger.error('record-failed', { recordId, ...describe(result.error) });
     else if (result.kind !== 'ended') logger.info('record-skipped', { recordId, reason: result.kind });
     else if (result.ending.kind === 'deferred') {
-      const { reason, untilMs, credits } = result.ending;
-      logger.info('record-waiting', { recordId, reason, until: new Date(untilMs).toISOString(), credits });
+      const { reason, detail, untilMs, credits } = result.ending;
+      const until = new Date(untilMs).toISOString();
+      const budget = reason === 'budget' ? detail : undefined;
+      logger.info('record-waiting', { recordId, reason, budget, until, credits });
     } else {
       const { outcome, credits } = result.ending;
       logger.info('record-ended', { recordId, outcome, credits });

@@ -1,9 +1,22 @@
 import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
+import { readEnvironment } from '../../shared/kernel/environment.ts';
+import { measure } from '../../shared/metrics/metrics.ts';
+import { outcomeObserver } from '../../shared/metrics/record-metrics.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type QueueEvent, type TimeLeft } from './handler.ts';
 
-export const handler = createLambda(
-  envSchema.parse(process.env),
-  ({ records, crm, gateway, digest }, common): ((event: QueueEvent, context: TimeLeft) => Promise<unknown>) =>
-    createHandler({ records, crm, gateway, digest, ...common }),
-);
+const env = readEnvironment(envSchema, process.env);
+
+export const handler = createLambda(env, (parts, { metrics, ...common }) => {
+  const { records, crm, gateway, digest, journal, forgetting } = parts;
+  const observer = outcomeObserver(metrics);
+  const ownAppId = env.HUBSPOT_APP_ID;
+  const own = { records, crm, gateway, digest, journal, forgetting };
+  const work = createHandler({ ...own, ownAppId, observer, ...common });
+  return async (event: QueueEvent, context: TimeLeft) => {
+    const response = await work(event, context);
+    const failed = response.batchItemFailures.length;
+    if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
+    return response;
+  };
+});

@@ -1,10 +1,17 @@
 import * as z from 'zod';
+import { metricsEnvSchema } from '../../shared/metrics/env.ts';
+import { secretsEnvSchema } from '../../shared/secrets/env.ts';
 
 /** What the stack gives this function. */
 export const envSchema = z.object({
+  ...secretsEnvSchema.shape,
+  ...metricsEnvSchema.shape,
   LIVE_QUEUE_URL: z.url(),
-  SECRET_ID: z.string().min(1),
   /** The webhook's target URL exactly as HubSpot has it. */
   PUBLIC_URL: z.url(),
   HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
+  /** The only HubSpot account whose events are taken; any, unless given. */
+  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
+  /** Legacy private apps sign by version 1. */
+  WEBHOOK_ALLOW_V1: z.enum(['true', 'false']).optional(),
 });

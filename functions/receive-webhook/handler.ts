@@ -12,6 +12,10 @@ export interface ReceiverDeps {
   readonly publicUrl: string;
   /** Events caused by this app are echoes of our own writes. */
   readonly ownAppId?: string | undefined;
+  /** The only account whose events are taken; any, unless given. */
+  readonly portalId?: string | undefined;
+  /** Accept deliveries without any version 3 header by version 1, which legacy private apps are signed with. */
+  readonly allowV1?: boolean | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -30,25 +34,42 @@ export interface HttpResult {
   readonly body: string;
 }
 
-/** A hundred events of HubSpot's are about 50 KB; a larger body is not a delivery. */
-const MAX_BODY_BYTES = 1_000_000;
+/**
+ * Lambda takes no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters,
+ * so a smaller bound could refuse a delivery of HubSpot's for good.
+ */
+const MAX_BODY_CHARACTERS = 6_000_000;
 
 /**
  * Verifies, drops what is not for us, queues ids, answers. Keeps no state: an event counts as received once the
- * queue has it, so a queue that refuses is answered with 503 and HubSpot delivers again. HubSpot repeats after
- * any status but 2xx; 401 and 400 are for those who are not HubSpot, or for a wrong secret or URL of ours.
+ * queue has it. The event is a hint only; whoever works on the record reads it first.
+ *
+ * HubSpot delivers again after a connection error, five seconds of silence and every status but 2xx: up to ten times
+ * within 24 hours, a 4xx like a 5xx. There is no answer that means "never again" but 2xx. Hence:
+ *
+ * - 200: taken, or not for us (unknown types, other properties, other accounts, our own writes, events that cannot
+ *   be read): asking for those again would bring the same again, and hold the good ones of the body up.
+ * - 503: the secret could not be read or the queue did not take everything. Ours, passing, and HubSpot's next
+ *   delivery is the cure; what the queue had taken comes twice, which the worker recognises by the event keys.
+ * - 401: not signed, or not with our secret, for our URL, now. From a stranger that is the end of it; from HubSpot
+ *   it means that our secret or URL is wrong, and 24 hours of repetitions are the time to put that right.
+ * - 400, 413: signed but no list, or larger than Lambda takes. HubSpot sends neither.
  */
 export function createHandler(deps: ReceiverDeps) {
   return async (event: HttpEvent): Promise<HttpResult> => {
-    const raw = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-    if (raw.length > MAX_BODY_BYTES) return refuse(deps, 413, 'body-too-large');
+    const { body = '', isBase64Encoded } = event;
+    if (body.length > MAX_BODY_CHARACTERS) return refuse(deps, 413, 'body-too-large');
+    const clientSecret = await readSecret(deps);
+    if (clientSecret === undefined) return answer(503, 'The receiver is not ready; deliver again.');
+    const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
     const verdict = verifyWebhookSignature({
       method: event.requestContext.http.method,
       publicUrl: deps.publicUrl,
       rawBody: raw,
       headers: event.headers,
-      clientSecret: await deps.clientSecret(),
+      clientSecret,
       nowMs: deps.clock.now(),
+      allowV1: deps.allowV1 ?? false,
     });
     if (verdict.kind === 'refused') return refuse(deps, 401, verdict.reason);
     const events = parseArray(raw.toString('utf8'));
@@ -57,17 +78,30 @@ export function createHandler(deps: ReceiverDeps) {
   };
 }
 
+async function readSecret({ clientSecret, logger }: ReceiverDeps): Promise<string | undefined> {
+  try {
+    return await clientSecret();
+  } catch (error) {
+    // Whatever it was, it says nothing about the request: 401 would be a lie.
+    logger.error('secret-unreadable', { code: nameOf(error) });
+    return undefined;
+  }
+}
+
 async function enqueue(deps: ReceiverDeps, events: readonly unknown[]): Promise<HttpResult> {
-  const { messages, counts } = sortEvents(events, { ownAppId: deps.ownAppId });
+  const { messages, counts } = sortEvents(events, deps);
   try {
     await deps.queue.send(messages);
   } catch (error) {
-    const code = error instanceof Error ? error.name : 'UNKNOWN';
-    deps.logger.error('queue-refused', { code, eventCount: events.length });
+    deps.logger.error('queue-refused', { code: nameOf(error), eventCount: events.length });
     return answer(503, 'The events could not be queued; deliver them again.');
   }
   deps.logger.info('webhook-received', { eventCount: events.length, queued: messages.length, counts });
   return answer(200, 'ok');
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'UNKNOWN';
 }
 
 function refuse({ logger }: ReceiverDeps, status: number, reason: string): HttpResult {

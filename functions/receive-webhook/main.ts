@@ -1,20 +1,32 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { createJsonLogger } from '../../shared/kernel/logger.system.ts';
-import { createSecretsReader } from '../../shared/secrets/reader.secrets.ts';
+import { readEnvironment } from '../../shared/kernel/environment.ts';
+import { measure } from '../../shared/metrics/metrics.ts';
+import { openTelemetry } from '../../shared/metrics/telemetry.powertools.ts';
+import { openSecrets } from '../../shared/secrets/lambda-secrets.aws.ts';
 import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
+import { deliveryLatencyMs } from './delivery-latency.ts';
 import { envSchema } from './env.ts';
-import { createHandler } from './handler.ts';
+import { createHandler, type HttpEvent } from './handler.ts';
 
-const env = envSchema.parse(process.env);
-const secrets = createSecretsReader({ client: new SecretsManagerClient(), secretId: env.SECRET_ID, clock });
+const env = readEnvironment(envSchema, process.env);
+const { logger, metrics, around } = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
+const secrets = openSecrets(env, clock);
 
-export const handler = createHandler({
+const receive = createHandler({
   queue: createSqsQueue({ client: new SQSClient(), queueUrl: env.LIVE_QUEUE_URL }),
-  clientSecret: async () => (await secrets()).hubSpotClientSecret,
+  clientSecret: async () => (await secrets.read()).hubSpotClientSecret,
   publicUrl: env.PUBLIC_URL,
   ownAppId: env.HUBSPOT_APP_ID,
+  portalId: env.HUBSPOT_PORTAL_ID,
+  allowV1: env.WEBHOOK_ALLOW_V1 === 'true',
   clock,
-  logger: createJsonLogger(clock),
+  logger,
+});
+
+export const handler = around(async (event: HttpEvent) => {
+  const result = await receive(event);
+  const latencyMs = deliveryLatencyMs(event, result, clock.now());
+  if (latencyMs !== undefined) metrics.emit([measure('webhookLatency', latencyMs)]);
+  return result;
 });

@@ -1,5 +1,5 @@
 import { parseWebhookEvent, type WebhookEvent } from '../../shared/hubspot/webhook-events.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
+import { joinJobs } from '../../shared/work-queue/coalesce.ts';
 import type { WorkMessage } from '../../shared/work-queue/message.ts';
 
 export interface SortedEvents {
@@ -7,6 +7,13 @@ export interface SortedEvents {
   readonly messages: readonly WorkMessage[];
   /** Events by what became of them: received = queued + coalesced + ignored. */
   readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface SortOptions {
+  /** Events caused by this app are echoes of our own writes. */
+  readonly ownAppId?: string | undefined;
+  /** Events of any other account are not for us. */
+  readonly portalId?: string | undefined;
 }
 
 /** Properties whose change may make another answer possible; `infra/hubspot-app` subscribes to the same. */
@@ -20,56 +27,62 @@ export const WATCHED_PROPERTIES: ReadonlySet<string> = new Set([
   'website',
   'domain',
   'linkedin_company_page',
+  // A person, or a workflow, asks for a run; on contacts and companies.
+  'enrichment_requested',
 ]);
 
-/** What is to be done for a delivery's events: duplicates dropped, one message for each record. */
-export function sortEvents(
-  values: readonly unknown[],
-  { ownAppId }: { ownAppId?: string | undefined },
-): SortedEvents {
-  const messages = new Map<string, WorkMessage>();
+/**
+ * What is to be done for a delivery's events: duplicates dropped, one message for each record, the work of a record
+ * that was merged away joined to the one that remains.
+ */
+export function sortEvents(values: readonly unknown[], options: SortOptions): SortedEvents {
   const counts: Record<string, number> = {};
+  const count = (fate: string, by = 1) => {
+    if (by > 0) counts[fate] = (counts[fate] ?? 0) + by;
+  };
   const seen = new Set<string>();
+  const wanted: WorkMessage[] = [];
   for (const value of values) {
     const parsed = parseWebhookEvent(value);
-    const fate =
-      parsed.kind === 'ignored' ? `ignored-${parsed.reason}` : fateOf(parsed.event, { ownAppId, seen });
-    if (parsed.kind === 'event' && fate === 'queued') {
-      const message = messageOf(parsed.event);
-      const known = messages.get(recordKey(message));
-      const eventKeys = [...(known?.eventKeys ?? []), ...message.eventKeys];
-      messages.set(recordKey(message), { ...message, eventKeys });
-      count(counts, known ? 'coalesced' : 'queued');
-    } else count(counts, fate);
+    const reason = parsed.kind === 'ignored' ? parsed.reason : reasonToIgnore(parsed.event, options, seen);
+    if (reason !== undefined) count(`ignored-${reason}`);
+    else if (parsed.kind === 'event') wanted.push(messageOf(parsed.event));
   }
-  return { messages: [...messages.values()], counts };
+  const messages = joinJobs(wanted.map((message) => ({ message, messageIds: [] }))).map((job) => job.message);
+  count('queued', messages.length);
+  count('coalesced', wanted.length - messages.length);
+  return { messages, counts };
 }
 
-function fateOf(
+function reasonToIgnore(
   event: WebhookEvent,
-  { ownAppId, seen }: { ownAppId?: string | undefined; seen: Set<string> },
-): string {
-  if (seen.has(event.eventKey)) return 'ignored-duplicate';
+  { ownAppId, portalId }: SortOptions,
+  seen: Set<string>,
+): string | undefined {
+  if (portalId !== undefined && event.portalId !== portalId) return 'other-portal';
+  if (seen.has(event.eventKey)) return 'duplicate';
   seen.add(event.eventKey);
-  if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId)
-    return 'ignored-own-write';
-  switch (event.kind) {
-    case 'creation':
-    case 'restore':
-    case 'merge':
-      return 'queued';
-    case 'propertyChange':
-      return WATCHED_PROPERTIES.has(event.propertyName) ? 'queued' : 'ignored-property';
-    default:
-      return `ignored-${event.kind}`;
-  }
+  if (LASTING.has(event.kind)) return undefined;
+  if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId) return 'own-write';
+  if (event.kind === 'propertyChange' && !WATCHED_PROPERTIES.has(event.propertyName)) return 'property';
+  return undefined;
 }
+
+/** Whoever caused it, ourselves included: the record is no more, and what is kept of it has to follow. */
+const LASTING: ReadonlySet<WebhookEvent['kind']> = new Set(['merge', 'deletion', 'privacyDeletion']);
 
 function messageOf(event: WebhookEvent): WorkMessage {
-  const id = event.kind === 'merge' ? event.newObjectId : event.objectId;
-  return { objectType: event.objectType, id, purpose: 'live', eventKeys: [event.eventKey] };
-}
-
-function count(counts: Record<string, number>, fate: string): void {
-  counts[fate] = (counts[fate] ?? 0) + 1;
+  const { objectType, objectId: id, eventKey } = event;
+  const message = { objectType, id, purpose: 'live' as const, eventKeys: [eventKey] };
+  switch (event.kind) {
+    case 'merge':
+      return { ...message, id: event.newObjectId, mergedIds: event.mergedObjectIds };
+    case 'deletion':
+      return { ...message, gone: 'deleted' };
+    case 'privacyDeletion':
+      return { ...message, gone: 'forgotten' };
+    default:
+      // A restored record is like a new one.
+      return message;
+  }
 }

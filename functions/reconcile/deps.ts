@@ -1,18 +1,20 @@
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { NewId } from '../../shared/kernel/ids.ts';
 import type { Logger } from '../../shared/kernel/logger.ts';
+import type { ForgetDeps } from '../../shared/privacy/forget-person.ts';
 import type { GatewayDeps } from '../../shared/questions/gateway-deps.ts';
 import type { RecordItems } from '../../shared/records/change-record.ts';
 import type { Crm } from '../../shared/records/crm.ts';
 import type { SweepCursor } from '../../shared/records/sweep-cursor.ts';
 import type { VersionedItems } from '../../shared/versioned-items/store.ts';
-import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+import type { CountedQueue } from '../../shared/work-queue/queue.ts';
 
 export interface ReconcileDeps {
   readonly records: RecordItems;
   readonly questions: Pick<GatewayDeps, 'items' | 'ledger' | 'clock'>;
-  readonly liveQueue: WorkQueue;
-  readonly bulkQueue: WorkQueue;
+  readonly forgetting: ForgetDeps;
+  readonly liveQueue: CountedQueue;
+  readonly bulkQueue: CountedQueue;
   readonly crm: Crm;
   /** One cursor an object type, by its name. */
   readonly cursors: VersionedItems<SweepCursor>;

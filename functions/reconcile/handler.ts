@@ -1,5 +1,9 @@
+import { repeatForgets } from '../../shared/privacy/forget-person.ts';
 import { type AbandonedReport, finishAbandoned } from '../../shared/questions/abandoned.ts';
+import type { RunAudit } from '../../shared/records/audit.ts';
 import { OBJECT_TYPES } from '../../shared/records/crm-record.ts';
+import { auditDaily } from './audit-daily.ts';
+import { readBacklog } from './backlog.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
 import { resolveOldDoubts } from './resolve-old-doubts.ts';
@@ -15,6 +19,10 @@ export interface ReconcileReport {
   readonly requeued: number;
   /** Records that HubSpot has and no webhook told of. */
   readonly swept: number;
+  /** Forgettings gone through once more, after whoever was at work meanwhile. */
+  readonly forgotten: number;
+  /** Once a day: whether every run that was opened is somewhere. */
+  readonly runs?: RunAudit | undefined;
 }
 
 /** Finishes what was left open, queues what has waited long enough, finds what no webhook told of. */
@@ -23,11 +31,17 @@ export function createHandler(deps: ReconcileDeps) {
     const abandoned = await finishAbandoned(deps.questions, { graceMs: deps.askerGraceMs });
     const resolved = await resolveOldDoubts(deps);
     const reopened = await reopenResolved(deps);
-    const requeued = (await requeueDue(deps, 'waiting')) + (await requeueDue(deps, 'running'));
+    const backlog = await readBacklog(deps);
+    const requeued =
+      (await requeueDue(deps, 'waiting', backlog)) + (await requeueDue(deps, 'running', backlog));
     let swept = 0;
-    for (const objectType of OBJECT_TYPES) swept += await sweepCreated(deps, objectType);
+    if (!backlog.isFull('live'))
+      for (const objectType of OBJECT_TYPES) swept += await sweepCreated(deps, objectType);
+    const forgotten = await repeatForgets(deps.forgetting, { graceMs: deps.askerGraceMs });
     await deps.projectSpend();
-    deps.logger.info('reconciled', { counts: { ...abandoned, resolved, reopened, requeued, swept } });
-    return { abandoned, resolved, reopened, requeued, swept };
+    const runs = await auditDaily(deps);
+    const counts = { resolved, reopened, requeued, swept, forgotten };
+    deps.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
+    return { abandoned, ...counts, ...(runs && { runs }) };
   };
 }

@@ -1,27 +1,47 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
 import { HOUR_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
+import { readEnvironment } from '../../shared/kernel/environment.ts';
+import { measure } from '../../shared/metrics/metrics.ts';
 import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
+import { readGauges } from './read-gauges.ts';
 
-const env = envSchema.parse(process.env);
+const env = readEnvironment(envSchema, process.env);
 const client = new SQSClient();
 
-export const handler = createLambda(env, (parts, { policy, installedAtMs, clock, newId, logger }) =>
-  createHandler({
-    records: parts.records,
-    questions: parts.questions,
-    liveQueue: createSqsQueue({ client, queueUrl: env.LIVE_QUEUE_URL }),
-    bulkQueue: createSqsQueue({ client, queueUrl: env.BULK_QUEUE_URL }),
-    crm: parts.crm,
-    cursors: parts.cursors,
-    projectSpend: parts.spendBook.project,
-    installedAtMs,
-    askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
-    doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
-    clock,
-    newId,
-    logger,
-  }),
+export const handler = createLambda(
+  env,
+  (parts, { policy, installedAtMs, clock, newId, logger, metrics }) => {
+    const { records, questions, forgetting, crm, cursors, hubSpot } = parts;
+    const reconcile = createHandler({
+      records,
+      questions,
+      forgetting,
+      liveQueue: createSqsQueue({ client, queueUrl: env.LIVE_QUEUE_URL }),
+      bulkQueue: createSqsQueue({ client, queueUrl: env.BULK_QUEUE_URL }),
+      crm,
+      cursors,
+      projectSpend: parts.spendBook.project,
+      installedAtMs,
+      askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
+      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+      clock,
+      newId,
+      logger,
+    });
+    const hubSpotDailyRemaining = () => hubSpot.dailyLimit()?.remaining;
+    return async () => {
+      try {
+        const report = await reconcile();
+        if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
+        return report;
+      } finally {
+        // Alarms need to know how things stand above all when something here fails.
+        const { timeZone } = policy;
+        metrics.emit(await readGauges({ ...parts, clock, timeZone, hubSpotDailyRemaining }));
+      }
+    };
+  },
 );

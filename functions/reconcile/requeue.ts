@@ -1,24 +1,33 @@
 import { HOUR_MS } from '../../shared/kernel/clock.ts';
 import { changeRecord } from '../../shared/records/change-record.ts';
 import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
-import { openWaiting } from '../../shared/records/transitions.ts';
-import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+import { lapsed, openWaiting, settle } from '../../shared/records/transitions.ts';
+import { type Backlog, LANES, type Lane, queueOf } from './backlog.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 const MAX_REQUEUED = 500;
 /** A requeued message that is lost is sent again after this long. */
 export const REQUEUE_AFTER_MS = HOUR_MS;
 
-/** Queues deferred records whose time has come, or those whose worker held them for longer than it can live. */
-export async function requeueDue(deps: ReconcileDeps, partition: 'waiting' | 'running'): Promise<number> {
+/**
+ * Queues deferred records whose time has come, or those whose worker held them for longer than it can live. Where a
+ * lane's queue is long, its records stay: what was queued for them may still be in it, and would be there twice.
+ */
+export async function requeueDue(
+  deps: ReconcileDeps,
+  partition: 'waiting' | 'running',
+  { isFull }: Backlog,
+): Promise<number> {
   const nowMs = deps.clock.now();
-  const due = await deps.records.list({ partition, upTo: nowMs, limit: MAX_REQUEUED });
+  const listed = await deps.records.list({ partition, upTo: nowMs, limit: MAX_REQUEUED });
+  const due = listed.filter((state) => !isFull(laneOf(state)));
   const decided = await Promise.all(
-    due.map((record) => changeRecord(deps.records, record, (state) => putOff(state, nowMs))),
+    due.map((record) => changeRecord(deps.records, record, (state) => putOff(deps, state, nowMs))),
   );
-  const again = decided.flatMap(({ state }) => (state ? [state] : []));
-  for (const [queue, states] of byLane(deps, again)) {
-    await queue.send(
+  const again = decided.flatMap(({ state }) => (state?.run ? [state] : []));
+  for (const lane of LANES) {
+    const states = again.filter((state) => laneOf(state) === lane);
+    await queueOf(deps, lane).send(
       states.map(({ objectType, id, run }) => ({
         objectType,
         id,
@@ -55,19 +64,26 @@ async function reopen(
   return state;
 }
 
+/** A record at which so many workers in a row have died is not going to be done by the next. */
+const MAX_LAPSES = 10;
+
 /** Moves a due record's next look into the future before its message is sent, so that it is not sent every minute. */
-function putOff(state: RecordState, nowMs: number): { state?: RecordState } {
+function putOff(deps: ReconcileDeps, state: RecordState, nowMs: number): { state?: RecordState } {
   const { claim, waiting, ...rest } = state;
   const dueMs = claim?.untilMs ?? waiting?.untilMs;
   if (!state.run || dueMs === undefined || dueMs > nowMs) return {};
+  const run = claim ? lapsed(state.run) : state.run;
+  if ((run.lapses ?? 0) >= MAX_LAPSES) return { state: givenUp(deps, { ...rest, run }, nowMs) };
   const reason = waiting?.reason ?? 'worker-gone';
-  return { state: { ...rest, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
+  return { state: { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } } };
 }
 
-function byLane(deps: ReconcileDeps, states: readonly RecordState[]): [WorkQueue, RecordState[]][] {
-  const isLive = ({ run }: RecordState) => run?.purpose === 'live' || run?.purpose === 'manual';
-  return [
-    [deps.liveQueue, states.filter(isLive)],
-    [deps.bulkQueue, states.filter((state) => !isLive(state))],
-  ];
+function givenUp({ newId }: ReconcileDeps, state: RecordState, nowMs: number): RecordState {
+  const reason = `Given up: ${MAX_LAPSES} workers in a row ended without an outcome. Their log lines say why.`;
+  const outcome = { kind: 'failed', reason, atMs: nowMs, credits: state.run?.credits ?? 0 } as const;
+  return settle(state, { outcome, learned: {}, nextRunId: newId() });
+}
+
+function laneOf({ run }: RecordState): Lane {
+  return run?.purpose === 'live' || run?.purpose === 'manual' ? 'live' : 'bulk';
 }

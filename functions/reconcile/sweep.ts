@@ -12,13 +12,29 @@ const PAGE = 200;
 /** A webhook deserves the first chance. */
 const DELAY_MS = MINUTE_MS;
 
-/** A page of the records created since the installation; those that nobody told of get a run and a message. */
+/** Most pages that one sweep looks through; the next one goes on where it ended. */
+const MAX_PAGES = 25;
+
+/** The records created since the installation; those that nobody told of get a run and a message. */
 export async function sweepCreated(deps: ReconcileDeps, objectType: ObjectType): Promise<number> {
+  let found = 0;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await sweepPage(deps, objectType);
+    found += page.found;
+    if (!page.full) break;
+  }
+  return found;
+}
+
+async function sweepPage(
+  deps: ReconcileDeps,
+  objectType: ObjectType,
+): Promise<{ readonly found: number; readonly full: boolean }> {
   const { installedAtMs, clock, cursors, crm } = deps;
   const key = `sweep#${objectType}`;
   const stored = await cursors.read(key);
   const window = nextWindow(stored?.value, { installedAtMs, toMs: clock.now() - DELAY_MS });
-  if (!window) return 0;
+  if (!window) return { found: 0, full: false };
   const ids = await crm.createdBetween({ objectType, ...window, limit: PAGE });
   const opened = await Promise.all(ids.map((id) => openUnknown(deps, objectType, id)));
   const found = opened.flatMap(({ state }) => (state ? [state] : []));
@@ -26,7 +42,7 @@ export async function sweepCreated(deps: ReconcileDeps, objectType: ObjectType):
   const value = afterPage(window, { lastId: ids.at(-1), full: ids.length === PAGE, installedAtMs });
   // Another sweep that came between has looked at the same page: its cursor is as good as ours.
   await cursors.write({ key, value, expectedVersion: stored?.version ?? 0 });
-  return found.length;
+  return { found: found.length, full: ids.length === PAGE };
 }
 
 function openUnknown(

@@ -1,20 +1,10 @@
 import { dayOf, monthOfDay } from '../../shared/credit-ledger/calendar.ts';
-import type { CreditLedger } from '../../shared/credit-ledger/ledger.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Logger } from '../../shared/kernel/logger.ts';
 import { spendCsv } from '../../shared/spend/csv.ts';
 import { spendPage } from '../../shared/spend/page.ts';
-import { buildReport, monthsNeeded, type RecordCounts, type SpendReport } from '../../shared/spend/report.ts';
-import type { SpendBook } from '../../shared/spend/spend-book.ts';
+import { type ReportSources, readReport } from '../../shared/spend/read-report.ts';
 
-export interface SpendReporterDeps {
-  readonly spendBook: Pick<SpendBook, 'read'>;
-  readonly ledger: Pick<CreditLedger, 'account' | 'budgets'>;
-  /** Where records are counted by outcome; without it the report has no cost per filled record. */
-  readonly records?: { countByOutcome(): Promise<RecordCounts> } | undefined;
-  readonly clock: Pick<Clock, 'now'>;
-  /** IANA name, the same as the ledger's. */
-  readonly timeZone: string;
+export interface SpendReporterDeps extends ReportSources {
   readonly logger: Logger;
 }
 
@@ -34,8 +24,8 @@ export interface ReportResult {
 type Answer = (deps: SpendReporterDeps, event: ReportEvent) => Promise<ReportResult>;
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ['/spend', async (deps) => answer(200, 'text/html', spendPage(await reportOf(deps)))],
-  ['/spend.json', async (deps) => answer(200, 'application/json', JSON.stringify(await reportOf(deps)))],
+  ['/spend', async (deps) => answer(200, 'text/html', spendPage(await readReport(deps)))],
+  ['/spend.json', async (deps) => answer(200, 'application/json', JSON.stringify(await readReport(deps)))],
   ['/spend.csv', csvOf],
 ]);
 
@@ -53,17 +43,6 @@ async function resultOf(deps: SpendReporterDeps, event: ReportEvent): Promise<Re
   if (!answerer) return text(404, 'There is /spend, /spend.json and /spend.csv.');
   if (event.requestContext.http.method !== 'GET') return text(405, 'Only GET.', { allow: 'GET' });
   return answerer(deps, event);
-}
-
-async function reportOf(deps: SpendReporterDeps): Promise<SpendReport> {
-  const { spendBook, ledger, records, timeZone } = deps;
-  const now = { nowMs: deps.clock.now(), timeZone };
-  const [{ rows, newest }, budgets, counts] = await Promise.all([
-    spendBook.read({ months: monthsNeeded(now) }),
-    ledger.budgets(),
-    records?.countByOutcome(),
-  ]);
-  return buildReport({ ...now, account: ledger.account, rows, newest, budgets, records: counts });
 }
 
 async function csvOf(deps: SpendReporterDeps, event: ReportEvent): Promise<ReportResult> {

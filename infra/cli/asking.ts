@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../shared/kernel/clock.ts';
 import { lookUp } from '../../shared/questions/ask/look-up.ts';
+import { timeToAnswerMs } from '../../shared/questions/ask/slot.ts';
 import type { AskResult } from '../../shared/questions/asking-types.ts';
 import { type Question, questionKey } from '../../shared/questions/question.ts';
 import type { CliIo } from './cli-io.ts';
@@ -19,11 +20,12 @@ export interface Asker {
 /** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
 export function createAsker({ parts }: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
   const { clock } = parts.questions;
+  const answerMs = timeToAnswerMs(parts.questions.policy);
   return {
     ask: async (question) => {
       io.signal?.throwIfAborted();
       const startedAtMs = clock.now();
-      const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs } as const;
+      const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
       const result = await parts.gateway.ask({ ...request, signal: io.signal });
       if (result.kind !== 'found' && result.kind !== 'no-match') throw refusalOf(result, io);
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
@@ -32,7 +34,7 @@ export function createAsker({ parts }: Connection, { io, waitMs }: { io: CliIo; 
       const key = questionKey(question, parts.digest);
       const item = await parts.questions.items.read(key);
       const request = { question, purpose: 'manual', notAfterMs: clock.now(), key } as const;
-      const step = lookUp(parts.questions, request, item?.value);
+      const step = await lookUp(parts.questions, request, item?.value);
       const result = step.kind === 'end' ? step.result : undefined;
       return result?.kind === 'found' || result?.kind === 'no-match' ? result : undefined;
     },
@@ -47,6 +49,10 @@ function refusalOf(result: Exclude<AskResult, Answered>, io: CliIo): CliError {
       const { reason, detail, untilMs } = result;
       const message = `${sentence(detail)} Try again after ${moment(untilMs)}.`;
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
+    }
+    case 'forgotten': {
+      const message = 'This person asked to be forgotten; nothing about them is asked or shown.';
+      return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
     }
     case 'doubt': {
       const message = `${sentence(result.detail)} See what the data service charged, then run: doubts resolve ${result.questionKey} --charged|--not-charged --note "...".`;

@@ -8,19 +8,26 @@ export interface Cli {
   readonly io: CliIo;
   /** How the command ends, when not with `EXIT.ok`. */
   end(code: ExitCode): void;
+  /** Makes the commands work on a deployed stack. */
+  chooseStack(name: string): void;
   /** Runs `use` with the books open, and closes them whatever happens. */
   connected<R>(use: (connection: Connection) => Promise<R>): Promise<R>;
 }
 
 export function createCli(io: CliIo, end: Cli['end']): Cli {
+  let stack: string | undefined;
   return {
     io,
     end,
+    chooseStack: (name) => {
+      stack = name;
+    },
     connected: async (use) => {
-      const settings = readSettings([], io.env);
+      const { env } = io;
+      const settings = readSettings([], stack === undefined ? env : {});
       // Help and wrong arguments need none of this, and should not wait for it.
-      const { connect } = await import('./connection.ts');
-      const connection = await connect(settings);
+      const { connect } = await import('./connect.ts');
+      const connection = await connect({ settings, env, stack });
       try {
         return await use(connection);
       } finally {

@@ -1,3 +1,4 @@
+import type { Purpose } from '../../shared/credit-ledger/entries.ts';
 import { priceOfQuestion } from '../../shared/questions/price.ts';
 import type { Question, QuestionOperation } from '../../shared/questions/question.ts';
 import { counted, figure } from '../../shared/spend/figures.ts';
@@ -8,7 +9,7 @@ import { pageQuestion, type Search } from './search-question.ts';
 /** What a lookup costs, in one line without an end. */
 export async function lookupPriceLine(connection: Connection, question: Question): Promise<string> {
   const price = counted(priceOfQuestion(question), 'credit');
-  return `${label(question.operation)}${withOptions(question.options)}: ${price}, ${await leftOf(connection)}`;
+  return `${label(question.operation)}${withOptions(question.options)}: ${price}, ${await budgetLeft(connection, 'manual')}`;
 }
 
 /** What a search costs at most. @param quote.credits of all pages whose answer is not stored yet */
@@ -19,7 +20,27 @@ export async function searchPriceLine(
 ): Promise<string> {
   const results = counted(quote.maxResults, 'result');
   const most = `at most ${counted(quote.credits, 'credit')} for up to ${results} at ${pricePerResult(search)} each`;
-  return `${label(search.operation)}${withOptions(includedIn(search))}: ${most}, ${await leftOf(connection)}`;
+  return `${label(search.operation)}${withOptions(includedIn(search))}: ${most}, ${await budgetLeft(connection, 'manual')}`;
+}
+
+/** What all questions about a record cost at most. */
+export async function recordPriceLine(
+  connection: Connection,
+  { name, questions, credits }: { name: string; questions: readonly Question[]; credits: number },
+): Promise<string> {
+  const asked = questions.map(({ operation, options }) => `${label(operation)}${withOptions(options)}`);
+  const most = `at most ${counted(credits, 'credit')}`;
+  return `${name}: ${asked.join(', then ')}: ${most}, ${await budgetLeft(connection, 'manual')}`;
+}
+
+/** What may still be spent, and whose books tell so: a command without a stack keeps books of its own. */
+export async function budgetLeft(
+  { parts, isReal, isStack, path }: Connection,
+  purpose: Purpose,
+): Promise<string> {
+  const left = `${figure(await parts.ledger.left(purpose))} left in the budgets`;
+  if (isStack) return `${left} of ${path}`;
+  return isReal ? `${left}; real credits, booked in ${path} only` : left;
 }
 
 /** `1 credit`: what an operation costs without additions, of a search for one result. */
@@ -52,11 +73,6 @@ function priceOfOne(operation: QuestionOperation, addition: Addition | Record<st
 
 function pricePerResult(search: Search): number {
   return priceOfQuestion(pageQuestion(search, { per_page: 1, limit: 1 }));
-}
-
-async function leftOf({ parts, isReal, path }: Connection): Promise<string> {
-  const left = `${figure(await parts.ledger.left('manual'))} left in the budgets`;
-  return isReal ? `${left}; real credits, booked in ${path} only` : left;
 }
 
 function includedIn({ parameters }: Search): string[] {

@@ -2,11 +2,21 @@ import { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { addBudgets } from './commands/budgets.ts';
 import { addCheckKey } from './commands/check-key.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { doubtsCommand } from './commands/doubts.ts';
+import { addEnrich } from './commands/enrich.ts';
+import { addExplain } from './commands/explain.ts';
+import { addForget } from './commands/forget.ts';
 import { ledgerCommand } from './commands/ledger.ts';
 import { lookupCommand } from './commands/lookup.ts';
+import { queueCommand } from './commands/queue.ts';
+import { addRefresh } from './commands/refresh.ts';
+import { runsCommand } from './commands/runs.ts';
 import { searchCommand } from './commands/search.ts';
+import { addSetup } from './commands/setup.ts';
 import { addSpend } from './commands/spend.ts';
+import { addUndo } from './commands/undo.ts';
+import { text } from './option-values.ts';
 
 const ABOUT = [
   "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",
@@ -22,12 +32,31 @@ export function createProgram(cli: Cli): Command {
   const { io } = cli;
   const program = new Command('crm-enrichment').description(ABOUT).addHelpText('after', CODES);
   addSettings(program, io);
+  addStack(program, cli);
+  addDoctor(program, cli);
+  addSetup(program, cli);
+  addEnrich(program, cli);
+  addRefresh(program, cli);
   for (const group of [lookupCommand(cli), searchCommand(cli)]) addGroup(program, group);
   addCheckKey(program, cli);
   addSpend(program, cli);
   addBudgets(program, cli);
-  for (const group of [ledgerCommand(cli), doubtsCommand(cli)]) addGroup(program, group);
+  addExplain(program, cli);
+  addUndo(program, cli);
+  addForget(program, cli);
+  for (const group of [ledgerCommand(cli), doubtsCommand(cli), queueCommand(cli), runsCommand(cli)])
+    addGroup(program, group);
   return program;
+}
+
+/** Known before and after the words of a command. */
+function addStack(program: Command, cli: Cli): void {
+  const about = 'work on a deployed stack: its tables, queues, secrets and policy';
+  program.option('--stack <name>', about, text).configureHelp({ showGlobalOptions: true });
+  program.hook('preAction', () => {
+    const { stack } = program.opts<{ stack?: string }>();
+    if (stack !== undefined) cli.chooseStack(stack);
+  });
 }
 
 function addSettings(program: Command, io: Cli['io']): void {

@@ -44,6 +44,11 @@ function endOf(error: unknown): CliError {
     const message = 'The running system ended in the middle of this command; run it once more.';
     return new CliError(message, { exit: EXIT.failed, code: 'connection-lost' });
   }
+  if (error instanceof Error && '$metadata' in error)
+    return new CliError(`AWS refused it (${error.name}): ${error.message}`, {
+      exit: EXIT.failed,
+      code: 'aws-refused',
+    });
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return new CliError(stack, { exit: EXIT.failed, code: 'bug' });
 }

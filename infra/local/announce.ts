@@ -12,10 +12,11 @@ export interface Announcement {
   readonly dynamoEndpoint: string;
   readonly sqsEndpoint: string;
   readonly dataServiceBaseUrl: string;
-  /** Only of the stand-in; so are the next two. */
+  /** Only of the stand-in; so are the next three. */
   readonly dataServiceApiKey?: string;
   readonly hubSpotBaseUrl?: string;
   readonly hubSpotAccessToken?: string;
+  readonly hubSpotClientSecret?: string;
 }
 
 interface Holder {
@@ -134,6 +135,7 @@ async function addresses(running: {
     dataServiceApiKey: dataService.apiKey,
     hubSpotBaseUrl: sandbox.hubSpotUrl,
     hubSpotAccessToken: hubSpot.accessToken,
+    hubSpotClientSecret: services.clientSecret,
   };
   return {
     url,

@@ -1,11 +1,13 @@
+import type { EnrichmentStatus } from '../field-policy/enrichment-properties.ts';
 import { SECOND_MS } from '../kernel/clock.ts';
 import { unreachable } from '../kernel/errors.ts';
+import { FORGOTTEN_REASON } from '../privacy/forget-record.ts';
 import type { AskResult } from '../questions/asking-types.ts';
 import { type Question, type QuestionOperation, questionKey } from '../questions/question.ts';
-import type { RecordState } from '../records/record-state.ts';
+import type { RecordState, Rejected } from '../records/record-state.ts';
 import type { Ending, EnrichmentDeps, HeldRecord, TimeLimit } from './deps.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { REQUEST_TIMEOUT_MS } from './gateway-policy.ts';
+import { keepAnswered, keepPerson } from './keep-person.ts';
 import { noteAnswer } from './note-answer.ts';
 import { type PlanInput, planQuestions, type SkipReason } from './plan.ts';
 
@@ -23,12 +25,17 @@ export type Answered =
       readonly expiresAtMs: number;
       readonly credits: number;
     }
-  | { readonly kind: 'ended'; readonly held: HeldRecord; readonly ending: Ending; readonly tellCrm: boolean };
+  | {
+      readonly kind: 'ended';
+      readonly held: HeldRecord;
+      readonly ending: Ending;
+      readonly tellCrm: boolean;
+      /** What HubSpot is told, where that is another word than the outcome's. */
+      readonly status?: EnrichmentStatus | undefined;
+    };
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
-/** Nothing is sent later than this before the worker's end: an answer that it does not live to see is a doubt. */
-const LAST_SEND_MS = REQUEST_TIMEOUT_MS + WRITE_BACK_MS;
 
 /** Chooses the question and asks it, unless the record already is what asking would make it. */
 export async function answerRecord(
@@ -38,6 +45,9 @@ export async function answerRecord(
 ): Promise<Answered> {
   if (held.record.id !== held.id) {
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
+  }
+  if ((await keepPerson(deps, held)) === 'forgotten') {
+    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
   }
   if (existedBefore(deps, held)) {
     return ended(
@@ -85,7 +95,8 @@ async function askInOrder(
 ): Promise<Answered> {
   let credits = held.run.credits;
   let staleAtMs = 0;
-  const notAfterMs = time.deadlineMs - LAST_SEND_MS;
+  let rejected: Rejected | undefined;
+  const notAfterMs = time.deadlineMs - WRITE_BACK_MS;
   for (const question of questions) {
     if (deps.clock.now() > notAfterMs) return outOfTime(deps, held, credits);
     const result = await deps.gateway.ask({
@@ -94,19 +105,42 @@ async function askInOrder(
       notAfterMs,
     });
     if (result.kind === 'found') {
+      rejected = rejectedBefore(held, result);
+      if (rejected) {
+        staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
+        continue;
+      }
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       const { operation, parameters } = question;
       const askedDomain = parameters['company_domain'];
       credits += result.credits;
       await noteAnswer(deps, held, { questionKey, credits });
+      await keepAnswered(deps, held, { question, record: answer });
       return { kind, held, answer, operation, questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
     }
     if (result.kind !== 'no-match') return unanswered(held, result, credits);
     credits += result.credits;
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
+  if (rejected) {
+    const ending = {
+      outcome: 'unmatched',
+      reason: rejected.reason,
+      credits,
+      learned: { staleAtMs },
+    } as const;
+    return { ...ended(held, ending, true), status: 'review' };
+  }
   const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
+}
+
+/** An answer about somebody else is not offered again: it would say the same. */
+function rejectedBefore(
+  { state }: HeldRecord,
+  { questionKey, askedAtMs }: { questionKey: string; askedAtMs: number },
+): Rejected | undefined {
+  return state.rejected?.find((each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs);
 }
 
 /** What other records of the batch took so long for; due at once. */
@@ -140,18 +174,16 @@ function unanswered(
 ): Answered {
   switch (result.kind) {
     case 'waiting': {
-      const { reason, untilMs } = result;
-      return {
-        kind: 'ended',
-        held,
-        tellCrm: false,
-        ending: { kind: 'deferred', reason, untilMs, credits, learned: {} },
-      };
+      const { reason, detail, untilMs } = result;
+      const ending = { kind: 'deferred', reason, detail, untilMs, credits, learned: {} } as const;
+      return { kind: 'ended', held, tellCrm: false, ending };
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };
       return ended(held, { outcome: 'failed', reason: result.detail, credits, learned }, true);
     }
+    case 'forgotten':
+      return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, true);
     case 'rejected':
       return ended(held, { outcome: 'failed', reason: result.detail, credits }, true);
     default:
@@ -188,7 +220,7 @@ function ended(
   held: HeldRecord,
   ending: Pick<Extract<Ending, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<Ending>,
   tellCrm: boolean,
-): Answered {
+): Extract<Answered, { kind: 'ended' }> {
   const { outcome, reason, credits = held.run.credits, learned = {} } = ending;
   return { kind: 'ended', held, tellCrm, ending: { kind: 'outcome', outcome, reason, credits, learned } };
 }

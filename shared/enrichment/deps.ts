@@ -3,18 +3,25 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Digest } from '../kernel/digest.ts';
 import type { NewId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { ForgetDeps } from '../privacy/forget-person.ts';
 import type { AskGateway } from '../questions/gateway.ts';
 import type { RecordItems } from '../records/change-record.ts';
 import type { Crm } from '../records/crm.ts';
 import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
+import type { Journal } from '../records/journal.ts';
 import type { OutcomeKind, RecordState, Run } from '../records/record-state.ts';
 import type { Learned } from '../records/transitions.ts';
 
 export interface EnrichmentDeps {
   readonly records: RecordItems;
   readonly crm: Crm;
+  readonly journal: Journal;
+  /** The ways from people to what is held about them, and who is to be left alone. */
+  readonly forgetting: ForgetDeps;
   readonly gateway: AskGateway;
   readonly policy: Policy;
+  /** The HubSpot app's id: what its history says that app wrote is ours. Without it, memory alone decides. */
+  readonly ownAppId?: string | undefined;
   /** Records created before this are touched only by a backfill or at a person's request. Epoch milliseconds. */
   readonly installedAtMs: number;
   readonly clock: Clock;
@@ -60,6 +67,8 @@ export interface Held {
 export interface HeldRecord extends Held {
   readonly record: CrmRecord;
   readonly associatedDomain?: string | undefined;
+  /** Somebody set `enrichment_requested` in HubSpot. */
+  readonly requested: boolean;
 }
 
 /** How a run ends, or why it goes on later. */
@@ -74,6 +83,8 @@ export type Ending =
   | {
       readonly kind: 'deferred';
       readonly reason: string;
+      /** More of it, for a person: which budget, how much is left. No personal data. */
+      readonly detail?: string | undefined;
       readonly untilMs: number;
       readonly credits: number;
       readonly learned: Learned;

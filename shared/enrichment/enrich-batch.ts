@@ -1,10 +1,9 @@
-import { MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
+import { MINUTE_MS } from '../kernel/clock.ts';
 import { OutsideError } from '../kernel/errors.ts';
-import { changeRecord } from '../records/change-record.ts';
 import { OBJECT_TYPES, type ObjectType, recordKey } from '../records/crm-record.ts';
-import { arrive } from '../records/transitions.ts';
 import type { WorkMessage } from '../work-queue/message.ts';
 import { type Answered, answerRecord } from './answer-record.ts';
+import { claimRecord } from './claim.ts';
 import type { Ending, EnrichmentDeps, Held, RecordReport, TimeLimit } from './deps.ts';
 import { readRecords } from './read-records.ts';
 import { settleRecord } from './settle-record.ts';
@@ -14,7 +13,7 @@ import { writeBack } from './write-back.ts';
 export type JobResult =
   | { readonly kind: 'ended'; readonly ending: Ending }
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
-  | { readonly kind: 'repeat' | 'noted' }
+  | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */
   | { readonly kind: 'error'; readonly error: unknown };
 
@@ -29,7 +28,7 @@ export async function enrichBatch(
   time: TimeLimit,
 ): Promise<ReadonlyMap<string, JobResult>> {
   const claims = await Promise.all(
-    jobs.map(async (job) => ({ job, claimed: await attempt(() => claim(deps, job, time)) })),
+    jobs.map(async (job) => ({ job, claimed: await attempt(() => claimRecord(deps, job, time)) })),
   );
   const results = new Map<string, JobResult>();
   const held: Held[] = [];
@@ -37,14 +36,39 @@ export async function enrichBatch(
     if (claimed.kind === 'held') held.push(claimed.held);
     else results.set(recordKey(job), claimed);
   }
+  const { paused, free } = await withoutPaused(deps, held);
+  for (const [key, result] of paused) results.set(key, result);
   for (const objectType of OBJECT_TYPES) {
-    const ofType = held.filter((each) => each.objectType === objectType);
+    const ofType = free.filter((each) => each.objectType === objectType);
     if (ofType.length === 0) continue;
     const ended = await attempt(async () => enrichHeld(deps, { objectType, held: ofType, time }));
     if ('kind' in ended) for (const each of ofType) results.set(recordKey(each), ended);
     else for (const [key, result] of ended) results.set(key, result);
   }
   return results;
+}
+
+/** Puts off what would take the last of HubSpot's daily requests from the account's other apps. */
+async function withoutPaused(
+  deps: EnrichmentDeps,
+  held: readonly Held[],
+): Promise<{ paused: [string, JobResult][]; free: readonly Held[] }> {
+  const [live, bulk] = [held.filter(isLive), held.filter((each) => !isLive(each))];
+  const paused: [string, JobResult][] = [];
+  const free: Held[] = [];
+  for (const [urgency, group] of [['live', live] as const, ['bulk', bulk] as const]) {
+    const untilMs = group.length > 0 ? await deps.crm.pausedUntil(urgency) : undefined;
+    if (untilMs === undefined) free.push(...group);
+    else {
+      const later = { kind: 'deferred', reason: 'HUBSPOT_DAILY_RESERVE', untilMs, credits: 0 } as const;
+      paused.push(...(await concludeAll(deps, group, { ...later, learned: {} })));
+    }
+  }
+  return { paused, free };
+}
+
+function isLive({ run }: Held): boolean {
+  return run.purpose === 'live' || run.purpose === 'manual';
 }
 
 type Failed = Extract<JobResult, { kind: 'error' }>;
@@ -56,23 +80,6 @@ async function attempt<R>(work: () => Promise<R>): Promise<R | Failed> {
   } catch (error) {
     return { kind: 'error', error };
   }
-}
-
-async function claim(
-  deps: EnrichmentDeps,
-  job: WorkMessage,
-  { deadlineMs }: TimeLimit,
-): Promise<{ kind: 'held'; held: Held } | Exclude<JobResult, { kind: 'ended' }>> {
-  const { objectType, id, purpose, eventKeys } = job;
-  const nowMs = deps.clock.now();
-  const claimMs = Math.max(SECOND_MS, deadlineMs - nowMs + 5 * SECOND_MS);
-  const [owner, runId] = [deps.newId(), deps.newId()];
-  const decision = await changeRecord(deps.records, job, (state) =>
-    arrive(state, { purpose, eventKeys, owner, runId, nowMs, claimMs }),
-  );
-  if (decision.kind === 'repeat') deps.observer?.repeated({ objectType, id });
-  if (decision.kind !== 'claimed') return { kind: decision.kind };
-  return { kind: 'held', held: { objectType, id, state: decision.state, run: decision.run } };
 }
 
 /** HubSpot told of the others in the batch, so this one is not likely to come right within the minute. */
@@ -93,7 +100,7 @@ async function enrichHeld(deps: EnrichmentDeps, group: Group): Promise<[string, 
     outcome: 'skipped',
     reason: 'No longer in HubSpot.',
     credits: 0,
-    learned: {},
+    learned: { staleAtMs: undefined },
   };
   const asked = await Promise.all(
     read.value.found.map(async (each) => ({
@@ -141,7 +148,8 @@ async function writeAndConclude(
 
 /** Whether HubSpot is to hear of it: not of a deferral, nor of a record that is as it should be. */
 function tells(answered: Answered): boolean {
-  return answered.kind === 'found' || answered.tellCrm;
+  if (answered.kind === 'found' || answered.tellCrm) return true;
+  return answered.held.requested && answered.ending.kind === 'outcome';
 }
 
 interface Conclusion {

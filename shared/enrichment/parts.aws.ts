@@ -12,16 +12,22 @@ import type { NewId } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { brotliPacking } from '../kernel/packing.system.ts';
 import type { Random } from '../kernel/random.ts';
+import { createForgetting } from '../privacy/forget-person.ts';
+import { createTombstones } from '../privacy/tombstones.ts';
 import { createBreakers } from '../questions/breakers.ts';
+import { questionExpiry } from '../questions/expiry.ts';
 import { createAskGateway } from '../questions/gateway.ts';
 import type { GatewayDeps, GatewayPolicy } from '../questions/gateway-deps.ts';
 import { createKeyCheck, createPaidCalls } from '../questions/paid-calls.data-service.ts';
-import { breakerStateSchema, questionItemSchema } from '../questions/schemas.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '../questions/schemas.ts';
+import { sideItemExpiry } from '../questions/side-item.ts';
 import { createRateGovernor } from '../rate-governor/governor.ts';
-import { governorStateSchema } from '../rate-governor/schemas.ts';
+import { storedGovernorSchema } from '../rate-governor/schemas.ts';
 import { createHubSpotCrm } from '../records/crm.hubspot.ts';
+import { createJournal, journalExpiry } from '../records/journal.ts';
+import { journalPlace } from '../records/journal-entry.ts';
 import { recordPlace } from '../records/record-state.ts';
-import { recordStateSchema, sweepCursorSchema } from '../records/schemas.ts';
+import { journalEntrySchema, recordStateSchema, sweepCursorSchema } from '../records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '../spend/schemas.ts';
 import { createSpendBook } from '../spend/spend-book.ts';
 import { createDynamoItems } from '../versioned-items/store.dynamo.ts';
@@ -58,11 +64,23 @@ export type Parts = ReturnType<typeof createParts>;
 export function createParts(settings: PartsSettings) {
   const { dynamo: client, tables, account, clock, random, send } = settings;
   const digest = createDigest(settings.installationSecret);
-  const hubSpot = createHubSpotClient({ ...settings.hubSpot, send, clock, random });
+  const dailyReserve = settings.policy.hubSpotDailyReserve;
+  const hubSpot = createHubSpotClient({ ...settings.hubSpot, dailyReserve, send, clock, random });
   const ledgerStore = createDynamoLedgerStore({ client, tableName: tables.ledger });
   const { budgets, timeZone } = settings.policy;
   const ledger = createLedger({ store: ledgerStore, account, clock, random, digest, budgets, timeZone });
   const asking = createAsking(settings, { digest, ledger });
+  const records = createDynamoItems({
+    ...stored(settings, { tableName: tables.records, schema: recordStateSchema }),
+    indexPosition: recordPlace,
+  });
+  const journal = createJournal({
+    items: createDynamoItems({
+      ...stored(settings, { tableName: tables.records, schema: journalEntrySchema }),
+      indexPosition: journalPlace,
+      expiresAtMs: journalExpiry({ keepDays: settings.policy.journalDays }),
+    }),
+  });
   return {
     ...asking,
     digest,
@@ -71,10 +89,9 @@ export function createParts(settings: PartsSettings) {
     ledger,
     gateway: createAskGateway(asking.questions),
     crm: createHubSpotCrm({ client: hubSpot, clock }),
-    records: createDynamoItems({
-      ...stored(settings, { tableName: tables.records, schema: recordStateSchema }),
-      indexPosition: recordPlace,
-    }),
+    records,
+    journal,
+    forgetting: createForgetting({ ...asking.questions, records, journal }),
     spendBook: createSpendBook({
       items: createDynamoItems(stored(settings, { tableName: tables.governor, schema: spendMonthSchema })),
       heads: createDynamoItems(stored(settings, { tableName: tables.governor, schema: spendHeadSchema })),
@@ -99,7 +116,7 @@ function createAsking(settings: PartsSettings, { digest, ledger }: { digest: Dig
     onDrift: ({ operation, field }) => logger.warn('schema-drift', { operation, drift: field }),
   });
   const governor = createRateGovernor({
-    items: createDynamoItems(stored(settings, { tableName: tables.governor, schema: governorStateSchema })),
+    items: createDynamoItems(stored(settings, { tableName: tables.governor, schema: storedGovernorSchema })),
     worker: settings.newId(),
     account,
     clock,
@@ -113,8 +130,17 @@ function createAsking(settings: PartsSettings, { digest, ledger }: { digest: Dig
     clock,
     requestTimeoutMs,
   });
+  const sideItems = createDynamoItems({
+    ...stored(settings, { tableName: tables.questions, schema: sideItemSchema }),
+    expiresAtMs: sideItemExpiry,
+  });
   const questions: GatewayDeps = {
-    items: createDynamoItems(stored(settings, { tableName: tables.questions, schema: questionItemSchema })),
+    items: createDynamoItems({
+      ...stored(settings, { tableName: tables.questions, schema: questionItemSchema }),
+      expiresAtMs: questionExpiry,
+    }),
+    sideItems,
+    tombstones: createTombstones(sideItems),
     ledger,
     governor,
     calls: createPaidCalls({ client: dataService, clock }),

@@ -4,6 +4,7 @@ import { createNormalise } from '../field-policy/normal-form.ts';
 import { decideWrites } from '../field-policy/overwrite.ts';
 import { checkAnswer } from '../field-policy/plausibility.ts';
 import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
+import type { Remembered } from '../field-policy/remember.ts';
 import type { CrmReading } from '../records/crm.ts';
 import type { CrmRecord } from '../records/crm-record.ts';
 import type { OutcomeKind } from '../records/record-state.ts';
@@ -33,7 +34,12 @@ export interface Planned {
   /** Properties of the answer that are written; the status not counted. */
   readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
+  /** What was ours before this write. */
+  readonly remembered: Remembered;
 }
+
+/** What is ours on a record although its state does not say so, by record id. */
+export type Recovered = ReadonlyMap<string, Remembered>;
 
 /** What a draft is held against: the records as they are now, and the portal's properties. */
 export interface Present {
@@ -46,7 +52,8 @@ export function draftOf(deps: EnrichmentDeps, answered: Answered, definitions: P
   if (answered.kind === 'ended') {
     const { ending } = answered;
     const outcome = ending.kind === 'outcome' ? ending.outcome : 'failed';
-    return { held, answered, outcome, reason: ending.reason, status: outcome, proposals: [] };
+    const status = answered.status ?? outcome;
+    return { held, answered, outcome, reason: ending.reason, status, proposals: [] };
   }
   const { answer, operation } = answered;
   const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
@@ -59,14 +66,21 @@ export function draftOf(deps: EnrichmentDeps, answered: Answered, definitions: P
 }
 
 /** Applies the policy to what is there now: only differences remain. */
-export function planWrites(deps: EnrichmentDeps, draft: Draft, { now, definitions }: Present): Planned {
+export function planWrites(
+  deps: EnrichmentDeps,
+  draft: Draft,
+  { now, definitions, recovered }: Present & { readonly recovered: Recovered },
+): Planned {
   const { held, answered } = draft;
+  const remembered = { ...held.state.remembered, ...recovered.get(held.id) };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
   const current = currentOf(deps, now, answered);
-  if (typeof current === 'string') return { draft, current, writes: {}, filled: [], outcome: 'skipped' };
+  if (typeof current === 'string')
+    return { draft, current, writes: {}, filled: [], outcome: 'skipped', remembered };
   const rules = {
     current: current.properties,
-    remembered: held.state.remembered,
+    remembered,
+    restored: held.state.restored,
     hash: deps.digest.keyed,
     normalise: createNormalise(definitions),
   };
@@ -77,9 +91,11 @@ export function planWrites(deps: EnrichmentDeps, draft: Draft, { now, definition
   // An answer that the record has had already says nothing new of it: its status stays as it is.
   const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
-  const proposed = statusProposals({ status, reason: draft.reason, creditsSpent, answer }, definitions);
+  const { requested } = held;
+  const told = { status, reason: draft.reason, creditsSpent, answer, requested };
+  const proposed = statusProposals(told, definitions);
   const statuses = decideWrites({ ...rules, proposed }).writes;
-  return { draft, current, writes: { ...fields, ...statuses }, filled, outcome };
+  return { draft, current, writes: { ...fields, ...statuses }, filled, outcome, remembered };
 }
 
 export function creditsOf(answered: Answered): number {

@@ -25,9 +25,7 @@ export async function readRecords(
   const domains = await associatedDomains(deps, [...records.values()]);
   const found = held.flatMap((each) => {
     const record = records.get(each.id);
-    return record
-      ? [{ ...each, record, associatedDomain: domains.get(textOf(record, 'associatedcompanyid') ?? '') }]
-      : [];
+    return record ? [heldRecord(each, record, domains)] : [];
   });
   const rest = held.filter(({ id }) => !records.has(id));
   return {
@@ -37,11 +35,23 @@ export async function readRecords(
   };
 }
 
+/** Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan. */
+function heldRecord(held: Held, record: CrmRecord, domains: ReadonlyMap<string, string>): HeldRecord {
+  const requested = textOf(record, 'enrichment_requested') === 'true';
+  const run = requested ? { ...held.run, purpose: 'manual' as const } : held.run;
+  const associatedDomain = domains.get(textOf(record, 'associatedcompanyid') ?? '');
+  return { ...held, run, record, associatedDomain, requested };
+}
+
 function wanted({ policy }: EnrichmentDeps, objectType: ObjectType): string[] {
   const targets = policy.fields[objectType].map(({ property }) => property);
-  return [
-    ...new Set([...IDENTIFYING_PROPERTIES[objectType], ...PLAUSIBILITY_PROPERTIES[objectType], ...targets]),
+  const properties = [
+    ...IDENTIFYING_PROPERTIES[objectType],
+    ...PLAUSIBILITY_PROPERTIES[objectType],
+    ...targets,
+    'enrichment_requested',
   ];
+  return [...new Set(properties)];
 }
 
 /** Domains of the companies that contacts belong to, by company id; only for contacts with nothing better. */

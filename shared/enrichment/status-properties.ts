@@ -9,6 +9,7 @@ export const STATUS_PROPERTIES = [
   'enrichment_credits',
   'enrichment_last_at',
   'enrichment_source',
+  'enrichment_requested',
 ] as const;
 
 export interface Status {
@@ -16,6 +17,8 @@ export interface Status {
   readonly reason: string;
   /** Spent on the record in all its runs. */
   readonly creditsSpent: number;
+  /** Somebody asked for it in HubSpot; the request is set back. */
+  readonly requested: boolean;
   /** Only where a new answer came: the two properties that tell of it stay as they are otherwise. */
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
 }
@@ -31,6 +34,7 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
     values.push(['enrichment_source', status.answer.operation]);
   }
+  if (status.requested) values.push(['enrichment_requested', 'false']);
   return values
     .filter(([property]) => definitions.has(property))
     .map(([property, value]) => ({

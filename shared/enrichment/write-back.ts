@@ -3,12 +3,22 @@ import { rememberWrites } from '../field-policy/remember.ts';
 import { MINUTE_MS } from '../kernel/clock.ts';
 import type { CrmWriteResult } from '../records/crm.ts';
 import type { ObjectType } from '../records/crm-record.ts';
-import type { OutcomeKind } from '../records/record-state.ts';
+import type { OutcomeKind, Rejected } from '../records/record-state.ts';
 import type { Answered } from './answer-record.ts';
 import type { Ending, EnrichmentDeps, HeldRecord, RecordReport } from './deps.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { IDENTIFYING_PROPERTIES } from './identity.ts';
-import { creditsOf, type Draft, draftOf, type Planned, type Present, planWrites } from './plan-writes.ts';
+import { journalPlans, journalResults } from './journal-writes.ts';
+import {
+  creditsOf,
+  type Draft,
+  draftOf,
+  type Planned,
+  type Present,
+  planWrites,
+  type Recovered,
+} from './plan-writes.ts';
+import { recoverRemembered } from './recover.ts';
 import { STATUS_PROPERTIES } from './status-properties.ts';
 
 export interface Ended {
@@ -29,7 +39,8 @@ export async function writeBack(
   const definitions = await deps.crm.definitions(objectType);
   const drafts = answers.map((answered) => draftOf(deps, answered, definitions));
   const present = { now: await readAgain(deps, objectType, drafts), definitions };
-  const written = await writeDrafts(deps, { objectType, drafts, present });
+  const recovered = await recoverRemembered(deps, { objectType, drafts, present });
+  const written = await writeDrafts(deps, { objectType, drafts, present: { ...present, recovered } });
   return written.map(({ plan, result }) => finish(deps, { plan, result, definitions }));
 }
 
@@ -51,17 +62,17 @@ interface Written {
  */
 async function writeDrafts(
   deps: EnrichmentDeps,
-  group: { objectType: ObjectType; drafts: readonly Draft[]; present: Present },
+  group: { objectType: ObjectType; drafts: readonly Draft[]; present: Present & { recovered: Recovered } },
 ): Promise<Written[]> {
   const { objectType, drafts, present } = group;
   const planned = drafts.map((draft) => planWrites(deps, draft, present));
-  const writes = planned.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
-  const results = await deps.crm.write({
-    objectType,
-    writes: writes.filter(({ properties }) => Object.keys(properties).length > 0),
-  });
+  const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
+  const allowed = await journalPlans(deps, differing);
+  const writes = allowed.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
+  const results = await deps.crm.write({ objectType, writes });
   const byId = new Map(results.map((result) => [result.id, result]));
   const written = planned.map((plan) => ({ plan, result: byId.get(plan.draft.held.id) }));
+  await journalResults(deps, written);
   const again = written.map(withoutRefused);
   const rest = again.filter((draft) => draft !== undefined);
   if (rest.length === 0) return written;
@@ -104,7 +115,8 @@ function finish(deps: EnrichmentDeps, { plan, result, definitions }: Written & P
   const stored = result?.properties ?? {};
   const after = { objectType: held.objectType, properties: { ...current.properties, ...stored } };
   const remembered = remember(deps, { plan, stored, definitions });
-  const learned = { ...learnedOf(answered), remembered, fingerprint: fingerprintOf(after, deps) };
+  const fingerprint = fingerprintOf(after, deps);
+  const learned = { ...learnedOf(answered), ...rejectionOf(draft), remembered, fingerprint };
   const written = Object.keys(plan.writes).map((property) => ({
     property,
     before: current.properties[property] ?? null,
@@ -135,9 +147,19 @@ interface Stored {
 function remember(deps: EnrichmentDeps, { plan, stored, definitions }: Stored) {
   const written = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
   return {
-    ...plan.draft.held.state.remembered,
+    ...plan.remembered,
     ...rememberWrites({ definitions, written, hash: deps.digest.keyed }),
   };
+}
+
+/** The last few are enough: a question's older answer does not come back. */
+const MAX_REJECTED = 10;
+
+function rejectionOf({ held, answered, status, reason }: Draft): { rejected?: readonly Rejected[] } {
+  if (answered.kind !== 'found' || status !== 'review') return {};
+  const { questionKey, askedAtMs } = answered;
+  const rejected = [...(held.state.rejected ?? []), { questionKey, askedAtMs, reason }];
+  return { rejected: rejected.slice(-MAX_REJECTED) };
 }
 
 function learnedOf(answered: Answered) {

@@ -5,13 +5,15 @@ import { membersOf } from './property-definition.ts';
 import { type Hash, type Remembered, rememberedText } from './remember.ts';
 
 /** Why a proposed value is not written. `not-read`: nobody knows what the property holds, so it is left alone. */
-export type KeptReason = 'person-wrote' | 'same' | 'never' | 'not-blank' | 'not-read';
+export type KeptReason = 'person-wrote' | 'restored' | 'same' | 'never' | 'not-blank' | 'not-read';
 
 export interface OverwriteInput {
   readonly proposed: readonly Proposal[];
   /** What HubSpot holds now: `null` or `''` is blank, an absent property was not read. */
   readonly current: Readonly<Record<string, string | null>>;
   readonly remembered: Remembered;
+  /** By property: the hash of a value, blank included, that a person brought back; it counts as the person's. */
+  readonly restored?: Remembered | undefined;
   readonly hash: Hash;
   readonly normalise: Normalise;
 }
@@ -44,6 +46,7 @@ function decide(proposal: Proposal, input: OverwriteInput): Verdict {
   if (rule.write === 'never') return keep('never');
   const current = Object.hasOwn(input.current, property) ? input.current[property] : undefined;
   if (current === undefined) return keep('not-read');
+  if (rule.write !== 'always' && isRestored(property, current, input)) return keep('restored');
   if (current === null || current.trim() === '') return { kind: 'write', value };
   const missing = missingPart(proposal, current, input.normalise);
   if (missing === undefined) return keep('same');
@@ -71,6 +74,15 @@ function mayReplace(
     default:
       return unreachable(rule.write);
   }
+}
+
+function isRestored(
+  property: string,
+  current: string | null,
+  { restored = {}, hash, normalise }: OverwriteInput,
+): boolean {
+  if (!Object.hasOwn(restored, property)) return false;
+  return restored[property] === hash(rememberedText(property, normalise(property, current ?? '')));
 }
 
 /** What has to be sent for the property to say what is proposed; `undefined` when it says so already. */

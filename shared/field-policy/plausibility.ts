@@ -1,6 +1,7 @@
 import type { CrmRecord } from '../records/crm-record.ts';
 import { textAt, valueAt } from './answer-path.ts';
 import { areDifferentCompanies } from './company-names.ts';
+import { countryCode } from './countries.ts';
 import type { EnrichmentAnswer } from './mapping.ts';
 import { compareNames, holdsName, type PersonName } from './person-names.ts';
 import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
@@ -23,7 +24,7 @@ export interface PlausibilityInput {
 
 /** What has to be read of a record for the check. */
 export const PLAUSIBILITY_PROPERTIES = {
-  contacts: ['firstname', 'lastname', 'email', 'hs_linkedin_url'],
+  contacts: ['firstname', 'lastname', 'email', 'hs_linkedin_url', 'country'],
   companies: ['name', 'domain', 'linkedin_company_page'],
 } as const;
 
@@ -44,12 +45,21 @@ function personReason({ record, answer, askedDomain }: PlausibilityInput): strin
   const isExcused = isSure && (first === 'agree' || last === 'agree');
   if (last === 'differ' && !isExcused) return 'the answer is about a person with another last name';
   if (first === 'differ' && !isExcused) return 'the answer is about a person with another first name';
-  return askedDomain === undefined ? undefined : employerReason(askedDomain, answer);
+  if (askedDomain === undefined) return undefined;
+  return employerReason(askedDomain, answer) ?? (isSure ? undefined : countryReason(record, answer));
 }
 
 function employerReason(askedDomain: string, answer: EnrichmentAnswer): string | undefined {
   const domains = domainsAt(answer, ['organizations.primary_domain', 'organizations.website_url']);
   return belongTogether(askedDomain, domains) ? undefined : 'the answer is about a person at another company';
+}
+
+// Found by nothing but a name and a company: large ones have two people of one name, but seldom in one country.
+function countryReason(record: CrmRecord, answer: EnrichmentAnswer): string | undefined {
+  const known = countryCode(held(record, 'country') ?? '');
+  const found = countryCode(textAt(answer, 'country_code') ?? textAt(answer, 'country') ?? '');
+  if (known === undefined || found === undefined || known === found) return undefined;
+  return 'the answer is about a person in another country';
 }
 
 function companyReason({ record, answer, askedDomain }: PlausibilityInput): string | undefined {

@@ -12,6 +12,7 @@ const pathSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)
 });
 const credits = z.int().nonnegative();
 const days = z.int().positive();
+const share = z.number().min(0).max(1);
 
 const fieldRuleSchema = z.strictObject({
   property: propertyName,
@@ -110,6 +111,10 @@ export const policySchema = z.strictObject({
     .default([30, 90, 180]),
   /** Hours after which a request without an answer counts as charged; without it a person has to say. */
   doubtsChargedAfterHours: z.int().positive().optional(),
+  /** Shares of HubSpot's daily requests, 0 to 1, that are left to the account's other apps: bulk work stops first. */
+  hubSpotDailyReserve: z.strictObject({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
+  /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
+  journalDays: days.default(365),
   budgets: budgetsSchema,
 });
 

@@ -1,4 +1,6 @@
-import { Agent, Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import Client from 'undici/lib/dispatcher/client.js';
 import type { Clock } from '../kernel/clock.ts';
 import { assert } from '../kernel/errors.ts';
 import { exchange } from './exchange.undici.ts';

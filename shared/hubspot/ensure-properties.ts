@@ -1,6 +1,7 @@
 import {
   createProperty,
   createPropertyGroup,
+  hasPropertyGroup,
   listProperties,
   optionsOf,
   type PropertyEditor,
@@ -19,6 +20,8 @@ export interface EnsureRequest {
   readonly objectType: HubSpotObjectType;
   readonly group: PropertyGroupSpec;
   readonly properties: readonly PropertySpec[];
+  /** Tells what would be done, and writes nothing. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /**
@@ -30,78 +33,115 @@ export async function ensureProperties(
   editor: PropertyEditor,
   request: EnsureRequest,
 ): Promise<EnsuredProperties> {
-  const { objectType, group, properties } = request;
-  await createPropertyGroup(editor, objectType, group);
-  const before = byName(await listProperties(editor, objectType));
-  const creation = await createMissing({ editor, request, before });
-  const after = creation.attempted ? byName(await listProperties(editor, objectType)) : before;
-  const result = { created: [...creation.created], optionsAdded: [], unchanged: [], conflicts: [] };
-  const ensured: Ensured = { ...result, conflicts: [...creation.conflicts] };
-  const open = properties.filter(
-    ({ name }) => !creation.conflicts.some((conflict) => conflict.name === name),
-  );
-  for (const spec of open)
-    await compare({ editor, objectType, spec, existing: after.get(spec.name), ensured });
-  return ensured;
+  const { objectType, group } = request;
+  const found = byName(await listProperties(editor, objectType));
+  const groupCreated = await ensureGroup(editor, request);
+  const work: Work = {
+    editor,
+    request,
+    found,
+    done: { groupCreated, created: [], revived: [], optionsAdded: [], unchanged: [], conflicts: [] },
+  };
+  await createMissing(work, group);
+  await compareAll(work);
+  return work.done;
 }
 
-interface Ensured {
+interface Work {
+  readonly editor: PropertyEditor;
+  readonly request: EnsureRequest;
+  /** What there is; of an archived property that is revived, what will be there. */
+  readonly found: Map<string, PropertyDefinition>;
+  readonly done: Done;
+}
+
+interface Done {
+  readonly groupCreated: boolean;
   readonly created: string[];
+  readonly revived: string[];
   readonly optionsAdded: string[];
   readonly unchanged: string[];
   readonly conflicts: { name: string; reason: string }[];
 }
 
-async function createMissing(input: {
-  readonly editor: PropertyEditor;
-  readonly request: EnsureRequest;
-  readonly before: ReadonlyMap<string, PropertyDefinition>;
-}) {
-  const { editor, request, before } = input;
-  const missing = request.properties.filter(({ name }) => !before.has(name));
-  const created: string[] = [];
-  const conflicts: { name: string; reason: string }[] = [];
-  if (missing.length === 0) return { attempted: false, created, conflicts };
+/** Asks first: who may only look, or has nothing to create, needs no right to create. */
+async function ensureGroup(
+  editor: PropertyEditor,
+  { objectType, group, dryRun = false }: EnsureRequest,
+): Promise<boolean> {
+  if (await hasPropertyGroup(editor, objectType, group.name)) return false;
+  return dryRun || createPropertyGroup(editor, objectType, group);
+}
+
+async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void> {
+  const { editor, request, found, done } = work;
+  const missing = request.properties.filter(({ name }) => !found.has(name));
+  if (missing.length === 0) return;
   const archived = byName(await listProperties(editor, request.objectType, true));
   for (const spec of missing) {
     const old = archived.get(spec.name);
-    const reason = old === undefined ? undefined : typeConflict(spec, old);
-    if (reason !== undefined) conflicts.push({ name: spec.name, reason: `${reason}, archived` });
-    else {
-      const creation = { groupName: request.group.name, spec };
-      const outcome = await createProperty(editor, request.objectType, creation);
-      if (outcome.kind === 'refused') conflicts.push({ name: spec.name, reason: outcome.reason });
-      if (outcome.kind === 'created') created.push(spec.name);
-    }
+    const conflict = old && conflictOf(spec, old);
+    if (conflict !== undefined) {
+      const reason = `${conflict}; it is archived, and creating it would bring the old one back`;
+      done.conflicts.push({ name: spec.name, reason });
+    } else if (request.dryRun) {
+      (old ? done.revived : done.created).push(spec.name);
+      if (old) found.set(spec.name, old);
+    } else await createOne(work, { groupName: group.name, spec, revives: old !== undefined });
   }
-  return { attempted: true, created, conflicts };
+  if (request.dryRun) return;
+  // Read again, also what was just created: a revived property keeps its old type and options.
+  for (const [name, property] of byName(await listProperties(editor, request.objectType)))
+    found.set(name, property);
 }
 
-/** Checks what is there now, also what was just created: a revived property keeps its old options. */
-async function compare(input: {
-  readonly editor: PropertyEditor;
-  readonly objectType: HubSpotObjectType;
-  readonly spec: PropertySpec;
-  readonly existing: PropertyDefinition | undefined;
-  readonly ensured: Ensured;
-}): Promise<void> {
-  const { editor, objectType, spec, existing, ensured } = input;
+async function createOne(
+  { editor, request, done }: Work,
+  creation: { groupName: string; spec: PropertySpec; revives: boolean },
+): Promise<void> {
+  const { name } = creation.spec;
+  const outcome = await createProperty(editor, request.objectType, creation);
+  if (outcome.kind === 'refused')
+    done.conflicts.push({ name, reason: `HubSpot refuses it: ${outcome.reason}` });
+  if (outcome.kind === 'created') (creation.revives ? done.revived : done.created).push(name);
+}
+
+async function compareAll(work: Work): Promise<void> {
+  const { request, found, done } = work;
+  const settled = new Set(done.conflicts.map(({ name }) => name));
+  for (const spec of request.properties) {
+    if (settled.has(spec.name)) continue;
+    const existing = found.get(spec.name);
+    if (existing) await compare(work, spec, existing);
+    else if (!request.dryRun) done.conflicts.push({ name: spec.name, reason: UNSEEN });
+  }
+}
+
+/** HubSpot lists only properties that are not sensitive unless asked otherwise. */
+const UNSEEN = 'HubSpot says that it exists, but does not list it: it may be marked as sensitive';
+
+async function compare(
+  { editor, request, done }: Work,
+  spec: PropertySpec,
+  existing: PropertyDefinition,
+): Promise<void> {
   const { name } = spec;
-  const reason = existing === undefined ? 'not there after its creation' : typeConflict(spec, existing);
-  if (existing === undefined || reason !== undefined) {
-    ensured.conflicts.push({ name, reason: reason ?? '' });
+  const reason = conflictOf(spec, existing);
+  if (reason !== undefined) {
+    done.conflicts.push({ name, reason });
     return;
   }
   const lacking = lackingOptions(spec, existing);
   if (lacking.length > 0) {
-    await replaceOptions(editor, objectType, { name, options: [...existing.options, ...lacking] });
-    ensured.optionsAdded.push(name);
-  } else if (!ensured.created.includes(name)) ensured.unchanged.push(name);
+    const options = [...existing.options, ...lacking];
+    if (!request.dryRun) await replaceOptions(editor, request.objectType, { name, options });
+    done.optionsAdded.push(name);
+  } else if (![...done.created, ...done.revived].includes(name)) done.unchanged.push(name);
 }
 
-function typeConflict(spec: PropertySpec, existing: PropertyDefinition): string | undefined {
-  if (existing.type !== spec.type) return `exists with type ${existing.type} instead of ${spec.type}`;
-  return existing.readOnly ? 'exists and is read-only' : undefined;
+function conflictOf(spec: PropertySpec, existing: PropertyDefinition): string | undefined {
+  if (existing.type !== spec.type) return `it exists with the type ${existing.type} instead of ${spec.type}`;
+  return existing.readOnly ? 'it exists and is read-only' : undefined;
 }
 
 function lackingOptions(spec: PropertySpec, existing: PropertyDefinition): readonly PropertyOption[] {
@@ -112,6 +152,6 @@ function lackingOptions(spec: PropertySpec, existing: PropertyDefinition): reado
     .map((option, index) => ({ ...option, displayOrder: lastOrder + 1 + index }));
 }
 
-function byName(properties: readonly PropertyDefinition[]): ReadonlyMap<string, PropertyDefinition> {
+function byName(properties: readonly PropertyDefinition[]): Map<string, PropertyDefinition> {
   return new Map(properties.map((property) => [property.name, property]));
 }

@@ -2,17 +2,19 @@ import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects
 import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
 import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
 import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
-import type { HttpResponse, Send } from '../http/http-request.ts';
+import type { Send } from '../http/http-request.ts';
 import { type Clock, SECOND_MS } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
+import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
 import { createPropertyGroup, listProperties } from './properties.ts';
 import { readBatch } from './read-batch.ts';
+import { readHistory } from './read-history.ts';
 import { AccountDetailsSchema } from './schemas.ts';
 import { createTurns, search, searchAll } from './search.ts';
 import { API_VERSION, createExchange, type Exchange, type GeneratedRequest } from './transport.ts';
-import type { AccountDetails, DailyAllowance, HubSpotClient } from './types.ts';
+import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
 import { updateBatch } from './update-batch.ts';
 
 export interface HubSpotClientOptions {
@@ -27,35 +29,37 @@ export interface HubSpotClientOptions {
   readonly timeoutMs?: number;
   /** For one request with all its attempts and waits; 30 s unless given, which is room for two ten-second windows. */
   readonly retryForMs?: number;
+  /** Shares of the daily limit left to the account's other apps: a tenth by bulk work and a fiftieth by live unless given. */
+  readonly dailyReserve?: DailyReserve;
 }
 
-/** The adapter to one HubSpot account. Holds no state but the daily allowance last seen and the pace of searches. */
+/** The adapter to one HubSpot account. Holds no state but what it last heard of the daily limit and the pace of searches. */
 export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClient {
   const { clock, accessToken, baseUrl = 'https://api.hubapi.com' } = options;
-  let allowance: DailyAllowance | undefined;
-  const exchange = createExchange({
+  let details: AccountDetails | undefined;
+  const readDetails = async () => {
+    // Not behind the daily watch, which itself asks for them.
+    details = await accountDetails(unguarded, { baseUrl, accessToken });
+    return details;
+  };
+  const daily = createDailyWatch({
+    clock,
+    reserve: options.dailyReserve ?? DEFAULT_RESERVE,
+    timeZone: async () => (details ?? (await readDetails())).timeZone,
+  });
+  const unguarded = createExchange({
     ...options,
     timeoutMs: options.timeoutMs ?? 10 * SECOND_MS,
     retryForMs: options.retryForMs ?? 30 * SECOND_MS,
-    onAnswer: (response) => {
-      allowance = allowanceIn(response) ?? allowance;
-    },
+    onAnswer: daily.note,
   });
-  const authMethods = { oauth2: { accessToken } };
-  const objects = {
-    exchange,
-    configuration: createConfiguration({ authMethods, baseServer: new ServerConfiguration(baseUrl, {}) }),
-    turn: createTurns(clock),
-  };
-  const properties = {
-    exchange,
-    configuration: createPropertiesConfiguration({
-      authMethods,
-      baseServer: new PropertiesServerConfiguration(baseUrl, {}),
-    }),
-  };
+  const exchange = daily.guarded(unguarded);
+  const generated = configurations({ baseUrl, accessToken });
+  const objects = { exchange, configuration: generated.objects, turn: createTurns(clock) };
+  const properties = { exchange, configuration: generated.properties };
   return {
     readBatch: (request) => readBatch(objects, request),
+    readHistory: (request) => readHistory(objects, request),
     updateBatch: (request) => updateBatch(objects, request),
     search: (request) => search(objects, request),
     searchAll: (request) => searchAll(objects, request),
@@ -63,15 +67,33 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
       listProperties(properties, objectType, archived),
     createPropertyGroup: (objectType, group) => createPropertyGroup(properties, objectType, group),
     ensureProperties: (request) => ensureProperties(properties, request),
-    accountDetails: () => accountDetails(exchange, { baseUrl, accessToken }),
-    dailyAllowance: () => allowance,
+    accountDetails: readDetails,
+    dailyLimit: daily.seen,
+    pausedUntil: daily.pausedUntil,
+  };
+}
+
+interface Address {
+  readonly baseUrl: string;
+  readonly accessToken: string;
+}
+
+/** The generated modules have a class of their own each for the same thing. */
+function configurations({ baseUrl, accessToken }: Address) {
+  const authMethods = { oauth2: { accessToken } };
+  return {
+    objects: createConfiguration({ authMethods, baseServer: new ServerConfiguration(baseUrl, {}) }),
+    properties: createPropertiesConfiguration({
+      authMethods,
+      baseServer: new PropertiesServerConfiguration(baseUrl, {}),
+    }),
   };
 }
 
 /** The generated APIs that are imported here have no such call. */
 async function accountDetails(
   exchange: Exchange,
-  { baseUrl, accessToken }: { readonly baseUrl: string; readonly accessToken: string },
+  { baseUrl, accessToken }: Address,
 ): Promise<AccountDetails> {
   const request: GeneratedRequest = {
     getUrl: () => `${baseUrl}/account-info/${API_VERSION}/details`,
@@ -80,12 +102,4 @@ async function accountDetails(
     getBody: () => undefined,
   };
   return readAnswer(await exchange(request), AccountDetailsSchema);
-}
-
-function allowanceIn({ headers, receivedAtMs }: HttpResponse): DailyAllowance | undefined {
-  const limit = headers['x-hubspot-ratelimit-daily'];
-  const remaining = headers['x-hubspot-ratelimit-daily-remaining'];
-  if (limit === undefined || remaining === undefined) return undefined;
-  if (!/^\d+$/.test(limit) || !/^\d+$/.test(remaining)) return undefined;
-  return { limit: Number(limit), remaining: Number(remaining), observedAtMs: receivedAtMs };
 }

@@ -32,6 +32,17 @@ export async function listProperties(
   return readAnswer(await editor.exchange(generated), PropertyListSchema).results;
 }
 
+/** Whether a group of this name is there. */
+export async function hasPropertyGroup(
+  editor: PropertyEditor,
+  objectType: HubSpotObjectType,
+  name: string,
+): Promise<boolean> {
+  const generated = await new GroupsApiRequestFactory(editor.configuration).getByName(objectType, name);
+  const response = await editor.exchange(generated, { accept: [404] });
+  return response.status !== 404;
+}
+
 /** @returns whether it was created now. */
 export async function createPropertyGroup(
   editor: PropertyEditor,
@@ -51,7 +62,7 @@ export type CreationOutcome =
 
 /**
  * One at a time rather than in a batch: a set-up has some ten properties, and then each has a status of its own
- * (201 also for an archived one, which comes back as it was; 409; 400).
+ * (201 also for an archived one, which comes back as it was; 409; 400), where a batch answers 207 for them all.
  */
 export async function createProperty(
   editor: PropertyEditor,

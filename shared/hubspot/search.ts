@@ -7,15 +7,9 @@ import { assert, OutsideError } from '../kernel/errors.ts';
 import { enumMember } from './enum-member.ts';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
+import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';
 import type { Exchange } from './transport.ts';
-import type {
-  HubSpotObject,
-  SearchAllRequest,
-  SearchFilter,
-  SearchFilterGroup,
-  SearchPage,
-  SearchRequest,
-} from './types.ts';
+import type { HubSpotObject, SearchAllRequest, SearchPage, SearchRequest } from './types.ts';
 
 /** HubSpot developer docs, "Search the CRM": page size, groups, filters a group, filters in all. */
 const MAX_LIMIT = 200;

@@ -33,7 +33,7 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** For all attempts and waits of one request together. */
   readonly retryForMs: number;
-  /** Sees every answer that was kept. */
+  /** Sees the last answer to every request, whatever its status. */
   readonly onAnswer: (response: HttpResponse) => void;
 }
 
@@ -54,8 +54,8 @@ export function createExchange(options: TransportOptions): Exchange {
       random: options.random,
       ...(signal === undefined ? {} : { signal }),
     });
-    if (!isKept(response.status)) throw failureOf(response);
     options.onAnswer(response);
+    if (!isKept(response.status)) throw failureOf(response);
     return response;
   };
 }

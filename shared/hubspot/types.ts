@@ -1,3 +1,5 @@
+import type { SearchFilterGroup } from './search-filter.ts';
+
 /** The two kinds of record that this adapter reads and writes, in the plural words of HubSpot's paths. */
 export type HubSpotObjectType = 'contacts' | 'companies';
 
@@ -77,7 +79,10 @@ export interface PropertyGroupSpec {
 
 /** What the set-up of properties found and did. Nothing is ever deleted. */
 export interface EnsuredProperties {
+  readonly groupCreated: boolean;
   readonly created: readonly string[];
+  /** Properties that were archived and are back, of the wanted type. */
+  readonly revived: readonly string[];
   /** Properties that existed without some of the wanted options, which were added at the end. */
   readonly optionsAdded: readonly string[];
   readonly unchanged: readonly string[];
@@ -119,6 +124,24 @@ export interface ReadBatchResult {
   readonly failed: readonly BatchFailure[];
 }
 
+export interface ReadHistoryRequest {
+  readonly objectType: HubSpotObjectType;
+  /** Any number, repetitions allowed. */
+  readonly ids: readonly string[];
+  readonly properties: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReadHistoryResult {
+  /**
+   * The newest entry of each property that has any, by the id asked for, merges followed. Whose hand an entry shows
+   * is an open question: only `INTEGRATION` with the own app's id is surely ours.
+   */
+  readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, PropertyVersion>>>;
+  readonly missing: readonly string[];
+  readonly failed: readonly BatchFailure[];
+}
+
 export interface RecordUpdate {
   readonly id: string;
   /** Only what is to change. `''` clears a property. */
@@ -136,36 +159,6 @@ export interface UpdateBatchResult {
   /** As HubSpot returned them after the write: its normalised values. */
   readonly updated: readonly HubSpotObject[];
   readonly failed: readonly BatchFailure[];
-}
-
-export type SearchOperator =
-  | 'EQ'
-  | 'NEQ'
-  | 'LT'
-  | 'LTE'
-  | 'GT'
-  | 'GTE'
-  | 'BETWEEN'
-  | 'IN'
-  | 'NOT_IN'
-  | 'HAS_PROPERTY'
-  | 'NOT_HAS_PROPERTY'
-  | 'CONTAINS_TOKEN'
-  | 'NOT_CONTAINS_TOKEN';
-
-export interface SearchFilter {
-  readonly propertyName: string;
-  readonly operator: SearchOperator;
-  /** Date-times as epoch milliseconds in digits. */
-  readonly value?: string;
-  readonly highValue?: string;
-  /** For `IN` and `NOT_IN`: lower case for string properties. */
-  readonly values?: readonly string[];
-}
-
-/** Filters of one group are joined by AND, groups by OR. */
-export interface SearchFilterGroup {
-  readonly filters: readonly SearchFilter[];
 }
 
 export interface SearchRequest {
@@ -203,17 +196,25 @@ export interface AccountDetails {
   readonly timeZone: string;
 }
 
-/** The daily request allowance, shared by all private apps of the account, as HubSpot last told it. */
-export interface DailyAllowance {
+/** The daily requests, shared by all private apps of the account, as HubSpot last told them. */
+export interface DailyLimit {
   readonly limit: number;
   readonly remaining: number;
-  /** Epoch milliseconds. */
-  readonly observedAtMs: number;
+  /** When the answer came, epoch milliseconds. */
+  readonly atMs: number;
 }
+
+/** Bulk work can wait for tomorrow; live work has a person waiting. */
+export type Urgency = 'live' | 'bulk';
+
+/** Shares of the daily limit, 0 to 1, that are left to the customer's other apps. */
+export type DailyReserve = Readonly<Record<Urgency, number>>;
 
 /** Every method throws `OutsideError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
 export interface HubSpotClient {
   readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
+  /** Who wrote what is there now. */
+  readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
   updateBatch(request: UpdateBatchRequest): Promise<UpdateBatchResult>;
   search(request: SearchRequest): Promise<SearchPage>;
   /** All matches in the order of their ids, past the 10,000 that one query may reach. */
@@ -229,8 +230,15 @@ export interface HubSpotClient {
     readonly objectType: HubSpotObjectType;
     readonly group: PropertyGroupSpec;
     readonly properties: readonly PropertySpec[];
+    /** Tells what would be done, and writes nothing. */
+    readonly dryRun?: boolean | undefined;
   }): Promise<EnsuredProperties>;
   accountDetails(): Promise<AccountDetails>;
   /** Undefined until an answer carried the headers (search answers and OAuth apps never do). */
-  dailyAllowance(): DailyAllowance | undefined;
+  dailyLimit(): DailyLimit | undefined;
+  /**
+   * Until when this work should leave the account's requests to others, epoch milliseconds: the midnight of the
+   * account at which the daily limit is reset. Undefined: go on. Asks HubSpot for the time zone once, at most.
+   */
+  pausedUntil(urgency: Urgency): Promise<number | undefined>;
 }

@@ -130,9 +130,10 @@ function isGuilty(update: RecordUpdate, error: BatchError): boolean {
   );
 }
 
-function stopped(id: string, { code, retryable, requestId }: OutsideError): BatchFailure {
+/** HubSpot as a whole failed, which says nothing against this record: whatever stopped the others may pass. */
+function stopped(id: string, { code, requestId }: OutsideError): BatchFailure {
   const correlation = requestId === undefined ? {} : { correlationId: requestId };
-  return { id, reason: code, category: code, retryable, ...correlation };
+  return { id, reason: code, category: code, retryable: true, ...correlation };
 }
 
 /** Neither among the results nor among the errors, although asked for alone. */

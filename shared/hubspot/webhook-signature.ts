@@ -19,6 +19,8 @@ export interface SignedRequest {
 
 export type RefusalReason =
   | 'missing-header'
+  /** Signed with version 1 only, as legacy private apps are, which takes a setting. */
+  | 'v1-not-allowed'
   | 'bad-timestamp'
   | 'too-old'
   | 'from-the-future'
@@ -54,7 +56,7 @@ export function verifyWebhookSignature(
 ): SignatureVerdict {
   const signature = request.headers['x-hubspot-signature-v3'];
   const timestamp = request.headers['x-hubspot-request-timestamp'];
-  if (!signature && !timestamp && request.allowV1) return verifyV1(request);
+  if (!signature && !timestamp && isV1(request)) return verifyV1(request);
   if (!signature || !timestamp) return refused('missing-header');
   // HubSpot sends epoch milliseconds in 13 digits. Number() would let '', ' 1e12' and '0x…' through.
   if (!/^\d{10,15}$/.test(timestamp)) return refused('bad-timestamp');
@@ -86,11 +88,16 @@ function signatureV3(request: SignedRequest & { readonly timestamp: string }): s
     .digest('base64');
 }
 
-function verifyV1(request: SignedRequest & { readonly headers: HeaderRecord }): SignatureVerdict {
-  const signature = request.headers['x-hubspot-signature'];
-  if (!signature || request.headers['x-hubspot-signature-version'] !== 'v1') return refused('missing-header');
+function isV1({ headers }: { readonly headers: HeaderRecord }): boolean {
+  return Boolean(headers['x-hubspot-signature']) && headers['x-hubspot-signature-version'] === 'v1';
+}
+
+function verifyV1(
+  request: SignedRequest & { readonly headers: HeaderRecord; readonly allowV1?: boolean },
+): SignatureVerdict {
+  if (!request.allowV1) return refused('v1-not-allowed');
   const expected = createHash('sha256').update(request.clientSecret).update(request.rawBody).digest('hex');
-  return equalInConstantTime(signature, expected)
+  return equalInConstantTime(request.headers['x-hubspot-signature'] ?? '', expected)
     ? { kind: 'valid', version: 'v1' }
     : refused('wrong-signature');
 }

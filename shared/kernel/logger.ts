@@ -4,8 +4,10 @@
  */
 export const LOG_FIELDS = [
   'attempt',
+  'awsRequestId',
   'budget',
   'code',
+  'coldStart',
   'count',
   'counts',
   'credits',
@@ -31,6 +33,7 @@ export const LOG_FIELDS = [
   'retryable',
   'runId',
   'seq',
+  'service',
   'status',
   'until',
   'waitMs',

@@ -1,9 +1,10 @@
 import type { OpenReservation } from '../credit-ledger/entries.ts';
-import { unreachable } from '../kernel/errors.ts';
+import { assert, unreachable } from '../kernel/errors.ts';
 import type { Versioned } from '../versioned-items/store.ts';
 import { bookVerdict } from './ask/book.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
-import { type Asking, type QuestionItem, reservationId } from './item.ts';
+import { type Asking, nextFence, type QuestionItem, reservationId } from './item.ts';
+import { QUESTION_OPERATIONS } from './question.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -38,8 +39,9 @@ async function finishOne(
   { open, graceMs }: { open: OpenReservation; graceMs: number },
 ): Promise<Finish> {
   const stored = await deps.items.read(open.questionKey);
-  const asking = stored?.value.asking;
-  if (!stored || !asking || reservationId(open.questionKey, asking.fence) !== open.id) {
+  if (!stored) return (await restoreDoubt(deps, open)) ? 'doubts' : 'left';
+  const { asking } = stored.value;
+  if (!asking || reservationId(open.questionKey, asking.fence) !== open.id) {
     return open.state === 'doubtful' ? 'left' : voidUnsent(deps, open, graceMs);
   }
   const nowMs = deps.clock.now();
@@ -71,7 +73,7 @@ async function voidUnsent(deps: Deps, open: OpenReservation, graceMs: number): P
 
 async function fence(deps: Deps, { value, version }: Versioned<QuestionItem>): Promise<boolean> {
   const { asking: _, ...free } = value;
-  const fenced = { ...free, fence: value.fence + 1 };
+  const fenced = { ...free, fence: nextFence(value, deps.clock.now()) };
   return (await deps.items.write({ key: value.key, value: fenced, expectedVersion: version })) === 'written';
 }
 
@@ -84,5 +86,29 @@ async function declareDoubt(
   if ((await deps.items.write({ key: value.key, value: doubtful, expectedVersion: version })) === 'conflict')
     return false;
   await deps.ledger.apply({ kind: 'doubt', reservationId: asking.reservationId, reason: 'no-answer' });
+  return true;
+}
+
+/**
+ * A question has an item before it has a reservation, and the item outlives it by days. Where it is gone, no sweep
+ * came for so long that the verdict went with it: nobody can know the charge, so it is a doubt that a person can
+ * resolve, under an item made anew.
+ */
+async function restoreDoubt(deps: Deps, open: OpenReservation): Promise<boolean> {
+  const { id, questionKey: key, purpose, amountCredits: worstCaseCredits, atMs } = open;
+  const operation = QUESTION_OPERATIONS.find((each) => each === open.operation);
+  assert(operation, 'what is reserved is a question');
+  const fence = Number(id.slice(id.lastIndexOf(':') + 1));
+  const asking = {
+    fence,
+    state: 'doubt' as const,
+    purpose,
+    options: [],
+    reservationId: id,
+    worstCaseCredits,
+  };
+  const value = { key, operation, fence, asking: { ...asking, leaseUntilMs: atMs, deadlineAtMs: atMs } };
+  if ((await deps.items.write({ key, value, expectedVersion: 0 })) === 'conflict') return false;
+  await deps.ledger.apply({ kind: 'doubt', reservationId: id, reason: 'no-answer' });
   return true;
 }

@@ -4,7 +4,10 @@ import type { Question } from './question.ts';
 export interface AskRequest {
   readonly question: Question;
   readonly purpose: Purpose;
-  /** The latest moment at which an answer is still of use to the asker, epoch milliseconds. */
+  /**
+   * The latest moment at which an answer is still of use to the asker, epoch milliseconds. Nothing is sent that could
+   * be answered later: the gateway knows how long a request takes.
+   */
   readonly notAfterMs: number;
   /** Ends waiting; a request that has left is not cancelled by it. */
   readonly signal?: AbortSignal | undefined;
@@ -43,5 +46,10 @@ export type AskResult =
     }
   /** An earlier asking's outcome cannot be known: not asked again until it is resolved. */
   | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
+  /**
+   * It is about somebody who is to be forgotten: not asked at all, or asked by something that did not tell who it is,
+   * and the answer thrown away. `credits` is what this very asking was charged.
+   */
+  | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
   /** The vendor refused the question itself; nothing was charged. */
   | { readonly kind: 'rejected'; readonly questionKey: string; readonly detail: string };

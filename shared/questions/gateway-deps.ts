@@ -2,6 +2,7 @@ import type { CreditLedger } from '../credit-ledger/ledger.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Digest } from '../kernel/digest.ts';
 import type { Packing } from '../kernel/packing.ts';
+import type { Tombstones } from '../privacy/tombstones.ts';
 import type { RateGovernor } from '../rate-governor/governor.ts';
 import type { VersionedItems } from '../versioned-items/store.ts';
 import type { AskRequest } from './asking-types.ts';
@@ -9,6 +10,7 @@ import type { Breakers } from './breakers.ts';
 import type { QuestionItem } from './item.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { QuestionOperation } from './question.ts';
+import type { SideItem } from './side-item.ts';
 
 export interface GatewayPolicy {
   /** How long one request may take. */
@@ -25,6 +27,9 @@ export interface GatewayPolicy {
 
 export interface GatewayDeps {
   readonly items: VersionedItems<QuestionItem>;
+  /** In the same table: parts of large answers, and the ways from people to answers. */
+  readonly sideItems: VersionedItems<SideItem>;
+  readonly tombstones: Tombstones;
   readonly ledger: CreditLedger;
   readonly governor: RateGovernor;
   readonly calls: PaidCalls;

@@ -4,7 +4,7 @@ import { leaseQuestion } from './ask/lease.ts';
 import { lookUp, type Step, waitForOther } from './ask/look-up.ts';
 import { reserveCredits } from './ask/reserve.ts';
 import { sendOnce } from './ask/send-once.ts';
-import { timeShort, waitForSlot } from './ask/slot.ts';
+import { timeShort, timeToAnswerMs, waitForSlot } from './ask/slot.ts';
 import { recordVerdict } from './ask/verdict.ts';
 import type { AskRequest, AskResult } from './asking-types.ts';
 import type { GatewayDeps, KeyedRequest } from './gateway-deps.ts';
@@ -37,7 +37,7 @@ export function createAskGateway(deps: GatewayDeps): AskGateway {
 async function askUntilAnswered(deps: GatewayDeps, request: KeyedRequest): Promise<AskResult> {
   for (;;) {
     const stored = await deps.items.read(request.key);
-    const ended = await takeStep(deps, request, { step: lookUp(deps, request, stored?.value), stored });
+    const ended = await takeStep(deps, request, { step: await lookUp(deps, request, stored?.value), stored });
     if (ended) return ended;
   }
 }
@@ -87,6 +87,10 @@ async function askNow(
   request: KeyedRequest,
   stored: Stored,
 ): Promise<AskResult | { kind: 'again' } | { kind: 'busy'; holder: Asking }> {
+  if (deps.clock.now() > request.notAfterMs - timeToAnswerMs(deps.policy)) return timeShort(deps);
+  // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
+  const [forgotten] = await deps.tombstones.among([request.key]);
+  if (forgotten) return { kind: 'forgotten', questionKey: request.key, credits: 0 };
   const leased = await leaseQuestion(deps, request, stored);
   if (leased.kind !== 'leased') return leased;
   const reserved = await reserveCredits(deps, request, leased);

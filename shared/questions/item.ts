@@ -23,7 +23,8 @@ export interface Asking {
 }
 
 export interface StoredAnswer {
-  readonly kind: 'found' | 'no-match';
+  /** `forgotten`: it was about somebody who is not to be known; it keeps the question from being paid for again. */
+  readonly kind: 'found' | 'no-match' | 'forgotten';
   readonly options: readonly QuestionOption[];
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
@@ -31,15 +32,17 @@ export interface StoredAnswer {
   readonly credits: number;
   /** How often in a row there was no match; the negative answer keeps longer after each. */
   readonly misses: number;
-  /** The record, packed; absent where there was no match. */
+  /** The record, packed; absent where there is none, and where it lies in parts. */
   readonly packed?: string | undefined;
+  /** The packed record was too large for this item: the items that hold it, in order. */
+  readonly parts?: readonly string[] | undefined;
 }
 
 /** Everything known of one question. There is one such item per question key. */
 export interface QuestionItem {
   readonly key: string;
   readonly operation: QuestionOperation;
-  /** The highest fence ever given. */
+  /** The highest fence ever given; never less than the moment in which it was, epoch milliseconds. */
   readonly fence: number;
   readonly asking?: Asking | undefined;
   /** The newest one, fresh or not. */
@@ -50,4 +53,9 @@ export interface QuestionItem {
 
 export function reservationId(key: string, fence: number): string {
   return `${key}:${fence}`;
+}
+
+/** The fence after an item's own; of the clock, so that it rises on even where an older item is gone. */
+export function nextFence(item: Pick<QuestionItem, 'fence'> | undefined, nowMs: number): number {
+  return Math.max((item?.fence ?? 0) + 1, nowMs);
 }

@@ -1,7 +1,7 @@
 import type { Versioned } from '../versioned-items/store.ts';
 import { bookVerdict } from './ask/book.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
-import type { Asking, QuestionItem } from './item.ts';
+import { type Asking, nextFence, type QuestionItem } from './item.ts';
 
 export interface Resolution {
   readonly questionKey: string;
@@ -55,7 +55,7 @@ async function write(
   { value, version }: Versioned<QuestionItem>,
   asking: Asking,
 ): Promise<boolean> {
-  const resolved = { ...value, asking, fence: value.fence + 1 };
+  const resolved = { ...value, asking, fence: nextFence(value, deps.clock.now()) };
   return (
     (await deps.items.write({ key: value.key, value: resolved, expectedVersion: version })) === 'written'
   );

@@ -3,7 +3,7 @@ import { OutsideError } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';
 import type { VersionedItems } from '../versioned-items/store.ts';
 import { answerSlot } from './answer.ts';
-import { type GovernorState, INITIAL_STATE, type Lane, type RateReport } from './state.ts';
+import { type GovernorState, INITIAL_STATE, type Lane, type RateReport, startOver } from './state.ts';
 import { returnSlot, takeSlot } from './take.ts';
 
 export interface GovernorDeps {
@@ -23,6 +23,8 @@ export interface SlotRequest {
   readonly requestTimeoutMs: number;
   /** The latest moment at which a slot is still of use, epoch milliseconds. */
   readonly notAfterMs: number;
+  /** When its asker gives up, if that is later: of one lane, those whose time runs short go first. */
+  readonly dueMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -65,6 +67,7 @@ async function takeWhenFree(deps: GovernorDeps, request: SlotRequest): Promise<S
         ...request,
         worker,
         nowMs,
+        dueMs: request.dueMs ?? request.notAfterMs,
         deadlineMs: nowMs + request.requestTimeoutMs,
       });
       return { result: take, state: take.state };
@@ -89,9 +92,9 @@ async function change<R>(
   const key = `governor#${deps.account}`;
   for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
     const stored = await items.read(key);
-    const before = stored?.value ?? INITIAL_STATE;
-    const { result, state } = decide(before);
-    if (state === before) return result;
+    const known = stored?.value ?? INITIAL_STATE;
+    const { result, state } = decide(known.unreadable ? startOver(clock.now()) : known);
+    if (state === known) return result;
     if ((await items.write({ key, value: state, expectedVersion: stored?.version ?? 0 })) === 'written')
       return result;
     await clock.sleep(random() * Math.min(200, 5 * 2 ** lost));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { GovernorState } from './state.ts';
+import { type GovernorState, UNREADABLE_STATE } from './state.ts';
 
-/** The governor's item as stored. */
+/** The governor's item as this version writes it. */
 export const governorStateSchema: z.ZodType<GovernorState> = z.object({
   limit: z.int().positive(),
   mode: z.enum(['proof', 'fixed']),
@@ -21,4 +21,17 @@ export const governorStateSchema: z.ZodType<GovernorState> = z.object({
   sharedUntilMs: z.number().optional(),
   bulkDueMs: z.number().optional(),
   liveWaiters: z.array(z.object({ id: z.string(), untilMs: z.number() })),
+  hurried: z
+    .array(
+      z.object({
+        id: z.string(),
+        untilMs: z.number(),
+        lane: z.enum(['live', 'bulk']),
+        dueMs: z.number(),
+      }),
+    )
+    .optional(),
 });
+
+/** The same, as it is read: of another shape, it may be an older version's, and must not stop all asking. */
+export const storedGovernorSchema: z.ZodType<GovernorState> = governorStateSchema.catch(UNREADABLE_STATE);

@@ -38,6 +38,13 @@ export interface VendorWindow {
   readonly endsAtMs: Readonly<Record<string, number>>;
 }
 
+/** Somebody who waits for a slot. */
+export interface Waiter {
+  readonly id: string;
+  /** Not seen until then, it has gone. */
+  readonly untilMs: number;
+}
+
 export interface GovernorState {
   /** Requests per minute, learned from the headers. */
   readonly limit: number;
@@ -54,26 +61,44 @@ export interface GovernorState {
   readonly sharedUntilMs?: number | undefined;
   /** When the next bulk request is due, were all evenly spread. */
   readonly bulkDueMs?: number | undefined;
-  readonly liveWaiters: readonly { readonly id: string; readonly untilMs: number }[];
+  readonly liveWaiters: readonly Waiter[];
+  /** Waiters of either lane whose time runs short. */
+  readonly hurried?: readonly (Waiter & { readonly lane: Lane; readonly dueMs: number })[] | undefined;
+  /** What was stored could not be read: the use of the rate is not known. */
+  readonly unreadable?: true | undefined;
 }
 
 /** The spec's rate, until an answer tells another. */
 export const INITIAL_STATE: GovernorState = { limit: 20, mode: 'proof', slots: [], liveWaiters: [] };
+
+/** Stands for a stored state of another shape. */
+export const UNREADABLE_STATE: GovernorState = { ...INITIAL_STATE, unreadable: true };
 
 /** The vendor counts requests per minute. */
 export const WINDOW_MS = MINUTE_MS;
 /** How far the clocks of two workers may be apart; what another worker timed is believed this much later. */
 export const WORKER_SKEW_MS = 2 * SECOND_MS;
 
+/**
+ * Nothing is known of what was sent: whatever is under way is counted within a minute, and forgotten within the next.
+ * Then the proof rule leads.
+ */
+export function startOver(nowMs: number): GovernorState {
+  const untilMs = nowMs + 2 * WINDOW_MS + WORKER_SKEW_MS;
+  return { ...INITIAL_STATE, closed: { untilMs, believeAtMs: untilMs } };
+}
+
 /** Drops what can no longer matter to anybody. */
 export function prune(state: GovernorState, nowMs: number): GovernorState {
-  const { closed, sharedUntilMs = 0, ...rest } = state;
+  const { closed, sharedUntilMs = 0, hurried = [], ...rest } = state;
+  const waiting = hurried.filter(({ untilMs }) => untilMs > nowMs);
   return {
     ...rest,
     slots: state.slots.filter(({ freeAtMs }) => freeAtMs + WORKER_SKEW_MS > nowMs),
     liveWaiters: state.liveWaiters.filter(({ untilMs }) => untilMs > nowMs),
     ...(closed && Math.max(closed.untilMs, closed.believeAtMs) > nowMs && { closed }),
     ...(sharedUntilMs > nowMs && { sharedUntilMs }),
+    ...(waiting.length > 0 && { hurried: waiting }),
   };
 }
 

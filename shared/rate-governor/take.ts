@@ -16,17 +16,22 @@ export interface SlotWish {
   readonly worker: string;
   readonly lane: Lane;
   readonly nowMs: number;
+  /** When its asker gives up. */
+  readonly dueMs: number;
   /** When a request that is sent now is given up. */
   readonly deadlineMs: number;
 }
 
 export type Take =
   | { readonly kind: 'granted'; readonly state: GovernorState }
-  /** Not before `atMs`, and then ask again. A bulk waiter leaves the state as it is, and so writes nothing. */
+  /** Not before `atMs`, and then ask again. A bulk waiter with time left leaves the state as it is, and so writes nothing. */
   | { readonly kind: 'wait'; readonly atMs: number; readonly state: GovernorState };
 
 /** A live waiter that was not seen for this long no longer holds up bulk work. */
 const WAITER_MS = 5 * SECOND_MS;
+
+/** Whoever has less time left than this goes before others of its lane, however near their slots are. */
+const HURRY_MS = 100 * SECOND_MS;
 
 /**
  * The proof leads: request n is sent only at or after the answer of request n-limit plus a minute. The vendor saw
@@ -37,8 +42,10 @@ const WAITER_MS = 5 * SECOND_MS;
 export function takeSlot(before: GovernorState, wish: SlotWish): Take {
   const state = rolledOver(prune(before, wish.nowMs), wish);
   const atMs = startOf(state, wish);
-  if (atMs > wish.nowMs)
-    return { kind: 'wait', atMs, state: wish.lane === 'live' ? withWaiter(state, wish, atMs) : before };
+  if (atMs > wish.nowMs) {
+    const isSilent = wish.lane === 'bulk' && !isHurried(wish);
+    return { kind: 'wait', atMs, state: isSilent ? before : withWaiter(state, wish, atMs) };
+  }
   const { id, worker: by, nowMs, deadlineMs } = wish;
   const slot: Slot = { id, by, sentAtMs: nowMs, answered: false, freeAtMs: deadlineMs + WINDOW_MS };
   const interval = WINDOW_MS / state.limit;
@@ -71,9 +78,10 @@ function startOf(state: GovernorState, wish: SlotWish): number {
 
 function allowedAt(state: GovernorState, wish: SlotWish): number {
   const { window, mode } = state;
-  const proved = provedAt(state, wish);
+  const before = goBefore(state, wish);
+  const proved = provedAt(state, wish, before);
   if (!window) return proved;
-  if (leftIn(window, state) > 0) return mode === 'fixed' ? wish.nowMs : proved;
+  if (leftIn(window, state) > before) return mode === 'fixed' ? wish.nowMs : proved;
   // A window that no answer has named yet: its allowance is used up, so the proof decides.
   if (window.resetAtMs === 0) return proved;
   if (mode === 'fixed') return endOf(window, wish.worker);
@@ -81,12 +89,22 @@ function allowedAt(state: GovernorState, wish: SlotWish): number {
   return (state.sharedUntilMs ?? 0) > wish.nowMs ? Math.max(proved, endOf(window, wish.worker)) : proved;
 }
 
-function provedAt({ slots, limit }: GovernorState, { worker, nowMs }: SlotWish): number {
+/** Of one lane, the one that has to be through first goes first: how many slots are theirs. */
+function goBefore({ hurried = [], limit }: GovernorState, { id, lane, dueMs }: SlotWish): number {
+  const others = hurried.filter((one) => one.lane === lane && one.id !== id && one.dueMs < dueMs);
+  return Math.min(others.length, limit - 1);
+}
+
+function isHurried({ dueMs, nowMs }: SlotWish): boolean {
+  return dueMs - nowMs < HURRY_MS;
+}
+
+function provedAt({ slots, limit }: GovernorState, { worker, nowMs }: SlotWish, before: number): number {
   const freeTimes = slots
     .map(({ by, freeAtMs }) => (by === worker ? freeAtMs : freeAtMs + WORKER_SKEW_MS))
     .filter((freeAtMs) => freeAtMs > nowMs)
     .sort((a, b) => a - b);
-  return freeTimes[freeTimes.length - limit] ?? nowMs;
+  return freeTimes[freeTimes.length - limit + before] ?? nowMs;
 }
 
 /** Bulk work is spread over the minute, so that live work never finds an empty window. */
@@ -111,13 +129,24 @@ function rolledOver(state: GovernorState, { worker, nowMs }: SlotWish): Governor
   return { ...rest, window: fresh };
 }
 
-function withWaiter(state: GovernorState, { id }: SlotWish, atMs: number): GovernorState {
+function withWaiter(state: GovernorState, wish: SlotWish, atMs: number): GovernorState {
+  const { id, lane, dueMs } = wish;
+  const waiter = { id, untilMs: atMs + WAITER_MS };
+  const others = withoutWaiter(state, id);
   return {
-    ...state,
-    liveWaiters: [...withoutWaiter(state, id).liveWaiters, { id, untilMs: atMs + WAITER_MS }],
+    ...others,
+    ...(lane === 'live' && { liveWaiters: [...others.liveWaiters, waiter] }),
+    ...(isHurried(wish) && { hurried: [...(others.hurried ?? []), { ...waiter, lane, dueMs }] }),
   };
 }
 
 function withoutWaiter(state: GovernorState, id: string): GovernorState {
-  return { ...state, liveWaiters: state.liveWaiters.filter((waiter) => waiter.id !== id) };
+  const isOther = (waiter: { readonly id: string }) => waiter.id !== id;
+  const { hurried, ...rest } = state;
+  const others = hurried?.filter(isOther) ?? [];
+  return {
+    ...rest,
+    liveWaiters: state.liveWaiters.filter(isOther),
+    ...(others.length > 0 && { hurried: others }),
+  };
 }

@@ -25,6 +25,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
         ...failed.map(toFailure),
       ];
     },
+    pausedUntil: client.pausedUntil,
+    lastWriters: async (query) => (await client.readHistory(query)).byAskedId,
     definitions: async (objectType) => {
       const fresh = known.get(objectType);
       if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.definitions;

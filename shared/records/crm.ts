@@ -31,6 +31,15 @@ export interface CrmReading {
   readonly failed: ReadonlyMap<string, string>;
 }
 
+/** The newest entry of a property's history. */
+export interface CrmWriter {
+  readonly value: string;
+  /** An open list: `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM` ... */
+  readonly sourceType: string;
+  /** Of an integration: its app's id. */
+  readonly sourceId?: string | undefined;
+}
+
 /** HubSpot, as enrichment sees it. Failures of the whole are OutsideErrors with codes `HUBSPOT_*` or `HTTP_*`. */
 export interface Crm {
   /** Each record alone: one that cannot be read does not keep the others. */
@@ -41,6 +50,14 @@ export interface Crm {
   }): Promise<CrmReading>;
   /** Each record alone: one that is refused does not keep the others. */
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<readonly CrmWriteResult[]>;
+  /** Who wrote what the properties hold now, by record and property; nothing for what HubSpot does not tell. */
+  lastWriters(query: {
+    objectType: ObjectType;
+    ids: readonly string[];
+    properties: readonly string[];
+  }): Promise<ReadonlyMap<string, Readonly<Record<string, CrmWriter>>>>;
+  /** Until when this work should leave the account's daily requests to others, epoch milliseconds; nothing: go on. */
+  pausedUntil(urgency: 'live' | 'bulk'): Promise<number | undefined>;
   /** The portal's properties, kept for some minutes. */
   definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
   /** Ids of records created in the window, lowest id first, from after `afterId` on; at most `limit`. */

@@ -28,6 +28,10 @@ export interface Run {
    * stored, although our own write may have filled what another question would be made of.
    */
   readonly answeredQuestion?: string | undefined;
+  /** Keys of the events behind it, for people who ask why; the first few. */
+  readonly eventKeys?: readonly string[] | undefined;
+  /** How many workers held it and were gone without an ending. */
+  readonly lapses?: number | undefined;
 }
 
 /** What we know of a HubSpot record. One item per record; never its property values. */
@@ -59,6 +63,29 @@ export interface RecordState {
   readonly answeredQuestion?: string | undefined;
   /** From then on the record counts as stale. */
   readonly staleAtMs?: number | undefined;
+  /**
+   * Keyed hashes of everything that has told who the record is about, since it was first read: a privacy deletion
+   * brings only an id, and what is held about the person has to be found by these.
+   */
+  readonly identifiers?: readonly string[] | undefined;
+  /** Answers that contradicted the record: none of them is offered again. Newest last. */
+  readonly rejected?: readonly Rejected[] | undefined;
+  /** The record that this one was merged into, and those that were merged into it. */
+  readonly mergedInto?: string | undefined;
+  readonly mergedFrom?: readonly string[] | undefined;
+  /** By property: HMAC of the value that somebody brought back by an undo. It counts as a person's, blank or not. */
+  readonly restored?: Readonly<Record<string, string>> | undefined;
+  /** A tombstone: its person asked to be forgotten, and nothing of the person is kept. Epoch milliseconds. */
+  readonly forgottenAtMs?: number | undefined;
+}
+
+/** An answer that was about somebody else. */
+export interface Rejected {
+  readonly questionKey: string;
+  /** Tells the answer from a later one to the same question. */
+  readonly askedAtMs: number;
+  /** For a person; no personal data. */
+  readonly reason: string;
 }
 
 /** Partitions of the record index; each record is in exactly one. */
@@ -68,6 +95,9 @@ export type RecordPlace = 'running' | 'waiting' | 'doubtful' | 'settled';
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
 
+/** Every place, so that all records can be gone through. */
+export const RECORD_PLACES = ['running', 'waiting', 'doubtful', 'settled'] as const satisfies RecordPlace[];
+
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
   return { objectType, id, recentEvents: [], runsOpened: 0, outcomes, creditsSpent: 0, remembered: {} };
@@ -75,8 +105,7 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 
 /**
  * Where a record stands in the index: running ones by the end of their claim, waiting ones by their due time,
- * those with a doubtful question by when they
- * failed, settled ones by the time they become stale.
+ * those with a doubtful question by when they failed, settled ones by the time they become stale.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   if (state.claim) return { partition: 'running', order: state.claim.untilMs };

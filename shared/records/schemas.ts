@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { PURPOSES } from '../credit-ledger/entries.ts';
+import { QUESTION_OPERATIONS } from '../questions/question.ts';
 import { OBJECT_TYPES } from './crm-record.ts';
-import type { RecordState } from './record-state.ts';
+import type { JournalEntry } from './journal-entry.ts';
+import { OUTCOME_KINDS, type RecordState } from './record-state.ts';
 import type { SweepCursor } from './sweep-cursor.ts';
 
 const purpose = z.enum(PURPOSES);
@@ -19,6 +21,8 @@ export const recordStateSchema: z.ZodType<RecordState> = z.object({
       openedAtMs: z.number(),
       credits: count,
       answeredQuestion: z.string().optional(),
+      eventKeys: z.array(z.string()).optional(),
+      lapses: count.optional(),
     })
     .optional(),
   claim: z.object({ owner: z.string(), untilMs: z.number() }).optional(),
@@ -26,7 +30,7 @@ export const recordStateSchema: z.ZodType<RecordState> = z.object({
   again: z.object({ purpose }).optional(),
   outcome: z
     .object({
-      kind: z.enum(['enriched', 'unchanged', 'unmatched', 'skipped', 'failed']),
+      kind: z.enum(OUTCOME_KINDS),
       reason: z.string(),
       atMs: z.number(),
       credits: count,
@@ -41,9 +45,43 @@ export const recordStateSchema: z.ZodType<RecordState> = z.object({
   answeredAtMs: z.number().optional(),
   answeredQuestion: z.string().optional(),
   staleAtMs: z.number().optional(),
+  identifiers: z.array(z.string()).optional(),
+  rejected: z
+    .array(z.object({ questionKey: z.string(), askedAtMs: z.number(), reason: z.string() }))
+    .optional(),
+  mergedInto: z.string().optional(),
+  mergedFrom: z.array(z.string()).optional(),
+  restored: z.record(z.string(), z.string()).optional(),
+  forgottenAtMs: z.number().optional(),
 });
 
 export const sweepCursorSchema: z.ZodType<SweepCursor> = z.object({
   fromMs: z.number(),
   window: z.object({ toMs: z.number(), afterId: z.string() }).optional(),
+});
+
+export const journalEntrySchema: z.ZodType<JournalEntry> = z.object({
+  objectType: z.enum(OBJECT_TYPES),
+  id: z.string(),
+  run: count,
+  kind: z.enum(['enrichment', 'undo']),
+  purpose,
+  eventKeys: z.array(z.string()),
+  policyVersion: z.string(),
+  outcome: z.enum(OUTCOME_KINDS),
+  reason: z.string(),
+  question: z
+    .object({ key: z.string(), operation: z.enum(QUESTION_OPERATIONS), askedAtMs: z.number() })
+    .optional(),
+  credits: count,
+  changes: z.array(
+    z.object({
+      property: z.string(),
+      before: z.string().nullable(),
+      after: z.string(),
+      state: z.enum(['planned', 'written', 'refused']),
+    }),
+  ),
+  atMs: z.number(),
+  purged: z.boolean().optional(),
 });

@@ -25,6 +25,8 @@ export type Claim =
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
   const { nowMs, owner, claimMs, purpose, eventKeys, runId } = arrival;
+  // A tombstone, or what is left of a merge: whatever comes for it comes too late.
+  if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return { kind: 'repeat' };
   const held = state.claim !== undefined && state.claim.untilMs > nowMs;
   const abandoned = state.claim !== undefined && !held;
   const waiting = state.waiting !== undefined;
@@ -34,7 +36,8 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
     if (eventKeys.length === 0) return { kind: 'repeat' };
     return { kind: 'noted', state: { ...seen, again: { purpose } } };
   }
-  const run = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  const open = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  const run = withEventKeys(abandoned ? lapsed(open) : open, eventKeys);
   // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
   const { waiting: _waiting, again: _again, ...rest } = seen;
   const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
@@ -45,11 +48,32 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   };
 }
 
+/** The worker that held the run is gone, and nobody knows why. */
+export function lapsed(run: Run): Run {
+  return { ...run, lapses: (run.lapses ?? 0) + 1 };
+}
+
+/** A storm of events explains no more than its first few. */
+const MAX_RUN_EVENTS = 5;
+
+function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
+  const keys = [...new Set([...(run.eventKeys ?? []), ...eventKeys])].slice(0, MAX_RUN_EVENTS);
+  return keys.length > 0 ? { ...run, eventKeys: keys } : run;
+}
+
 /** What a run learned; absent fields stay as they were. */
 export type Learned = Partial<
   Pick<
     RecordState,
-    'fingerprint' | 'remembered' | 'answeredAtMs' | 'answeredQuestion' | 'staleAtMs' | 'doubtfulQuestion'
+    | 'fingerprint'
+    | 'remembered'
+    | 'restored'
+    | 'answeredAtMs'
+    | 'answeredQuestion'
+    | 'staleAtMs'
+    | 'doubtfulQuestion'
+    | 'identifiers'
+    | 'rejected'
   >
 >;
 
@@ -85,7 +109,7 @@ export function defer(
   later: { reason: string; untilMs: number; credits: number; learned: Learned },
 ): RecordState {
   const { claim: _, ...rest } = state;
-  const run = state.run && { ...state.run, credits: later.credits };
+  const run = state.run && { ...state.run, credits: later.credits, lapses: undefined };
   return {
     ...rest,
     ...later.learned,

@@ -8,4 +8,12 @@ export interface Secrets {
   readonly installationSecret: string;
 }
 
-export type ReadSecrets = () => Promise<Secrets>;
+/** Where the document lies. @returns its text. @throws OutsideError `SECRETS_UNREADABLE` */
+export type SecretSource = () => Promise<string>;
+
+export interface SecretsReader {
+  /** The same object as long as nothing has changed. @throws OutsideError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE` */
+  read(): Promise<Secrets>;
+  /** Somebody refused one of them: it may have been rotated, so the next reading is a new one. */
+  doubt(): void;
+}

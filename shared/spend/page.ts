@@ -1,13 +1,9 @@
-import { budgetList } from './budget-list.ts';
-import { dayChart } from './day-chart.ts';
 import { monthBefore } from './days.ts';
-import { counted, instant, longMonth, withTenths } from './figures.ts';
+import { instant, longMonth, withTenths } from './figures.ts';
 import { type Html, html } from './html.ts';
-import { doubtNotice, overdrawnNotice } from './notices.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import type { SpendReport } from './report.ts';
-import { dayTable, shareTable } from './tables.ts';
-import { tiles } from './tiles.ts';
+import { spendSections } from './sections.ts';
 
 /** The report as one HTML document that needs nothing else: no script, no font, no picture, no other file. */
 export function spendPage(report: SpendReport): string {
@@ -23,18 +19,7 @@ export function spendPage(report: SpendReport): string {
 <body>
 ${header(report)}
 <main>
-${doubtNotice(report)}
-${overdrawnNotice(report)}
-${tiles(report)}
-${dayPanel(report)}
-${budgetList(report)}
-<div class="pair">
-${shareTable({ shares: report.byOperation, heading: 'By operation', column: 'Operation', month: report.month })}
-<div class="stack">
-${shareTable({ shares: report.byPurpose, heading: 'By purpose', column: 'Purpose', month: report.month })}
-${shareTable({ shares: report.byOutcome, heading: 'By outcome', column: 'Outcome', month: report.month })}
-</div>
-</div>
+${spendSections(report)}
 </main>
 ${footer(report)}
 </body>
@@ -55,16 +40,6 @@ function header({ account, month, generatedAtMs, timeZone }: SpendReport): Html 
 <a href="spend.json">This report (JSON)</a>
 </nav>
 </header>`;
-}
-
-function dayPanel({ byDay, today, budgets }: SpendReport): Html {
-  const limit = budgets.find(({ budget }) => budget === 'total/day');
-  const credits = byDay.reduce((sum, day) => sum + day.credits, 0);
-  return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">Last ${byDay.length} days</h2><p class="muted">${counted(credits, 'credit')} in all</p></div>
-${dayChart({ days: byDay, today, limit })}
-${dayTable(byDay)}
-</section>`;
 }
 
 function footer(report: SpendReport): Html {

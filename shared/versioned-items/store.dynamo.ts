@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { NewId } from '../kernel/ids.ts';
-import type { IndexedItems, IndexPosition, IndexQuery, Versioned } from './store.ts';
+import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, Versioned } from './store.ts';
 import { ITEM_TABLE as T } from './table.ts';
 
 export interface DynamoItemsOptions<V> {
@@ -43,6 +43,7 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
     },
     list: (query) => listByIndex(options, query),
     count: (partition) => countByIndex(options, partition),
+    page: (query) => pageOfIndex(options, query),
   };
 }
 
@@ -104,6 +105,20 @@ async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery)
     start = page.LastEvaluatedKey;
   } while (start && found.length < query.limit);
   return found;
+}
+
+async function pageOfIndex<V>(
+  options: DynamoItemsOptions<V>,
+  { partition, after }: { readonly partition: string; readonly after?: string | undefined },
+): Promise<ItemPage<V>> {
+  const page = await options.client.send(
+    new QueryCommand({
+      ...indexRequest(options.tableName, { partition }),
+      ...(after !== undefined && { ExclusiveStartKey: JSON.parse(after) }),
+    }),
+  );
+  const values = (page.Items ?? []).map((item) => options.parse(item[T.body]));
+  return { values, ...(page.LastEvaluatedKey && { next: JSON.stringify(page.LastEvaluatedKey) }) };
 }
 
 async function countByIndex<V>(options: DynamoItemsOptions<V>, partition: string): Promise<number> {

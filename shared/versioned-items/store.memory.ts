@@ -23,5 +23,6 @@ export function createMemoryItems<T>(
         .slice(0, limit)
         .map(({ value }) => structuredClone(value)),
     count: async (partition) => placed(partition).length,
+    page: async ({ partition }) => ({ values: placed(partition).map(({ value }) => structuredClone(value)) }),
   };
 }

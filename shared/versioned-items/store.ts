@@ -32,9 +32,16 @@ export interface IndexQuery {
   readonly limit: number;
 }
 
+export interface ItemPage<T> {
+  readonly values: readonly T[];
+  readonly next?: string | undefined;
+}
+
 /** Versioned items that can also be listed by their index position. The index may lag behind the items. */
 export interface IndexedItems<T> extends VersionedItems<T> {
   /** Lowest order first. */
   list(query: IndexQuery): Promise<readonly T[]>;
   count(partition: string): Promise<number>;
+  /** Some items of a partition: to go through all of it, ask again with `next` until there is none. */
+  page(query: { readonly partition: string; readonly after?: string | undefined }): Promise<ItemPage<T>>;
 }

@@ -3,8 +3,14 @@ import { recordKey } from '../records/crm-record.ts';
 import { decodeMessage, type WorkMessage } from './message.ts';
 import type { QueuedRecord } from './settle-batch.ts';
 
+export interface Job {
+  readonly message: WorkMessage;
+  /** Of the queue's messages that are settled with it. */
+  readonly messageIds: readonly string[];
+}
+
 export interface Coalesced {
-  readonly jobs: readonly { readonly message: WorkMessage; readonly messageIds: readonly string[] }[];
+  readonly jobs: readonly Job[];
   /** Ids of messages that are not ours or damaged: they fail alone. */
   readonly malformed: readonly string[];
 }
@@ -12,24 +18,97 @@ export interface Coalesced {
 /** A person waits for live and manual work. */
 const URGENCY: Readonly<Record<Purpose, number>> = { manual: 3, live: 2, refresh: 1, backfill: 0 };
 
+/** So many keys of events one message carries, at some 150 characters each: far below what the queue takes. */
+const MAX_EVENT_KEYS = 100;
+
 /** Reads each message alone and joins those about one record: all their events, the most urgent purpose. */
 export function coalesce(records: readonly QueuedRecord[]): Coalesced {
-  const jobs = new Map<string, { message: WorkMessage; messageIds: string[] }>();
+  const jobs: Job[] = [];
   const malformed: string[] = [];
   for (const { messageId, body } of records) {
     const message = decodeMessage(body);
-    if (!message) {
-      malformed.push(messageId);
-      continue;
-    }
-    const known = jobs.get(recordKey(message));
-    const joined = known ? join(known.message, message) : message;
-    jobs.set(recordKey(message), { message: joined, messageIds: [...(known?.messageIds ?? []), messageId] });
+    if (message) jobs.push({ message, messageIds: [messageId] });
+    else malformed.push(messageId);
   }
-  return { jobs: [...jobs.values()], malformed };
+  return { jobs: joinJobs(jobs), malformed };
 }
 
+/**
+ * One job a record, in the order of their first. What is to be done for a record that was merged into another one is
+ * joined to the other's, so that nothing is asked for the loser and its deletion is not taken for the end of its
+ * person; only a wish to be forgotten stays with the id it was made for.
+ */
+export function joinJobs(jobs: readonly Job[]): readonly Job[] {
+  const winners = winnersOf(jobs);
+  const joined = new Map<string, Job>();
+  for (const job of jobs) {
+    const { message, messageIds } = retarget(job, winners);
+    const key = recordKey(message);
+    const known = joined.get(key);
+    if (known) {
+      const ids = [...new Set([...known.messageIds, ...messageIds])];
+      joined.set(key, { message: join(known.message, message), messageIds: ids });
+    } else joined.set(key, { message: { ...message, eventKeys: bounded(message.eventKeys) }, messageIds });
+  }
+  return [...joined.values()];
+}
+
+/** From the key of each record merged away to the id of the one it was merged into. */
+function winnersOf(jobs: readonly Job[]): ReadonlyMap<string, string> {
+  return new Map(
+    jobs.flatMap(({ message: { objectType, id, mergedIds = [] } }) =>
+      mergedIds.map((loser) => [recordKey({ objectType, id: loser }), id] as const),
+    ),
+  );
+}
+
+function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
+  const { message, messageIds } = job;
+  if (message.gone === 'forgotten') return job;
+  const id = winnerOf(message, winners);
+  if (id === message.id) return job;
+  const { gone: _gone, ...rest } = message;
+  return { message: { ...rest, id }, messageIds };
+}
+
+/** Follows merges of merges; a circle, which no real merges make, ends where it began. */
+function winnerOf({ objectType, id }: WorkMessage, winners: ReadonlyMap<string, string>): string {
+  const passed = new Set([id]);
+  let current = id;
+  for (;;) {
+    const next = winners.get(recordKey({ objectType, id: current }));
+    if (next === undefined) return current;
+    if (passed.has(next)) return id;
+    passed.add(next);
+    current = next;
+  }
+}
+
+/**
+ * Both messages in one. `forgotten` outlasts everything, whatever came before or after it: a person's wish is not
+ * undone by an event that was late. `deleted` outlasts a creation, but the worker reads the record before it acts:
+ * events come in any order, and a restored record is there again.
+ */
 export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   const purpose = URGENCY[a.purpose] >= URGENCY[b.purpose] ? a.purpose : b.purpose;
-  return { ...a, purpose, eventKeys: [...new Set([...a.eventKeys, ...b.eventKeys])] };
+  const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
+  const mergedIds = union(a.mergedIds, b.mergedIds);
+  return {
+    ...a,
+    purpose,
+    eventKeys: bounded(union(a.eventKeys, b.eventKeys)),
+    ...(gone && { gone }),
+    ...(mergedIds.length > 0 && { mergedIds }),
+  };
+}
+
+/** The surplus becomes one key, so that a repetition of exactly these events is known by it, and any other is not. */
+function bounded(keys: readonly string[]): readonly string[] {
+  if (keys.length <= MAX_EVENT_KEYS) return keys;
+  const kept = keys.slice(0, MAX_EVENT_KEYS - 1);
+  return [...kept, `${keys.length - kept.length}+${keys.at(-1)}`];
+}
+
+function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
+  return [...new Set([...a, ...b])];
 }

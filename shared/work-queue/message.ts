@@ -8,7 +8,14 @@ export interface WorkMessage {
   readonly purpose: Purpose;
   /** Keys of the webhook events behind it; empty for scheduled work. */
   readonly eventKeys: readonly string[];
+  /** The record went: into the bin, or for good because its person asked for it. */
+  readonly gone?: Gone | undefined;
+  /** Records that were merged into this one and are no more. */
+  readonly mergedIds?: readonly string[] | undefined;
 }
+
+export const GONE = ['deleted', 'forgotten'] as const;
+export type Gone = (typeof GONE)[number];
 
 /** Version of the message's shape; a worker refuses what it does not know, so that nothing is misread. */
 const VERSION = 1;
@@ -21,13 +28,35 @@ export function encodeMessage(message: WorkMessage): string {
 export function decodeMessage(body: string): WorkMessage | undefined {
   const value = parseJson(body);
   if (value === null || typeof value !== 'object') return undefined;
-  const { version, objectType, id, purpose, eventKeys } = { ...value } as Partial<Record<string, unknown>>;
+  const fields = { ...value } as Partial<Record<string, unknown>>;
+  const { version, objectType, id, purpose, eventKeys, mergedIds } = fields;
   const known = OBJECT_TYPES.find((each) => each === objectType);
   const meant = PURPOSES.find((each) => each === purpose);
-  if (version !== VERSION || !known || !meant || typeof id !== 'string' || !/^\d{1,20}$/.test(id))
-    return undefined;
-  if (!Array.isArray(eventKeys) || !eventKeys.every((key) => typeof key === 'string')) return undefined;
-  return { objectType: known, id, purpose: meant, eventKeys };
+  if (version !== VERSION || !known || !meant || !isRecordId(id)) return undefined;
+  if (!isListOf(eventKeys, isText)) return undefined;
+  if (mergedIds !== undefined && !isListOf(mergedIds, isRecordId)) return undefined;
+  const gone = GONE.find((each) => each === fields['gone']);
+  if (fields['gone'] !== undefined && !gone) return undefined;
+  return {
+    objectType: known,
+    id,
+    purpose: meant,
+    eventKeys,
+    ...(gone && { gone }),
+    ...(mergedIds && { mergedIds }),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isRecordId(value: unknown): value is string {
+  return isText(value) && /^\d{1,20}$/.test(value);
+}
+
+function isListOf(value: unknown, is: (each: unknown) => each is string): value is string[] {
+  return Array.isArray(value) && value.every(is);
 }
 
 function parseJson(text: string): unknown {

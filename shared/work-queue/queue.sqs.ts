@@ -1,18 +1,26 @@
-import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { OutsideError } from '../kernel/errors.ts';
 import { encodeMessage, type WorkMessage } from './message.ts';
-import type { WorkQueue } from './queue.ts';
+import type { CountedQueue } from './queue.ts';
 
 /** SQS takes at most ten messages in one request. */
 const BATCH = 10;
 
-export function createSqsQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): WorkQueue {
+export function createSqsQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): CountedQueue {
   return {
     send: async (messages) => {
       const batches = Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
         messages.slice(index * BATCH, (index + 1) * BATCH),
       );
-      await Promise.all(batches.map((batch) => sendBatch(client, { queueUrl, batch })));
+      const sent = await Promise.allSettled(batches.map((batch) => sendBatch(client, { queueUrl, batch })));
+      // Only now: a function that answers while requests are under way is frozen in the middle of them.
+      const refused = sent.find((one) => one.status === 'rejected');
+      if (refused) throw refused.reason;
+    },
+    waiting: async () => {
+      const AttributeNames = ['ApproximateNumberOfMessages' as const];
+      const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames }));
+      return Number(answer.Attributes?.['ApproximateNumberOfMessages'] ?? 0);
     },
   };
 }

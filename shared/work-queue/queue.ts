@@ -8,3 +8,8 @@ export interface WorkQueue {
    */
   send(messages: readonly WorkMessage[]): Promise<void>;
 }
+
+export interface CountedQueue extends WorkQueue {
+  /** About how many messages nobody works on yet. */
+  waiting(): Promise<number>;
+}

@@ -13,7 +13,6 @@ import type { Question } from '../../shared/questions/question.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
 import { SERVICE_URL } from './observed-service.ts';
-import { notInstalled } from './optional-package.ts';
 import { idempotentAsker } from './powertools-asker.ts';
 import { percentile, type Row, table } from './table.ts';
 
@@ -40,6 +39,7 @@ export async function measureAskingCost(): Promise<string> {
     const bareMs = percentile(await timed(part(0), bare), 0.5);
     const measure = (name: string, asked: Asked) => rowOf({ name, dynamo, bareMs, ...asked });
     const ours = ourAsker(dynamo, send);
+    const theirs = await idempotentAsker(dynamo, bare);
     const rows = [
       await measure('ask gateway, asked', { questions: part(1), ask: ours }),
       await measure('ask gateway, repeated', { questions: part(1), ask: ours }),
@@ -48,14 +48,10 @@ export async function measureAskingCost(): Promise<string> {
         ask: ours,
         atOnce: AT_ONCE,
       }),
+      await measure('Powertools idempotency, asked', { questions: part(3), ask: theirs }),
+      await measure('Powertools idempotency, repeated', { questions: part(3), ask: theirs }),
     ];
-    const theirs = await idempotentAsker(dynamo, bare);
-    if (theirs) {
-      rows.push(await measure('Powertools idempotency, asked', { questions: part(3), ask: theirs }));
-      rows.push(await measure('Powertools idempotency, repeated', { questions: part(3), ask: theirs }));
-    }
-    const missing = theirs ? [] : [notInstalled('@aws-lambda-powertools/idempotency')];
-    return [table(HEADER, rows), ...missing, EXPLANATION].join('\n\n');
+    return [table(HEADER, rows), EXPLANATION].join('\n\n');
   } finally {
     await dynamo.close();
   }

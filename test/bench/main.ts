@@ -1,15 +1,24 @@
 import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
+import { measureBundles } from './bundles.ts';
+import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
+import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
+import { measureRateShareBeside } from './rate-share-beside.ts';
+import { measureReceiver } from './receiver.ts';
 
 /** Each returns its part of the report, in Markdown. */
-const MEASURES: readonly { readonly name: string; readonly run: () => Promise<string> }[] = [
-  { name: "Use of the vendor's rate", run: measureRateShare },
-  { name: 'Wait of live questions among bulk ones', run: measureLiveWait },
-  { name: 'DynamoDB per question', run: measureAskingCost },
-  { name: 'Ledger appends', run: measureLedgerAppends },
+const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
+  { name: "Use of the vendor's rate", run: [measureRateShare, measureRateShareBeside] },
+  { name: 'Wait of live questions among bulk ones', run: [measureLiveWait] },
+  { name: 'DynamoDB per question', run: [measureAskingCost] },
+  { name: 'SQS receives per finished message', run: [measureQueueReceives] },
+  { name: 'Ledger appends', run: [measureLedgerAppends] },
+  { name: 'Receiver beside a bare server', run: [measureReceiver] },
+  { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
+  { name: 'Bundles', run: [measureBundles] },
 ];
 
 const USAGE = `npm run bench [-- --only N]
@@ -30,7 +39,7 @@ async function report(wanted: ReadonlySet<number>): Promise<void> {
   for (const [index, { name, run }] of MEASURES.entries()) {
     if (!wanted.has(index + 1)) continue;
     console.log(`\n## ${index + 1}. ${name}\n`);
-    console.log(`${await run()}\n`);
+    for (const measure of run) console.log(`${await measure()}\n`);
   }
 }
 

@@ -1,18 +1,16 @@
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import type { Question } from '../../shared/questions/question.ts';
 import type { CountedDynamo } from './counted-dynamo.ts';
-import { ifInstalled } from './optional-package.ts';
 
 const TABLE = 'idempotency';
 
 type Ask = (question: Question) => Promise<unknown>;
 
-/** The same call made idempotent with Powertools, over a table of the same DynamoDB; `undefined` without the package. */
-export async function idempotentAsker({ client }: CountedDynamo, ask: Ask): Promise<Ask | undefined> {
-  const main = await ifInstalled(() => import('@aws-lambda-powertools/idempotency'));
-  const storage = await ifInstalled(() => import('@aws-lambda-powertools/idempotency/dynamodb'));
-  if (!main || !storage) return undefined;
+/** The same call made idempotent with Powertools, over a table of the same DynamoDB. */
+export async function idempotentAsker({ client }: CountedDynamo, ask: Ask): Promise<Ask> {
   await client.send(
     new CreateTableCommand({
       TableName: TABLE,
@@ -21,10 +19,10 @@ export async function idempotentAsker({ client }: CountedDynamo, ask: Ask): Prom
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   );
-  const persistenceStore = new storage.DynamoDBPersistenceLayer({ tableName: TABLE, awsSdkV3Client: client });
-  const config = new main.IdempotencyConfig({ expiresAfterSeconds: 86_400 });
+  const persistenceStore = new DynamoDBPersistenceLayer({ tableName: TABLE, awsSdkV3Client: client });
+  const config = new IdempotencyConfig({ expiresAfterSeconds: 86_400 });
   config.registerLambdaContext({ getRemainingTimeInMillis: () => 300_000 } as Context);
-  const once = main.makeIdempotent((question: Record<string, unknown>) => ask(question as never), {
+  const once = makeIdempotent((question: Record<string, unknown>) => ask(question as never), {
     persistenceStore,
     config,
   });

@@ -83,6 +83,10 @@ function people(verb: Verb) {
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);
     },
+    /** Deletes a contact for good, as its person asked. */
+    erase: async (record: RecordName): Promise<void> => {
+      await verb('POST', 'erase', record);
+    },
     /** Makes one record of two; all ids lead to it from now on. */
     merge: async (primary: RecordName, other: RecordName): Promise<RecordName> => {
       const { objectType, id: primaryObjectId } = primary;

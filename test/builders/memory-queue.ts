@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { OutsideError } from '../../shared/kernel/errors.ts';
 import { encodeMessage } from '../../shared/work-queue/message.ts';
-import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+import type { CountedQueue } from '../../shared/work-queue/queue.ts';
 import type { QueuedRecord } from '../../shared/work-queue/settle-batch.ts';
 
-export interface MemoryQueue extends WorkQueue {
+export interface MemoryQueue extends CountedQueue {
   /** At most `max` of the visible messages, oldest first; each is hidden until its visibility ends. */
   receive(max: number): readonly QueuedRecord[];
   /** Deletes a message for good, hidden or not. */
@@ -56,6 +56,7 @@ export function createMemoryQueue(options: {
   };
   return {
     inject,
+    waiting: async () => waiting.filter((one) => one.visibleAtMs <= clock.now()).length,
     send: async (messages) => {
       const refused = refusals.times > 0;
       if (refused) refusals.times -= 1;

@@ -8,12 +8,15 @@ import type { Clock } from '../../shared/kernel/clock.ts';
 import { createDigest } from '../../shared/kernel/digest.system.ts';
 import { brotliPacking } from '../../shared/kernel/packing.system.ts';
 import type { Random } from '../../shared/kernel/random.ts';
+import { createForgetting } from '../../shared/privacy/forget-person.ts';
+import { createTombstones } from '../../shared/privacy/tombstones.ts';
 import { createBreakers } from '../../shared/questions/breakers.ts';
 import { createAskGateway } from '../../shared/questions/gateway.ts';
 import type { GatewayDeps } from '../../shared/questions/gateway-deps.ts';
 import { createKeyCheck, createPaidCalls } from '../../shared/questions/paid-calls.data-service.ts';
 import { createRateGovernor } from '../../shared/rate-governor/governor.ts';
 import { createHubSpotCrm } from '../../shared/records/crm.hubspot.ts';
+import { createJournal } from '../../shared/records/journal.ts';
 import { createSpendBook } from '../../shared/spend/spend-book.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
@@ -48,12 +51,16 @@ export function createParts(wish: PartsWish) {
   const questions: GatewayDeps = {
     ...createAsking({ ...wish, send }),
     items: fuse.guard(stores.questions),
+    sideItems: fuse.guard(stores.sideItems),
+    tombstones: createTombstones(fuse.guard(stores.sideItems)),
     ledger,
     clock,
     digest,
     packing: brotliPacking,
     policy: gatewayPolicy(policy),
   };
+  const records = fuse.guard(stores.records);
+  const journal = createJournal({ items: fuse.guard(stores.journal) });
   return {
     digest,
     hubSpot,
@@ -61,7 +68,9 @@ export function createParts(wish: PartsWish) {
     questions,
     gateway: createAskGateway(questions),
     crm: createHubSpotCrm({ client: hubSpot, clock }),
-    records: fuse.guard(stores.records),
+    records,
+    journal,
+    forgetting: createForgetting({ ...questions, records, journal }),
     cursors: fuse.guard(stores.cursors),
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),

@@ -2,7 +2,10 @@ import type { Company, Person } from '../../infra/sandbox/data-service/data-serv
 import type { World } from './world.ts';
 
 /** Somebody whom the data service can find in every way, who stays in the job: the n-th of them. */
-export function somebody(world: World, index = 0): Person & { readonly networkSlug: string } {
+export function somebody(
+  world: Pick<World, 'dataService'>,
+  index = 0,
+): Person & { readonly networkSlug: string } {
   const known = world.dataService.world.people.filter(
     (person): person is Person & { networkSlug: string } =>
       person.networkSlug !== undefined &&
@@ -37,7 +40,7 @@ export function profileUrlOf({ networkSlug }: { readonly networkSlug: string }):
 }
 
 /** The n-th company of the data service. */
-export function someCompany(world: World, index = 0): Company {
+export function someCompany(world: Pick<World, 'dataService'>, index = 0): Company {
   const found = world.dataService.world.companies[index];
   if (!found) throw new Error('The stand-in knows too few companies.');
   return found;

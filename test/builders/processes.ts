@@ -25,7 +25,8 @@ export function createProcesses(wish: ProcessesWish) {
   const { policy, queues, clock, logger, installedAtMs } = wish;
   let made = 0;
   const newId = () => `id-${++made}`;
-  const common = { policy, installedAtMs, clock, newId, logger };
+  const ownAppId = wish.knowsOwnApp ? String(APP_ID) : undefined;
+  const common = { policy, installedAtMs, ownAppId, clock, newId, logger };
   const scheduled = wish.parts('scheduled', createFuse());
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
@@ -34,7 +35,7 @@ export function createProcesses(wish: ProcessesWish) {
         queue: queues.live,
         clientSecret: async () => CLIENT_SECRET,
         publicUrl: WEBHOOK_URL,
-        ownAppId: wish.knowsOwnApp ? String(APP_ID) : undefined,
+        ownAppId,
         clock,
         logger,
       }),

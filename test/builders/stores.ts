@@ -4,10 +4,12 @@ import { ledgerEntrySchema } from '../../shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '../../shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '../../shared/credit-ledger/store.ts';
 import type { Policy } from '../../shared/field-policy/policy.ts';
-import { breakerStateSchema, questionItemSchema } from '../../shared/questions/schemas.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '../../shared/questions/schemas.ts';
 import { governorStateSchema } from '../../shared/rate-governor/schemas.ts';
+import { lostRuns, runCounts } from '../../shared/records/conservation.ts';
+import { type JournalEntry, journalPlace } from '../../shared/records/journal-entry.ts';
 import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
-import { recordStateSchema, sweepCursorSchema } from '../../shared/records/schemas.ts';
+import { journalEntrySchema, recordStateSchema, sweepCursorSchema } from '../../shared/records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '../../shared/spend/schemas.ts';
 import { createMemoryItems } from '../../shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '../../shared/versioned-items/store.ts';
@@ -26,7 +28,11 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
         if (broken) onViolation(`${state.objectType} ${state.id}: ${broken}`);
       },
     }),
+    journal: items<JournalEntry>((stored) => journalEntrySchema.parse(stored), {
+      indexPosition: journalPlace,
+    }),
     questions: items((stored) => questionItemSchema.parse(stored)),
+    sideItems: items((stored) => sideItemSchema.parse(stored)),
     governor: items((stored) => governorStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
@@ -59,13 +65,9 @@ function watched<V>(
 
 /** Opened = outcomes + waiting + running, at every step; a run is either held by a worker or waits. */
 function brokenLawOf(state: RecordState): string | undefined {
-  const ended = Object.values(state.outcomes).reduce((sum, count) => sum + count, 0);
-  const open = state.run ? 1 : 0;
-  if (state.runsOpened !== ended + open) return `${state.runsOpened} opened, ${ended} ended, ${open} open`;
-  if (state.claim && state.waiting) return 'a run is held and waits at once';
-  if (open === 1 && !state.claim && !state.waiting) return 'a run is neither held nor waits';
-  if (open === 0 && (state.claim || state.waiting)) return 'held or waiting without a run';
-  return undefined;
+  const counts = runCounts(state);
+  if (lostRuns(counts) !== 0) return `runs are lost: ${JSON.stringify(counts)}`;
+  return !state.run && (state.claim || state.waiting) ? 'held or waiting without a run' : undefined;
 }
 
 /** Pending, posted and doubtful credits stay within every budget, after every entry but a proved late charge. */

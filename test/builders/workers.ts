@@ -13,7 +13,10 @@ export interface WorkersWish {
   readonly queues: { readonly live: MemoryQueue; readonly bulk: MemoryQueue };
   /** Until the worker is told otherwise. */
   readonly timeoutMs: number;
-  readonly common: Pick<EnrichmentDeps, 'policy' | 'installedAtMs' | 'clock' | 'newId' | 'logger'>;
+  readonly common: Pick<
+    EnrichmentDeps,
+    'policy' | 'installedAtMs' | 'ownAppId' | 'clock' | 'newId' | 'logger'
+  >;
   /** A worker's handler threw although nothing had been cut off. */
   readonly onCrash: (error: unknown) => void;
 }

@@ -35,6 +35,11 @@ async function endings(plan: Omit<FusePlan, 'at'>) {
     expect({ at, asked, drained: await isDrained(world) }).toEqual({ at, asked: 1, drained: true });
     const told = await world.portal.properties(record);
     expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somebody(world).lastName });
+    // What was written is known to be ours, also where the worker was gone before it could say so.
+    expect({ at, remembered: Object.keys(state?.remembered ?? {}) }).toEqual({
+      at,
+      remembered: expect.arrayContaining(['lastname', 'jobtitle']),
+    });
     found.add(state?.outcome?.kind ?? 'none');
   }
 }

@@ -41,7 +41,11 @@ describe('the sweep', () => {
     await world.clock.sleep(2 * MINUTE_MS);
     const swept: number[] = [];
     for (let time = 0; time < 5; time += 1) swept.push((await world.processes.reconcile()).swept);
-    expect(swept).toEqual([200, 200, 50, 0, 0]);
+    expect(swept).toEqual([450, 0, 0, 0, 0]);
+    // So long a queue is not made longer, however long nobody works on it.
+    await world.clock.sleep(3 * HOUR_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ requeued: 0 });
+    expect(world.queues.live.accepted().length).toBe(450);
     await settleDown(world, { workers: 3 });
     expect((await world.states()).map(({ outcomes }) => outcomes.skipped)).toEqual(
       Array.from({ length: 450 }, () => 1),

@@ -4,7 +4,7 @@ import { EMPTY_TOTALS } from '../../shared/credit-ledger/totals.ts';
 import { verifyLog } from '../../shared/credit-ledger/verify.ts';
 import { FAULTS, type Finished, runCrew, TIME_ZONE } from './run-crew.ts';
 
-/** Of which a third are duplicates; `MANY_WORKERS_QUESTIONS=2000` takes a minute or two. */
+/** Of which a third are duplicates; `MANY_WORKERS_QUESTIONS=2000` takes two minutes or three. */
 const QUESTIONS = Number(process.env['MANY_WORKERS_QUESTIONS'] ?? 180);
 const TIME_LIMIT_MS = 30_000 + QUESTIONS * 150;
 

@@ -8,6 +8,7 @@ import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
 import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
 import { createJsonLogger } from '../../shared/kernel/logger.system.ts';
 import { systemRandom as random } from '../../shared/kernel/random.system.ts';
+import { timeToAnswerMs } from '../../shared/questions/ask/slot.ts';
 import type { AskResult } from '../../shared/questions/asking-types.ts';
 import type { Question } from '../../shared/questions/question.ts';
 import type { Report, WorkerSettings } from './messages.ts';
@@ -54,7 +55,7 @@ async function work(questions: readonly Question[]): Promise<void> {
 
 async function askAll(waiting: Iterable<[number, Question]>): Promise<void> {
   for (const [index, question] of waiting) {
-    const notAfterMs = clock.now() + settings.patienceMs;
+    const notAfterMs = clock.now() + settings.patienceMs + timeToAnswerMs(settings);
     const result = await gateway.ask({ question, purpose: 'live', notAfterMs });
     const credits = 'credits' in result ? result.credits : 0;
     tell({ kind: 'ended', index, outcome: result.kind, reason: reasonOf(result), credits });

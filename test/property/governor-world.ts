@@ -195,7 +195,7 @@ function latencyOf({ latencyMs, spikes = 0 }: WorldOptions, random: Random): num
 }
 
 /** As the product reads the headers: the reset as a distance on the server's clock, or else on our own. */
-function reportOf({ limit, remaining, resetS, dateS }: RateHeaders, clock: Clock): RateReport {
+export function reportOf({ limit, remaining, resetS, dateS }: RateHeaders, clock: Clock): RateReport {
   const resetAtMs = resetS * SECOND_MS;
   const fromMs = dateS === undefined ? clock.now() : dateS * SECOND_MS;
   const resetInMs = Math.min(MINUTE_MS, Math.max(0, resetAtMs - fromMs));

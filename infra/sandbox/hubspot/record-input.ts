@@ -7,7 +7,7 @@ import { liveProperty, readValue } from './record-view.ts';
 import { liveRecords } from './records.ts';
 import type { StoredRecord } from './state.ts';
 import { normaliseValue, problemDetail } from './values.ts';
-import { brokenRules } from './write-rules.ts';
+import { brokenRules, valueProblem } from './write-rules.ts';
 
 export interface RecordInput {
   readonly typeId: ObjectTypeId;
@@ -31,7 +31,11 @@ export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
   }
   const check = { ...input, portal };
   const checked = checkValues(check, input.properties ?? {});
-  const problems = [...checked.problems, ...ruleProblems(check, checked.values)];
+  const problems = [
+    ...checked.problems,
+    ...valueProblems(check, checked.values),
+    ...ruleProblems(check, checked.values),
+  ];
   if (problems.length > 0) return { ok: false, failure: invalidProperties(portal, problems) };
   const taken = takenValue(check, checked.values);
   if (taken) return { ok: false, failure: taken };
@@ -72,7 +76,7 @@ function checkValue({ portal, ...input }: Check, { name, given }: Given) {
   if (typeof given === 'object') return { code: 'INVALID_VALUE', problem: `"${name}" must be a string.` };
   const current = input.record ? readValue(portal, { record: input.record, name }) : '';
   const { formatPhones } = portal.state.settings;
-  return normaliseValue({ definition, current, formatPhones, lenientDates: input.newest }, String(given));
+  return normaliseValue({ definition, current, formatPhones, newest: input.newest }, String(given));
 }
 
 /** The API moves the lifecycle stage forward only; a step back is silently left out. People may do as they like. */
@@ -95,6 +99,15 @@ function warningOf(said: {
     normalizedValue: [said.value ?? ''],
   };
   return { code: said.note, message: 'A value was changed into the form in which it is kept.', context };
+}
+
+/** Of people nothing of this kind is asked here: they would see it while they type. */
+function valueProblems({ portal, typeId, actor }: Check, values: Record<string, string>): ErrorDetail[] {
+  if (actor.sourceType !== 'INTEGRATION') return [];
+  const { valueRules } = portal.state.settings;
+  return Object.entries(values).flatMap(
+    ([name, value]) => valueProblem(valueRules, { typeId, name, value }) ?? [],
+  );
 }
 
 function ruleProblems({ portal, ...input }: Check, values: Record<string, string>): ErrorDetail[] {

@@ -24,6 +24,16 @@ export interface WriteRule {
   readonly when?: { readonly property: string; readonly values: readonly string[] };
 }
 
+/** A rule of the account's admin for the values of one property, kept on every path. */
+export interface ValueRule {
+  readonly objectType: 'contact' | 'company';
+  readonly property: string;
+  /** A regular expression that the whole value fits. */
+  readonly pattern: string;
+  /** `INVALID_ALPHA` unless told: letters and digits only is the rule that HubSpot's announcement names. */
+  readonly code?: string;
+}
+
 export interface RateLimits {
   /** Requests per app in any ten seconds. */
   readonly tenSecondly: number;
@@ -82,6 +92,7 @@ export interface SandboxSettings {
   readonly mergeKeepsPrimaryId: boolean;
   readonly mergeEmitsDeletions: boolean;
   readonly writeRules: readonly WriteRule[];
+  readonly valueRules: readonly ValueRule[];
   /** Properties that lists or workflows use, which therefore cannot be archived. */
   readonly propertiesInUse: readonly string[];
   /** Whether HubSpot makes and associates a company from the domain of a new contact's address. */
@@ -96,11 +107,11 @@ const WATCHED = {
     'lastname',
     'phone',
     'mobilephone',
-    'company',
     'hs_linkedin_url',
+    'website',
     'enrichment_requested',
   ],
-  company: ['domain', 'name', 'website', 'linkedin_company_page', 'enrichment_requested'],
+  company: ['domain', 'website', 'linkedin_company_page', 'enrichment_requested'],
 };
 
 /** Limits are those of a Professional account with a privately distributed app. */
@@ -150,6 +161,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   mergeKeepsPrimaryId: false,
   mergeEmitsDeletions: false,
   writeRules: [],
+  valueRules: [],
   propertiesInUse: [],
   associateByEmailDomain: false,
 };

@@ -7,12 +7,13 @@ export type Normalised =
   | { readonly code: string; readonly problem: string };
 
 const LONGEST_TEXT = 65_536;
+const NORMALISED = 'PROPERTY_VALUE_NORMALIZED';
 
 export interface ValueRules {
   readonly definition: PropertyDefinition;
   readonly formatPhones: boolean;
-  /** `2026-09` takes sloppy dates and says so; earlier versions refuse them. */
-  readonly lenientDates: boolean;
+  /** `2026-09` takes sloppy dates, and says what it changed; earlier versions refuse them, and say nothing. */
+  readonly newest: boolean;
   /** What is stored now, for values that are appended to. */
   readonly current: string;
 }
@@ -33,8 +34,17 @@ export function normaliseValue(rules: ValueRules, raw: string): Normalised {
     case 'enumeration':
       return normaliseOptions({ definition, current }, raw);
     default:
-      return normaliseText(rules, raw);
+      return noted(rules, { raw, normalised: normaliseText(rules, raw) });
   }
+}
+
+/** The newest version warns of every value that is kept in another form than it came in. */
+function noted(
+  { newest }: ValueRules,
+  { raw, normalised }: { raw: string; normalised: Normalised },
+): Normalised {
+  if (!newest || !('value' in normalised) || normalised.value === raw) return normalised;
+  return { ...normalised, note: NORMALISED };
 }
 
 export function problemDetail(
@@ -50,14 +60,14 @@ function normaliseNumber(raw: string): Normalised {
 }
 
 /** A day, or milliseconds at midnight UTC. */
-function normaliseDate(raw: string, { lenientDates }: ValueRules): Normalised {
+function normaliseDate(raw: string, { newest }: ValueRules): Normalised {
   const time = /^-?\d+$/.test(raw) ? Number(raw) : Date.parse(raw);
   const problem = { code: 'INVALID_DATE', problem: `${raw} was not a valid date.` };
   if (Number.isNaN(new Date(time).getTime())) return problem;
   const value = new Date(time).toISOString().slice(0, 10);
   const exact = raw === value || (/^-?\d+$/.test(raw) && time % 86_400_000 === 0);
   if (exact) return { value };
-  return lenientDates ? { value, note: 'PROPERTY_VALUE_NORMALIZED' } : problem;
+  return newest ? { value, note: NORMALISED } : problem;
 }
 
 /** ISO 8601, or milliseconds. */

@@ -1,7 +1,7 @@
 import type { Versioned } from '../../versioned-items/store.ts';
 import type { AskResult } from '../asking-types.ts';
 import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
-import { type Asking, type QuestionItem, reservationId } from '../item.ts';
+import { type Asking, nextFence, type QuestionItem, reservationId } from '../item.ts';
 import { priceOfQuestion } from '../price.ts';
 import { bookVerdict } from './book.ts';
 import type { Leased } from './leased.ts';
@@ -28,7 +28,7 @@ export async function leaseQuestion(
   const refused = await refusedBeforehand(deps, request, previous);
   if (refused) return refused;
   if (previous?.state === 'settled') await bookVerdict(deps, previous);
-  const asking = newAsking(deps, request, (stored?.value.fence ?? 0) + 1);
+  const asking = newAsking(deps, request, nextFence(stored?.value, deps.clock.now()));
   const { key, question } = request;
   const item: QuestionItem = {
     ...(stored?.value ?? { key, operation: question.operation }),

@@ -1,8 +1,8 @@
-import { SECOND_MS } from '../../kernel/clock.ts';
-import { assert } from '../../kernel/errors.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts';
 import type { AskResult } from '../asking-types.ts';
 import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
 import type { Asking, QuestionItem, StoredAnswer } from '../item.ts';
+import { unpackAnswer } from '../packed-answers.ts';
 import { answerFor } from '../stored-answers.ts';
 import { laneOf } from './lane.ts';
 
@@ -15,17 +15,21 @@ export type Step =
 const POLL_MS = 500;
 
 /** Step 1: what a question's item allows, now. A fresh and wide enough answer costs nothing. */
-export function lookUp(deps: GatewayDeps, request: KeyedRequest, item: QuestionItem | undefined): Step {
+export async function lookUp(
+  deps: GatewayDeps,
+  request: KeyedRequest,
+  item: QuestionItem | undefined,
+): Promise<Step> {
   const nowMs = deps.clock.now();
   const answer = answerFor(item, { options: request.question.options, nowMs });
-  if (answer) {
-    return { kind: 'end', result: storedResult(deps, { questionKey: request.key, answer, credits: 0 }) };
-  }
+  const known = answer && (await storedResult(deps, { questionKey: request.key, answer, credits: 0 }));
+  if (known) return { kind: 'end', result: known };
   const asking = item?.asking;
   if (!asking || asking.state === 'settled') return { kind: 'ask' };
   if (asking.state === 'doubt') return { kind: 'end', result: doubtResult(request.key) };
   if (asking.state === 'leased' && (nowMs >= asking.leaseUntilMs || givesWay(asking, request)))
     return { kind: 'ask' };
+  if (asking.state === 'sent' && nowMs >= (asking.deadlineAtMs ?? 0)) return overdue(asking, nowMs);
   return waitForOther(deps, request, asking);
 }
 
@@ -42,6 +46,16 @@ export function waitForOther(
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 
+/** After this a sweep has made an overdue request a doubt: the longest function's lifetime, and the sweep's interval. */
+const SWEPT_MS = 10 * MINUTE_MS;
+
+/** Its asker is gone, or about to tell: waiting for it here would only take time from other work. */
+function overdue({ deadlineAtMs = 0 }: Asking, nowMs: number): Step {
+  const detail = 'An earlier request for this is overdue; it will be looked into.';
+  const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
+  return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
+}
+
 /** Bulk work that has sent nothing yet lets live work go first. */
 function givesWay(asking: Asking, { purpose }: KeyedRequest): boolean {
   return laneOf(asking.purpose) === 'bulk' && laneOf(purpose) === 'live';
@@ -52,15 +66,18 @@ export function doubtResult(questionKey: string): AskResult {
   return { kind: 'doubt', questionKey, detail };
 }
 
-/** @param credits what the asking that wants the result was charged for it. */
-export function storedResult(
-  deps: GatewayDeps,
+/**
+ * @param credits what the asking that wants the result was charged for it.
+ * @returns nothing where the answer's record is not to be had any more.
+ */
+async function storedResult(
+  deps: Pick<GatewayDeps, 'sideItems' | 'packing'>,
   { questionKey, answer, credits }: { questionKey: string; answer: StoredAnswer; credits: number },
-): AskResult {
-  const { askedAtMs, expiresAtMs } = answer;
+): Promise<AskResult | undefined> {
+  const { askedAtMs, expiresAtMs, kind } = answer;
+  if (kind === 'forgotten') return { kind, questionKey, credits };
   const answered = { questionKey, askedAtMs, expiresAtMs, credits };
-  if (answer.kind === 'no-match') return { kind: 'no-match', ...answered };
-  const record = deps.packing.unpack(answer.packed ?? '');
-  assert(record !== null && typeof record === 'object', 'a stored answer is a record');
-  return { kind: 'found', record: { ...record }, ...answered };
+  if (kind === 'no-match') return { kind, ...answered };
+  const record = await unpackAnswer(deps, answer);
+  return record && { kind, record, ...answered };
 }

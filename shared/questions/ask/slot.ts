@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../kernel/clock.ts';
 import type { AskResult } from '../asking-types.ts';
-import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
+import type { GatewayDeps, GatewayPolicy, KeyedRequest } from '../gateway-deps.ts';
 import { laneOf } from './lane.ts';
 import { type Leased, releaseLease } from './leased.ts';
 import { STALLED_MS } from './stall.ts';
@@ -17,24 +17,31 @@ export async function waitForSlot(
   let held = leased;
   for (;;) {
     const lane = laneOf(request.purpose);
-    const notAfterMs = Math.min(request.notAfterMs, held.asking.leaseUntilMs - RENEW_BEFORE_MS);
-    // The request may leave this much after its slot was taken.
-    const requestTimeoutMs = STALLED_MS + deps.policy.requestTimeoutMs;
+    const requestTimeoutMs = timeToAnswerMs(deps.policy);
+    const lastSlotMs = request.notAfterMs - requestTimeoutMs;
+    if (deps.clock.now() > lastSlotMs) return tooLate(deps, held);
+    const notAfterMs = Math.min(lastSlotMs, held.asking.leaseUntilMs - RENEW_BEFORE_MS);
     const taking = {
       id: held.asking.reservationId,
       lane,
       requestTimeoutMs,
       notAfterMs,
+      dueMs: request.notAfterMs,
       signal: request.signal,
     } as const;
     const slot = await deps.governor.take(taking).catch((error) => giveUp(deps, request, held, error));
     if (slot.kind === 'granted') return held;
     if (slot.kind === 'waiting') return slot;
-    if (slot.atMs > request.notAfterMs) return later(deps, held, slot.atMs);
+    if (slot.atMs > lastSlotMs) return later(deps, held, slot.atMs);
     const renewed = await renew(deps, held, slot.atMs);
     if (!renewed) return fencedOff(deps, held);
     held = renewed;
   }
+}
+
+/** How long it may take from a slot to its answer: a request may leave this much after its slot was taken. */
+export function timeToAnswerMs({ requestTimeoutMs }: Pick<GatewayPolicy, 'requestTimeoutMs'>): number {
+  return STALLED_MS + requestTimeoutMs;
 }
 
 /**
@@ -66,6 +73,11 @@ async function later(deps: GatewayDeps, held: Leased, untilMs: number): Promise<
     untilMs,
     detail: 'The data service takes no more requests this minute.',
   };
+}
+
+async function tooLate(deps: GatewayDeps, held: Leased): Promise<AskResult> {
+  await withdraw(deps, held, 'time-short');
+  return timeShort(deps);
 }
 
 async function giveUp(

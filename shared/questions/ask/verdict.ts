@@ -7,13 +7,14 @@ import type { CallResult } from '../paid-calls.ts';
 import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../price.ts';
 import { withAnswer } from '../stored-answers.ts';
 import { bookLateVerdict, bookVerdict } from './book.ts';
-import { doubtResult, storedResult } from './look-up.ts';
+import { type Kept, prepareAnswer, removeForgotten } from './keep-answer.ts';
+import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 
 /** What a request's end proves: the charge, and the answer if there was one. */
 interface Verdict {
   readonly asking: Asking;
-  readonly answer?: StoredAnswer;
+  readonly kept?: Kept;
 }
 
 /**
@@ -25,15 +26,20 @@ export async function recordVerdict(
   request: KeyedRequest,
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
-  const verdict = verdictOf(deps, request, sent);
+  const verdict = await verdictOf(deps, request, sent);
   await writeVerdict(deps, request, { sent, verdict });
+  const kept = verdict.kept && (await removeForgotten(deps, request, verdict.kept));
   await accountForSlot(deps, verdict.asking.reservationId, sent.result);
   await bookVerdict(deps, verdict.asking);
   await deps.breakers.learn(sent.result, priceOfQuestion(request.question));
-  return resultOf(deps, request, { verdict, result: sent.result });
+  return resultOf(deps, request, { kept, result: sent.result });
 }
 
-function verdictOf(deps: GatewayDeps, request: KeyedRequest, { asking, item, result }: Sent): Verdict {
+async function verdictOf(
+  deps: GatewayDeps,
+  request: KeyedRequest,
+  { asking, item, result }: Sent,
+): Promise<Verdict> {
   const settled = (credits: number, reason: string): Asking => ({
     ...asking,
     state: 'settled',
@@ -42,14 +48,15 @@ function verdictOf(deps: GatewayDeps, request: KeyedRequest, { asking, item, res
   switch (result.kind) {
     case 'found': {
       const credits = priceOfAnswer(request.question, result.results);
-      return {
-        asking: settled(credits, 'match'),
-        answer: foundAnswer(deps, request, { asking, result, credits }),
-      };
+      const kept = await prepareAnswer(deps, request, { asking, result, credits });
+      return { asking: settled(credits, 'match'), kept };
     }
     case 'no-match': {
       const credits = priceOfMiss(request.question, deps.policy.noMatchCost);
-      return { asking: settled(credits, 'no-match'), answer: missedAnswer(deps, { asking, item, credits }) };
+      return {
+        asking: settled(credits, 'no-match'),
+        kept: { answer: missedAnswer(deps, { asking, item, credits }) },
+      };
     }
     case 'declined':
       return { asking: settled(0, result.why) };
@@ -61,17 +68,6 @@ function verdictOf(deps: GatewayDeps, request: KeyedRequest, { asking, item, res
     default:
       return unreachable(result);
   }
-}
-
-function foundAnswer(
-  deps: GatewayDeps,
-  { question }: KeyedRequest,
-  { asking, result, credits }: { asking: Asking; result: CallResult & { kind: 'found' }; credits: number },
-): StoredAnswer {
-  const askedAtMs = asking.sentAtMs ?? deps.clock.now();
-  const expiresAtMs = askedAtMs + deps.policy.freshnessMs[question.operation];
-  const packed = deps.packing.pack(result.record);
-  return { kind: 'found', options: question.options, askedAtMs, expiresAtMs, credits, misses: 0, packed };
 }
 
 function missedAnswer(
@@ -103,17 +99,18 @@ async function writeVerdict(
   request: KeyedRequest,
   { sent, verdict }: Written,
 ): Promise<void> {
+  const answer = verdict.kept?.answer;
   let current = { value: sent.item, version: sent.version };
   let booked = false;
   for (;;) {
     const open = isOpen(current.value.asking, verdict.asking.fence);
     if (!open && !booked) await bookLateVerdict(deps, request, verdict.asking);
     booked ||= !open;
-    if (!open && !verdict.answer) return;
+    if (!open && !answer) return;
     const value: QuestionItem = {
       ...current.value,
       ...(open && { asking: verdict.asking }),
-      ...(verdict.answer && withAnswer(current.value, verdict.answer, deps.clock.now())),
+      ...(answer && withAnswer(current.value, answer, deps.clock.now())),
     };
     const written = await deps.items.write({ key: request.key, value, expectedVersion: current.version });
     if (written === 'written') return;
@@ -143,12 +140,9 @@ async function accountForSlot(deps: GatewayDeps, id: string, result: CallResult)
 function resultOf(
   deps: GatewayDeps,
   { key }: KeyedRequest,
-  { verdict, result }: { verdict: Verdict; result: CallResult },
+  { kept, result }: { kept: Kept | undefined; result: CallResult },
 ): AskResult | { kind: 'again' } {
-  if (verdict.answer) {
-    const { answer } = verdict;
-    return storedResult(deps, { questionKey: key, answer, credits: answer.credits });
-  }
+  if (kept) return answerResult(key, kept);
   if (result.kind === 'not-sent') return waiting(deps, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };
   if (result.kind !== 'declined') return doubtResult(key);
@@ -164,6 +158,13 @@ function resultOf(
     default:
       return unreachable(result.why);
   }
+}
+
+function answerResult(questionKey: string, { answer, record }: Kept): AskResult {
+  const { credits, askedAtMs, expiresAtMs } = answer;
+  if (answer.kind === 'forgotten') return { kind: 'forgotten', questionKey, credits };
+  const answered = { questionKey, askedAtMs, expiresAtMs, credits };
+  return record ? { kind: 'found', record, ...answered } : { kind: 'no-match', ...answered };
 }
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;

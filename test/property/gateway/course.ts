@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../shared/kernel/clock.ts';
 import type { Question, QuestionOption } from '../../../shared/questions/question.ts';
 import { brokenLaws } from './laws.ts';
 import type { Circumstances, Fate } from './stage.ts';
+import type { SharedStores } from './stores.ts';
 import { REPLIES, type Reply } from './vendor.ts';
 import { createWorld, GRACE_MS, type World } from './world.ts';
 
@@ -93,7 +94,7 @@ export const courses: fc.Arbitrary<Course> = fc.record({
 });
 
 /** Lets things take their course to the very end. @returns every promise that was broken on the way. */
-export async function follow(course: Course): Promise<string[]> {
+export async function follow(course: Course, stores?: SharedStores): Promise<string[]> {
   const { steps, replies, choices, perDay, livePerDay, untilMidnightMs } = course;
   let turn = 0;
   const world = createWorld({
@@ -101,6 +102,7 @@ export async function follow(course: Course): Promise<string[]> {
     choose: () => choices[turn++ % choices.length] ?? 0,
     replyTo: (nth) => replies[nth] ?? 'found',
     budgets: { perDay, perMonth: 2 * perDay, purposes: { live: { perDay: livePerDay } } },
+    stores,
   });
   const processes = course.processes.map((each, index) => world.process(`process ${index}`, each));
   for (const each of steps) await take(world, { step: each, processes });

@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/kernel/clock.ts';
 import type { Question } from '../../../shared/questions/question.ts';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
+import type { SharedStores } from './stores.ts';
 import type { Reply } from './vendor.ts';
 import { createWorld, GRACE_MS, keyOf, LEASE_MS, type Running, type World } from './world.ts';
 
@@ -26,6 +27,8 @@ export interface Accident {
   /** What befalls the sweeps but the last one, and the person who resolves. */
   readonly sweepFate?: Fate;
   readonly personFate?: Fate;
+  /** Where it happens; in memory unless told. */
+  readonly openStores?: () => SharedStores;
 }
 
 export interface Aftermath {
@@ -46,6 +49,7 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
     choose: () => 0,
     replyTo: (nth) => (nth === 0 ? reply : 'found'),
     budgets: { perDay: 60 },
+    stores: accident.openStores?.(),
   });
   const victim = world.process('victim', { fate });
   // Long enough for a lease to be renewed while the gate is shut after a 429.

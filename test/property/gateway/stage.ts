@@ -56,14 +56,16 @@ interface State {
   readonly options: StageOptions;
   nowMs: number;
   readonly turns: Turn[];
+  /** Calls whose effect is coming about: where stores are far away, that takes real time. */
+  readonly underWay: Set<Promise<unknown>>;
 }
 
 /** A deterministic scheduler over virtual time: the same choices give the same course. */
 export function createStage(options: StageOptions): Stage {
-  const state: State = { options, nowMs: options.startMs, turns: [] };
+  const state: State = { options, nowMs: options.startMs, turns: [], underWay: new Set() };
   const run = async (isDone: () => boolean, untilMs: number) => {
     for (;;) {
-      await quiet();
+      await quiet(state);
       if (isDone() || !takeTurn(state, untilMs)) return;
     }
   };
@@ -80,8 +82,22 @@ export function createStage(options: StageOptions): Stage {
 }
 
 /** All that happens between two calls are microtasks. */
-function quiet(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+async function quiet({ underWay }: State): Promise<void> {
+  do {
+    await Promise.allSettled(underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (underWay.size > 0);
+}
+
+/** Virtual time stands still until it has come about. */
+async function comeAbout<R>({ underWay }: State, effect: () => R | Promise<R>): Promise<R> {
+  const coming = (async () => effect())();
+  underWay.add(coming);
+  try {
+    return await coming;
+  } finally {
+    underWay.delete(coming);
+  }
 }
 
 function takeTurn(state: State, untilMs: number): boolean {
@@ -128,7 +144,7 @@ function createActor(state: State, name: string, { fate, skewMs = 0 }: Circumsta
     await turn.promise;
     await standing();
     await meet('before', nth);
-    const result = await effect();
+    const result = await comeAbout(state, effect);
     await meet('after', nth);
     return result;
   };

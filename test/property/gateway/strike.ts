@@ -22,24 +22,34 @@ function resolved(thaw: Aftermath['thaw']): readonly Aftermath[] {
   ];
 }
 
-export type Wish = Pick<Accident, 'reply' | 'question' | 'wider' | 'company'>;
+export interface Wish extends Pick<Accident, 'reply' | 'question' | 'wider' | 'company' | 'openStores'> {
+  /** Of all strikes only every so many, where they take their time. */
+  readonly every?: number;
+}
 
 /** Strikes at the first call, the second, ... before and after each, until the asker ends unharmed. */
 export async function strikeEverywhere(wish: Wish): Promise<{ struck: Set<string>; problems: string[] }> {
+  const { every = 1 } = wish;
   const struck = new Set<string>();
   const problems: string[] = [];
-  for (let at = 1; ; at += 1) {
-    const sizeBefore = struck.size;
-    for (const when of ['before', 'after'] as const) {
-      for (const kind of ['killed', 'frozen'] as const) {
-        for (const aftermath of await strike(wish, { at, when, kind })) {
-          struck.add(aftermath.hitAt);
-          problems.push(...aftermath.problems);
-        }
-      }
+  let nth = 0;
+  for (const fate of fates()) {
+    nth += 1;
+    if (nth % every !== 0) continue;
+    const aftermaths = await strike(wish, fate);
+    if (aftermaths.length === 0) break;
+    for (const aftermath of aftermaths) {
+      struck.add(aftermath.hitAt);
+      problems.push(...aftermath.problems);
     }
-    if (struck.size === sizeBefore) return { struck, problems };
   }
+  return { struck, problems };
+}
+
+function* fates(): Generator<Fate> {
+  for (let at = 1; ; at += 1)
+    for (const when of ['before', 'after'] as const)
+      for (const kind of ['killed', 'frozen'] as const) yield { at, when, kind };
 }
 
 async function strike(wish: Wish, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {

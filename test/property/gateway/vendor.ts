@@ -86,7 +86,12 @@ function resultOf({ reply, question }: Received): CallResult {
   const report = undefined;
   switch (reply) {
     case 'found':
-      return { kind: 'found', record: { width: question.options }, results: RESULTS, report };
+      return {
+        kind: 'found',
+        record: { width: question.options, email: 'somebody@people.example' },
+        results: RESULTS,
+        report,
+      };
     case 'no-match':
       return { kind: 'no-match', report };
     case 'not-sent':

@@ -1,13 +1,13 @@
 import type { Budgets } from '../../../shared/credit-ledger/budgets.ts';
 import type { LedgerEntry, Purpose } from '../../../shared/credit-ledger/entries.ts';
 import { createLedger } from '../../../shared/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '../../../shared/credit-ledger/store.memory.ts';
 import { readLog } from '../../../shared/credit-ledger/store.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../shared/kernel/clock.ts';
 import type { Digest } from '../../../shared/kernel/digest.ts';
+import { createTombstones } from '../../../shared/privacy/tombstones.ts';
 import { type AbandonedReport, finishAbandoned } from '../../../shared/questions/abandoned.ts';
+import { timeToAnswerMs } from '../../../shared/questions/ask/slot.ts';
 import type { AskResult } from '../../../shared/questions/asking-types.ts';
-import type { BreakerState } from '../../../shared/questions/breaker-state.ts';
 import { createBreakers } from '../../../shared/questions/breakers.ts';
 import { type AskGateway, createAskGateway } from '../../../shared/questions/gateway.ts';
 import type { GatewayDeps } from '../../../shared/questions/gateway-deps.ts';
@@ -15,10 +15,9 @@ import type { QuestionItem } from '../../../shared/questions/item.ts';
 import { type Question, questionKey } from '../../../shared/questions/question.ts';
 import { type Resolved, resolveDoubt } from '../../../shared/questions/resolve-doubt.ts';
 import { createRateGovernor } from '../../../shared/rate-governor/governor.ts';
-import type { GovernorState } from '../../../shared/rate-governor/state.ts';
-import { createMemoryItems } from '../../../shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '../../../shared/versioned-items/store.ts';
 import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
+import { createMemoryStores, type SharedStores } from './stores.ts';
 import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 
 /** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
@@ -34,7 +33,7 @@ export const digest: Digest = { keyed: (text) => checksum(`keyed ${text}`), sha2
 export interface Asking {
   readonly question: Question;
   readonly purpose?: Purpose;
-  /** How long an answer is of use. */
+  /** How long the asker waits for its turn. */
   readonly patienceMs?: number;
 }
 
@@ -58,13 +57,15 @@ export interface WorldOptions {
   readonly choose: (ready: number) => number;
   readonly replyTo: (nth: number) => Reply;
   readonly budgets: Budgets;
+  /** What all processes share; in memory unless told. */
+  readonly stores?: SharedStores | undefined;
 }
 
 export type World = ReturnType<typeof createWorld>;
 
 /** Askers, sweeps and people over shared stores and one vendor, each of them a process of its own. */
 export function createWorld(options: WorldOptions) {
-  const { budgets } = options;
+  const { budgets, stores: shared = createMemoryStores() } = options;
   let moments = 0;
   const moment = () => ++moments;
   const stage = createStage(options);
@@ -72,10 +73,10 @@ export function createWorld(options: WorldOptions) {
   const resolutions: Resolution[] = [];
   const senders = new Map<string, string>();
   const stores = {
-    items: noticeResolutions((resolution) => resolutions.push({ ...resolution, moment: moment() })),
-    ledger: createMemoryLedgerStore(),
-    governor: createMemoryItems<GovernorState>(),
-    breakers: createMemoryItems<BreakerState>(),
+    ...shared,
+    items: noticeResolutions(shared.items, (resolution) =>
+      resolutions.push({ ...resolution, moment: moment() }),
+    ),
   };
   const started: Running<unknown>[] = [];
   const start = <R>(actor: Actor, work: () => Promise<R>): Running<R> => {
@@ -91,7 +92,7 @@ export function createWorld(options: WorldOptions) {
   };
   const ask = (by: { actor: Actor; gateway: AskGateway }, asking: Asking): Running<AskResult> => {
     const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asking;
-    const notAfterMs = stage.now() + patienceMs;
+    const notAfterMs = stage.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
     return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
   };
   return {
@@ -140,6 +141,7 @@ function gatewayDeps(actor: Actor, { stores, vendor, budgets, senders }: Parts):
   const { clock } = actor;
   const sent = new Map<string, string>();
   const items = actor.port('items', stores.items);
+  const sideItems = actor.port('sideItems', stores.sideItems);
   const governor = createRateGovernor({
     items: actor.port('governor', stores.governor),
     account: ACCOUNT,
@@ -158,6 +160,8 @@ function gatewayDeps(actor: Actor, { stores, vendor, budgets, senders }: Parts):
         return written;
       },
     },
+    sideItems,
+    tombstones: createTombstones(sideItems),
     ledger: createLedger({ ...ledgerDeps(budgets), store: actor.port('ledger', stores.ledger), clock }),
     governor,
     calls: vendor.callsOf(actor, (question) => {
@@ -210,9 +214,9 @@ function systemOf(now: () => number) {
 
 /** Sees a doubt being resolved by what happens to its item, whoever crashes afterwards. */
 function noticeResolutions(
+  items: VersionedItems<QuestionItem>,
   onResolved: (resolution: Omit<Resolution, 'moment'>) => void,
 ): VersionedItems<QuestionItem> {
-  const items = createMemoryItems<QuestionItem>();
   return {
     read: items.read,
     write: async (change) => {

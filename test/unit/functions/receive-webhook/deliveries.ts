@@ -1,4 +1,9 @@
-import { createHandler, type HttpEvent } from '../../../../functions/receive-webhook/handler.ts';
+import { createHash } from 'node:crypto';
+import {
+  createHandler,
+  type HttpEvent,
+  type ReceiverDeps,
+} from '../../../../functions/receive-webhook/handler.ts';
 import { signWebhook } from '../../../../shared/hubspot/webhook-signature.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryQueue } from '../../../builders/memory-queue.ts';
@@ -9,7 +14,7 @@ export const OWN_APP_ID = '7001';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** A receiver with its queue and its log. */
-export function createDesk() {
+export function createDesk(settings: Partial<ReceiverDeps> = {}) {
   const clock = createManualClock({ startMs: NOW_MS });
   const queue = createMemoryQueue({ clock, visibilityMs: 1_000, maxReceiveCount: 5 });
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
@@ -21,6 +26,7 @@ export function createDesk() {
     ownAppId: OWN_APP_ID,
     clock,
     logger: { info: log, warn: log, error: log },
+    ...settings,
   });
   return { queue, logs, receive, queued: () => queue.accepted().map((body) => JSON.parse(body)) };
 }
@@ -51,6 +57,17 @@ export function delivery({
     headers: { 'content-type': 'application/json', ...signed },
     body: base64 ? Buffer.from(body).toString('base64') : body,
     isBase64Encoded: base64,
+  };
+}
+
+/** As HubSpot signs for a legacy private app: without a time. */
+export function signedV1(body: string, secret = SECRET): HttpEvent {
+  const signature = createHash('sha256').update(`${secret}${body}`).digest('hex');
+  return {
+    requestContext: { http: { method: 'POST' } },
+    headers: { 'x-hubspot-signature': signature, 'x-hubspot-signature-version': 'v1' },
+    body,
+    isBase64Encoded: false,
   };
 }
 

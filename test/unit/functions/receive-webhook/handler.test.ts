@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createHandler, type HttpEvent } from '../../../../functions/receive-webhook/handler.ts';
-import { createDesk, delivery, event, NOW_MS, PUBLIC_URL } from './deliveries.ts';
+import type { HttpEvent } from '../../../../functions/receive-webhook/handler.ts';
+import { createDesk, delivery, event, NOW_MS, signedV1 } from './deliveries.ts';
 
 const BODY = JSON.stringify([event()]);
 
@@ -78,9 +78,40 @@ describe('a request that HubSpot did not sign, or not now', () => {
 
   it('of more than a delivery’s size is refused before anything else is done with it', async () => {
     const { receive, queued } = createDesk();
-    const request = delivery({ body: JSON.stringify([event({ note: 'x'.repeat(1_000_000) })]) });
+    const request = delivery({ body: JSON.stringify([event({ note: 'x'.repeat(6_000_000) })]) });
     expect((await receive(request)).statusCode).toBe(413);
     expect(queued()).toEqual([]);
+  });
+});
+
+describe('a delivery that is signed with version 1 only', () => {
+  it('is refused unless a setting says otherwise, and then by its signature', async () => {
+    const strict = createDesk();
+    expect(await strict.receive(signedV1(BODY))).toMatchObject({
+      statusCode: 401,
+      body: 'Refused: v1-not-allowed.',
+    });
+    const lenient = createDesk({ allowV1: true });
+    expect((await lenient.receive(signedV1(BODY))).statusCode).toBe(200);
+    expect((await lenient.receive(signedV1(BODY, 'another secret'))).statusCode).toBe(401);
+    expect((await lenient.receive(delivery({ body: BODY }))).statusCode).toBe(200);
+    expect(lenient.queued().length).toBe(2);
+  });
+
+  it('does not help a delivery whose version 3 is wrong', async () => {
+    const { receive } = createDesk({ allowV1: true });
+    const { headers } = delivery({ body: BODY, secret: 'another secret' });
+    const both = { ...signedV1(BODY), headers: { ...signedV1(BODY).headers, ...headers } };
+    expect((await receive(both)).statusCode).toBe(401);
+  });
+});
+
+describe('a delivery of another account', () => {
+  it('is answered 200 and queued by nobody: repeating it would not make it ours', async () => {
+    const { receive, queued, logs } = createDesk({ portalId: '1' });
+    expect((await receive(delivery({ body: BODY }))).statusCode).toBe(200);
+    expect(queued()).toEqual([]);
+    expect(logs[0]?.fields).toMatchObject({ counts: { 'ignored-other-portal': 1 } });
   });
 });
 
@@ -123,18 +154,17 @@ describe('when something of ours fails', () => {
     expect(queued().length).toBe(taken + 2);
   });
 
-  it('a secret that cannot be read lets the request fail, so that HubSpot delivers again', async () => {
-    const { queue } = createDesk();
-    const receive = createHandler({
-      queue,
-      clientSecret: () => Promise.reject(new Error('no secret')),
-      publicUrl: PUBLIC_URL,
-      clock: { now: () => NOW_MS, monotonic: () => 0, sleep: async () => undefined },
-      logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    });
-    await expect(receive(delivery({ body: BODY }))).rejects.toThrow('no secret');
-    expect(queue.accepted()).toEqual([]);
-  });
+  it.each([delivery({ body: BODY }), delivery({ body: BODY, secret: 'another secret' })])(
+    'a secret that cannot be read is answered 503, so that HubSpot delivers again',
+    async (request) => {
+      const { receive, queued, logs } = createDesk({
+        clientSecret: () => Promise.reject(new TypeError('x')),
+      });
+      expect((await receive(request)).statusCode).toBe(503);
+      expect(queued()).toEqual([]);
+      expect(logs).toEqual([{ event: 'secret-unreadable', fields: { code: 'TypeError' } }]);
+    },
+  );
 
   it('nothing of a body or a header is ever logged', async () => {
     const { receive, logs } = createDesk();

@@ -60,21 +60,60 @@ describe('sortEvents', () => {
   });
 
   it.each([
-    ['object.deletion', 'ignored-deletion'],
-    ['contact.privacyDeletion', 'ignored-privacyDeletion'],
-    ['object.restore', 'queued'],
-  ])('%s is %s', (subscriptionType, fate) => {
-    expect(sort(event({ subscriptionType })).counts).toEqual({ [fate]: 1 });
+    ['object.creation', undefined],
+    ['object.restore', undefined],
+    ['object.deletion', 'deleted'],
+    ['contact.deletion', 'deleted'],
+    ['contact.privacyDeletion', 'forgotten'],
+  ])('%s makes a message, gone: %s', (subscriptionType, gone) => {
+    const { messages, counts } = sort(event({ subscriptionType }));
+    expect(counts).toEqual({ queued: 1 });
+    expect(messages.map((message) => message.gone)).toEqual([gone]);
   });
 
-  it('queues the record that remains of a merge', () => {
+  it.each(['object.deletion', 'contact.privacyDeletion', 'object.merge'])(
+    'drops no %s, also when the own app caused it',
+    (subscriptionType) => {
+      const own = { changeSource: 'INTEGRATION', sourceId: OWN_APP_ID };
+      const ids = { primaryObjectId: 101, mergedObjectIds: [102], newObjectId: 103 };
+      expect(sort(event({ subscriptionType, ...own, ...ids })).counts).toEqual({ queued: 1 });
+    },
+  );
+
+  it('lets a privacy deletion outlast the deletion that comes with it, in any order', () => {
+    const both = [
+      event({ subscriptionType: 'contact.privacyDeletion' }),
+      event({ subscriptionType: 'contact.deletion' }),
+    ];
+    for (const events of [both, both.toReversed()]) {
+      expect(sort(...events).messages).toMatchObject([{ id: '101', gone: 'forgotten' }]);
+    }
+  });
+
+  it.each([
+    ['a new id', 103, ['101', '102']],
+    ['the primary’s id', 101, ['102']],
+  ])('joins what a merge with %s leaves to the record that remains', (_, newObjectId, mergedIds) => {
     const merge = event({
       subscriptionType: 'object.merge',
       primaryObjectId: 101,
       mergedObjectIds: [102],
-      newObjectId: 103,
+      newObjectId,
     });
-    expect(sort(merge).messages.map(({ id }) => id)).toEqual(['103']);
+    const gone = event({ subscriptionType: 'object.deletion', objectId: 102 });
+    const { messages, counts } = sort(change('email', { objectId: 102 }), merge, gone);
+    expect(messages).toMatchObject([{ id: String(newObjectId), mergedIds }]);
+    expect(messages[0]?.gone).toBeUndefined();
+    expect(counts).toEqual({ queued: 1, coalesced: 2 });
+  });
+
+  it('takes the events of one account only, where it is told which', () => {
+    const events = [event(), event({ portalId: 999, objectId: 5 })];
+    expect(sortEvents(events, { portalId: '62515' }).counts).toEqual({
+      queued: 1,
+      'ignored-other-portal': 1,
+    });
+    expect(sortEvents(events, {}).counts).toEqual({ queued: 2 });
   });
 
   it('accounts for every event', () => {

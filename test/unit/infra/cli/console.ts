@@ -48,14 +48,17 @@ export async function runCommand(
 }
 
 /** What `npm start` is to the commands: embedded tables and stand-ins that are announced in a data folder. */
-export async function startStandIns(dataService: Readonly<Record<string, unknown>> = {}) {
+export async function startStandIns(
+  dataService: Readonly<Record<string, unknown>> = {},
+  url = 'http://127.0.0.1:9',
+) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
   const path = join(dataFolder, 'sandbox');
   const folder = await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
   const hold = await holdFolder(path);
   const aws = await startEmbeddedAws({});
   const services = await playedServices(folder.saved, 'http://127.0.0.1:9/hubspot');
-  await hold.announce({ aws, services, url: 'http://127.0.0.1:9' });
+  await hold.announce({ aws, services, url });
   const { sandbox } = services;
   if (!sandbox) throw new Error('The stand-ins play both services.');
   const verb = async (method: string, name: string, body?: unknown) => {
@@ -74,6 +77,11 @@ export async function startStandIns(dataService: Readonly<Record<string, unknown
     env,
     path,
     dynamo: aws.dynamo,
+    sqs: aws.sqs,
+    queueUrls: aws.queueUrls,
+    clientSecret: services.clientSecret,
+    hubSpot: (method: string, path: string, body?: unknown) =>
+      askHubSpot(sandbox.hubSpot.handle, { method, path, body }),
     dataServiceUrl: sandbox.dataServiceUrl,
     run: (argv: readonly string[], more: { answer?: string; io?: Partial<CliIo> } = {}) =>
       runCommand(argv, { env, ...more }),
@@ -90,6 +98,18 @@ export async function startStandIns(dataService: Readonly<Record<string, unknown
       await rm(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** A call of the app, or a verb of the stand-in under `/_sandbox/`. */
+export async function askHubSpot(
+  handle: (request: Request) => Promise<Response>,
+  { method, path, body }: { method: string; path: string; body?: unknown },
+): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await handle(new Request(`http://stand-in${path}`, { method, headers, ...sent }));
+  const text = await response.text();
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
 export type StandIns = Awaited<ReturnType<typeof startStandIns>>;

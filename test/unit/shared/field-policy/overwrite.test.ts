@@ -153,3 +153,29 @@ describe('a proposal without a value', () => {
     expect(() => decide(propose('jobtitle', ' ', 'always'), { jobtitle: 'Seller' })).toThrow('never empty');
   });
 });
+
+describe('a value that a person brought back', () => {
+  const restored = { jobtitle: hash('jobtitle\nbuyer'), phone: hash('phone\n') };
+
+  function decideRestored(write: WriteMode, current: Record<string, string | null>) {
+    const remembered = { jobtitle: hash('jobtitle\nbuyer') };
+    const proposed = [propose('jobtitle', 'Seller', write), propose('phone', '+4930123456', write)];
+    return decideWrites({ proposed, current, remembered, restored, hash, normalise }).writes;
+  }
+
+  it.each(['fill-blank', 'ours'] as const)('stays under %s, also where it is a blank', (write) => {
+    expect(decideRestored(write, { jobtitle: 'Buyer', phone: null })).toEqual({});
+  });
+
+  it('is written over where the policy says always', () => {
+    expect(Object.keys(decideRestored('always', { jobtitle: 'Buyer', phone: '' }))).toEqual([
+      'jobtitle',
+      'phone',
+    ]);
+  });
+
+  it('counts no longer once somebody has put another value there', () => {
+    const elsewhere = decideRestored('fill-blank', { jobtitle: null, phone: '+491' });
+    expect(elsewhere).toEqual({ jobtitle: 'Seller' });
+  });
+});

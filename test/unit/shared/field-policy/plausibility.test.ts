@@ -182,3 +182,28 @@ describe('a reason', () => {
     );
   });
 });
+
+describe('a country', () => {
+  const [record, answer] = [
+    { firstname: 'Mira', lastname: 'Testarossa', country: 'Germany' },
+    { first_name: 'Mira', last_name: 'Testarossa', country: 'India' },
+  ] as const;
+
+  it('tells people of one name in one company apart', () => {
+    expect(person(record, answer, 'example.com')).toBe('the answer is about a person in another country');
+    expect(person({ ...record, country: 'Deutschland' }, { ...answer, country: 'DE' }, 'example.com')).toBe(
+      'plausible',
+    );
+  });
+
+  it('is no contradiction where something surer led to the answer: people move', () => {
+    expect(person(record, answer)).toBe('plausible');
+    const url = 'https://www.linkedin.com/in/mira-t';
+    const sure = { ...record, hs_linkedin_url: url };
+    expect(person(sure, { ...answer, network_url: url }, 'example.com')).toBe('plausible');
+  });
+
+  it('that nobody knows is nothing to hold against anybody', () => {
+    expect(person({ ...record, country: 'Elbonia' }, answer, 'example.com')).toBe('plausible');
+  });
+});

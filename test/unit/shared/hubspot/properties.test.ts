@@ -44,8 +44,13 @@ function answer(asked: {
   const route = `${request.method} ${pathOf(request)}`;
   if (route === 'GET ') {
     const archived = new URL(request.url).searchParams.get('archived') === 'true';
-    const results = [...properties.values()].filter((property) => (property.archived ?? false) === archived);
+    const results = [...properties.values()].filter(
+      (property) => (property.archived ?? false) === archived && !property['late'],
+    );
     return { status: 200, body: { results } };
+  }
+  if (route.startsWith('GET /groups/')) {
+    return { status: groups.has(route.slice('GET /groups/'.length)) ? 200 : 404, body: {} };
   }
   if (route === 'POST /groups') {
     if (groups.has(body.name)) return { status: 409, body: { category: 'OBJECT_ALREADY_EXISTS' } };
@@ -61,6 +66,7 @@ function answer(asked: {
 
 function create(properties: Map<string, FakeProperty>, body: FakeProperty): FakeAnswer {
   const old = properties.get(body.name);
+  if (old?.['late']) properties.set(body.name, { ...old, late: false });
   if (old && !old.archived) return { status: 409, body: { category: 'OBJECT_ALREADY_EXISTS' } };
   if (body.name === 'Bad Name') {
     return { status: 400, body: { category: 'VALIDATION_ERROR', errors: [{ code: 'INVALID_NAME' }] } };
@@ -92,13 +98,21 @@ const requested: PropertySpec = {
 const ensure = (portal: ReturnType<typeof portalWith>, ...properties: PropertySpec[]) =>
   portal.client.ensureProperties({ objectType: 'companies', group, properties });
 
-const nothing = { created: [], optionsAdded: [], unchanged: [], conflicts: [] };
+const nothing = {
+  groupCreated: false,
+  created: [],
+  revived: [],
+  optionsAdded: [],
+  unchanged: [],
+  conflicts: [],
+};
 
 describe('ensuring properties', () => {
   it('creates group and properties, two options for a boolean included', async () => {
     const portal = portalWith();
     expect(await ensure(portal, status, requested)).toEqual({
       ...nothing,
+      groupCreated: true,
       created: ['enrichment_status', 'enrichment_requested'],
     });
     expect(portal.properties.get('enrichment_status')).toMatchObject({
@@ -123,7 +137,35 @@ describe('ensuring properties', () => {
       ...nothing,
       unchanged: ['enrichment_status', 'enrichment_requested'],
     });
-    expect(portal.writes).toEqual(['POST /groups']);
+    expect(portal.writes).toEqual([]);
+  });
+
+  it('tells in a dry run what it would do, and writes nothing', async () => {
+    const portal = portalWith({ name: status.name, type: 'enumeration', options: [option('review')] });
+    const planned = await portal.client.ensureProperties({
+      objectType: 'companies',
+      group,
+      properties: [status, requested],
+      dryRun: true,
+    });
+    expect(planned).toEqual({
+      ...nothing,
+      groupCreated: true,
+      created: [requested.name],
+      optionsAdded: [status.name],
+    });
+    expect(portal.writes).toEqual([]);
+    expect(planned).toEqual(await ensure(portal, status, requested));
+  });
+
+  it('takes a property that somebody else creates in the same moment', async () => {
+    const portal = portalWith();
+    portal.properties.set(status.name, { name: status.name, type: 'enumeration', options: [], late: true });
+    expect(await ensure(portal, status)).toMatchObject({
+      created: [],
+      optionsAdded: [status.name],
+      conflicts: [],
+    });
   });
 
   it("adds missing options behind the customer's own, which stay as they are", async () => {
@@ -133,7 +175,11 @@ describe('ensuring properties', () => {
       type: 'enumeration',
       options: [own, option('review', 1)],
     });
-    expect(await ensure(portal, status)).toEqual({ ...nothing, optionsAdded: [status.name] });
+    expect(await ensure(portal, status)).toEqual({
+      ...nothing,
+      groupCreated: true,
+      optionsAdded: [status.name],
+    });
     expect(portal.properties.get(status.name)?.options).toEqual([
       own,
       option('review', 1),
@@ -145,7 +191,7 @@ describe('ensuring properties', () => {
     const portal = portalWith({ name: status.name, type: 'string', options: [] });
     const { conflicts, created } = await ensure(portal, status, requested);
     expect(conflicts).toEqual([
-      { name: status.name, reason: 'exists with type string instead of enumeration' },
+      { name: status.name, reason: 'it exists with the type string instead of enumeration' },
     ]);
     expect(created).toEqual([requested.name]);
   });
@@ -159,7 +205,8 @@ describe('ensuring properties', () => {
     });
     expect(await ensure(portal, status)).toEqual({
       ...nothing,
-      created: [status.name],
+      groupCreated: true,
+      revived: [status.name],
       optionsAdded: [status.name],
     });
     expect(portal.properties.get(status.name)?.options.map(({ value }) => value)).toEqual([
@@ -172,14 +219,14 @@ describe('ensuring properties', () => {
   it('does not revive an archived property of another type', async () => {
     const portal = portalWith({ name: status.name, type: 'number', archived: true, options: [] });
     const { conflicts } = await ensure(portal, status);
-    expect(conflicts[0]?.reason).toContain('type number');
+    expect(conflicts[0]?.reason).toContain('the type number');
     expect(portal.writes).toEqual(['POST /groups']);
   });
 
   it('reports what HubSpot refuses and goes on with the others', async () => {
     const portal = portalWith();
     const { conflicts, created } = await ensure(portal, { ...status, name: 'Bad Name' }, requested);
-    expect(conflicts).toEqual([{ name: 'Bad Name', reason: 'INVALID_NAME' }]);
+    expect(conflicts).toEqual([{ name: 'Bad Name', reason: 'HubSpot refuses it: INVALID_NAME' }]);
     expect(created).toEqual([requested.name]);
   });
 });

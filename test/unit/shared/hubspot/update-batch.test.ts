@@ -125,7 +125,20 @@ describe('HubSpot failing as a whole', () => {
       .updateBatch({ objectType: 'contacts', updates: updatesOf(250) });
     expect([updated.length, failed.length]).toEqual([100, 150]);
     expect(failed[0]).toMatchObject({ category: 'HUBSPOT_DAILY_LIMIT', correlationId: 'c-429' });
-    expect(hubspot.requests.length).toBe(2);
+    const writes = hubspot.requests.filter(({ url }) => url.endsWith('/batch/update'));
+    expect(writes.length).toBe(2);
+  });
+
+  it('says nothing against the records that it kept from being written', async () => {
+    for (const failure of [rateLimited('DAILY'), { status: 401, body: {} }]) {
+      const hubspot = createFakeHubSpot(contacts(150));
+      hubspot.interruptions.push(undefined, failure);
+      const { failed } = await hubspot
+        .client()
+        .updateBatch({ objectType: 'contacts', updates: updatesOf(150) });
+      expect(failed.length).toBe(50);
+      expect(failed.every(({ retryable }) => retryable)).toBe(true);
+    }
   });
 
   it('with a lost answer is tried again: absolute values do no second harm', async () => {

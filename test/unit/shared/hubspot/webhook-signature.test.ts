@@ -153,7 +153,7 @@ describe('version 1', () => {
 
   it('is refused unless allowed by name', () => {
     const asked = { ...request, headers: v1, nowMs: NOW_MS };
-    expect(verifyWebhookSignature(asked)).toEqual({ kind: 'refused', reason: 'missing-header' });
+    expect(verifyWebhookSignature(asked)).toEqual({ kind: 'refused', reason: 'v1-not-allowed' });
     expect(verifyWebhookSignature({ ...asked, allowV1: true })).toEqual({ kind: 'valid', version: 'v1' });
   });
 

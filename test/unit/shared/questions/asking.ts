@@ -5,6 +5,7 @@ import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
 import { createDigest } from '../../../../shared/kernel/digest.system.ts';
 import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
+import { createTombstones } from '../../../../shared/privacy/tombstones.ts';
 import type { AskRequest, AskResult } from '../../../../shared/questions/asking-types.ts';
 import type { BreakerState } from '../../../../shared/questions/breaker-state.ts';
 import { createBreakers } from '../../../../shared/questions/breakers.ts';
@@ -13,7 +14,12 @@ import type { GatewayDeps } from '../../../../shared/questions/gateway-deps.ts';
 import type { QuestionItem } from '../../../../shared/questions/item.ts';
 import type { CallResult, KeyCheck } from '../../../../shared/questions/paid-calls.ts';
 import { type Question, type QuestionOption, questionKey } from '../../../../shared/questions/question.ts';
-import { breakerStateSchema, questionItemSchema } from '../../../../shared/questions/schemas.ts';
+import {
+  breakerStateSchema,
+  questionItemSchema,
+  sideItemSchema,
+} from '../../../../shared/questions/schemas.ts';
+import type { SideItem } from '../../../../shared/questions/side-item.ts';
 import { createRateGovernor } from '../../../../shared/rate-governor/governor.ts';
 import type { GovernorState } from '../../../../shared/rate-governor/state.ts';
 import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
@@ -32,6 +38,11 @@ export const FOUND: CallResult = {
   results: 1,
   report: undefined,
 };
+/** An answer with this record. */
+export function found(record: Readonly<Record<string, unknown>>, results = 1): CallResult {
+  return { kind: 'found', record, results, report: undefined };
+}
+
 export const NO_MATCH: CallResult = { kind: 'no-match', report: undefined };
 export const LOST: CallResult = { kind: 'unknown', reason: 'timeout' };
 export const NOT_SENT: CallResult = { kind: 'not-sent', reason: 'refused' };
@@ -92,6 +103,7 @@ function openShared({ answers = [FOUND] }: Wish) {
     ops: { reads: [] as string[], writes: [] as string[] },
     stores: {
       items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
+      sideItems: parsed(createMemoryItems<SideItem>(), (stored) => sideItemSchema.parse(stored)),
       ledger: createMemoryLedgerStore(),
       governor: createMemoryItems<GovernorState>(),
       breakers: parsed(createMemoryItems<BreakerState>(), (stored) => breakerStateSchema.parse(stored)),
@@ -119,8 +131,11 @@ function startWorker({ clock, stores, ops, call }: Shared, wish: Wish & { readon
     newest: (account: string) => noted(ops.reads, 'ledger', stores.ledger.newest(account)),
     append: (entry: LedgerEntry) => noted(ops.writes, 'ledger', stores.ledger.append(entry)),
   };
+  const sideItems = counted(stores.sideItems, { name: 'sideItems', ops });
   const deps: GatewayDeps = {
     items: counted(stores.items, { name: 'questions', ops, onWrite }),
+    sideItems,
+    tombstones: createTombstones(sideItems),
     ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
     governor,
     calls: { call },

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_DOUBTS } from '../../../../shared/credit-ledger/next-entry.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
 import { finishAbandoned } from '../../../../shared/questions/abandoned.ts';
 import { recordVerdict } from '../../../../shared/questions/ask/verdict.ts';
-import type { Asking } from '../../../../shared/questions/item.ts';
+import type { Asking, QuestionItem } from '../../../../shared/questions/item.ts';
 import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
 import { questionKey } from '../../../../shared/questions/question.ts';
 import { resolveDoubt } from '../../../../shared/questions/resolve-doubt.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
 import {
   declined,
   digest,
@@ -185,7 +186,7 @@ describe('an asker that is silent for too long', () => {
     const opened = await withSilentAsker(
       openGateway({
         onWrite: async ({ asking }) => {
-          if (asking?.fence !== 3 || isThere) return;
+          if (asking?.state !== 'leased' || isThere) return;
           isThere = true;
           await opened.comeBack(FOUND);
         },
@@ -200,5 +201,18 @@ describe('an asker that is silent for too long', () => {
     expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
     expect((await opened.item(profile()))?.asking).toBeUndefined();
     expect(opened.calls).toEqual([]);
+  });
+});
+
+describe('a reservation whose question has no item any more', () => {
+  it('is a doubt that somebody can resolve: never voided, for it may have been charged', async () => {
+    const opened = await withSilentAsker();
+    Object.assign(opened.stores.items, createMemoryItems<QuestionItem>());
+    await opened.clock.sleep(30 * DAY_MS);
+    expect(await finishAbandoned(opened.deps, { graceMs: GRACE_MS })).toMatchObject({ doubts: 1 });
+    expect(await finishAbandoned(opened.deps, { graceMs: GRACE_MS })).toMatchObject({ left: 1 });
+    expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'doubt' });
+    expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
+    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
   });
 });

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../shared/kernel/random.ts';
 import { createRateGovernor } from '../../../../shared/rate-governor/governor.ts';
-import { governorStateSchema } from '../../../../shared/rate-governor/schemas.ts';
-import { type GovernorState, INITIAL_STATE } from '../../../../shared/rate-governor/state.ts';
+import { governorStateSchema, storedGovernorSchema } from '../../../../shared/rate-governor/schemas.ts';
+import {
+  type GovernorState,
+  INITIAL_STATE,
+  UNREADABLE_STATE,
+} from '../../../../shared/rate-governor/state.ts';
 import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '../../../../shared/versioned-items/store.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
@@ -101,6 +105,32 @@ describe('the governor', () => {
   });
 });
 
+describe('a stored state that cannot be read', () => {
+  /** Two minutes and the workers' skew. */
+  const SHUT = 122 * SECOND;
+
+  it('shuts the gate until nothing that may be under way counts any more, and says so to everybody', async () => {
+    const { take, clock, state } = await openGovernor(UNREADABLE_STATE);
+    const startMs = clock.now();
+    expect(await take('first')).toEqual({ kind: 'granted' });
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(SHUT);
+    expect(clock.now() - startMs).toBeLessThan(SHUT + SECOND);
+    expect(await state()).toMatchObject({ mode: 'proof', slots: [{ id: 'first' }] });
+    expect(await state()).not.toHaveProperty('unreadable');
+  });
+
+  it('is replaced by the first bulk waiter, too: the gate opens once for all', async () => {
+    const { governor, clock, state } = await openGovernor(UNREADABLE_STATE);
+    const notAfterMs = clock.now() + SECOND;
+    const bulk = { id: 'bulk', lane: 'bulk', requestTimeoutMs: 30 * SECOND, notAfterMs } as const;
+    const atMs = clock.now() + SHUT;
+    expect(await governor.take(bulk)).toEqual({ kind: 'later', atMs });
+    await clock.sleep(30 * SECOND);
+    expect(await governor.take({ ...bulk, notAfterMs: clock.now() })).toEqual({ kind: 'later', atMs });
+    expect((await state())?.closed?.untilMs).toBe(atMs);
+  });
+});
+
 describe('the stored state', () => {
   it('is parsed as it was, whatever was learned', () => {
     let state = usedUp(3, { latencyMs: 100 });
@@ -112,6 +142,8 @@ describe('the stored state', () => {
     const stored: unknown = JSON.parse(JSON.stringify(state));
     expect(governorStateSchema.parse(stored)).toEqual(state);
     expect(governorStateSchema.parse(INITIAL_STATE)).toEqual(INITIAL_STATE);
+    const hurried = [{ id: 'a', untilMs: T0, lane: 'bulk', dueMs: T0 }];
+    expect(governorStateSchema.parse({ ...INITIAL_STATE, hurried })).toHaveProperty('hurried', hurried);
   });
 
   it.each([
@@ -120,7 +152,14 @@ describe('the stored state', () => {
     { mode: 'guess' },
     { window: { left: 3 } },
     { liveWaiters: undefined },
-  ])('is refused when it is damaged: %j', (damage) => {
-    expect(() => governorStateSchema.parse({ ...INITIAL_STATE, ...damage })).toThrow();
+  ])('is refused when it is damaged, and read as unknown: %j', (damage) => {
+    const damaged = { ...INITIAL_STATE, ...damage };
+    expect(() => governorStateSchema.parse(damaged)).toThrow();
+    expect(storedGovernorSchema.parse(damaged)).toEqual(UNREADABLE_STATE);
+  });
+
+  it('is the same for reading and writing where it is whole', () => {
+    const state = usedUp(3, { latencyMs: 100 });
+    expect(storedGovernorSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 });

@@ -18,6 +18,7 @@ export function wish(id: string, atMs: number, rest: Partial<SlotWish> = {}): Sl
     worker: 'one',
     lane: 'live',
     nowMs: T0 + atMs,
+    dueMs: T0 + atMs + 10 * MINUTE,
     deadlineMs: T0 + atMs + 30 * SECOND,
     ...rest,
   };

@@ -78,6 +78,24 @@ describe('the lanes', () => {
     expect(take.state).toBe(full);
   });
 
+  it.each(['live', 'bulk'] as const)('of %s waiters the one whose time runs short goes first', (lane) => {
+    const dueMs = T0 + free + 50 * SECOND;
+    const { state } = takeSlot(full, wish('hurried', 30 * SECOND, { lane, dueMs }));
+    const calm = { lane, dueMs: T0 + 10 * MINUTE };
+    expect(startOf(state, free, calm)).toBeGreaterThanOrEqual(free + SECOND);
+    expect(startOf(state, free, { lane, dueMs: dueMs - 1 })).toBe(free);
+    const served = taken(state, 'hurried', free, { lane, dueMs });
+    expect(served.hurried).toBeUndefined();
+    expect(startOf(returnSlot(state, 'hurried'), free, calm)).toBe(free);
+    expect(startOf(state, free + 6 * SECOND, calm)).toBe(free + 6 * SECOND);
+  });
+
+  it('a hurried bulk waiter holds up no live one', () => {
+    const { state } = takeSlot(full, wish('bulk', 30 * SECOND, { lane: 'bulk', dueMs: T0 + 2 * MINUTE }));
+    expect(state.hurried).toHaveLength(1);
+    expect(startOf(state, free)).toBe(free);
+  });
+
   it('bulk is spread over the minute, live is not', () => {
     let state = taken(INITIAL_STATE, 'a', 0, { lane: 'bulk' });
     state = taken(state, 'b', 0, { lane: 'bulk' });

@@ -52,4 +52,16 @@ describe('the SQS queue', () => {
     const { queue } = fakeSqs(['14']);
     await expect(queue.send(messages(23))).rejects.toMatchObject({ code: 'QUEUE_REFUSED', retryable: true });
   });
+
+  it('leaves no batch unsent or under way when another one fails', async () => {
+    const { queue, batches } = fakeSqs(['1']);
+    await expect(queue.send(messages(100))).rejects.toMatchObject({ code: 'QUEUE_REFUSED' });
+    expect(batches.flat().length).toBe(100);
+  });
+
+  it('tells about how many messages nobody works on yet, as SQS has it', async () => {
+    const send = async () => ({ Attributes: { ApproximateNumberOfMessages: '17' } });
+    const client = { send } as object as SQSClient;
+    expect(await createSqsQueue({ client, queueUrl: QUEUE_URL }).waiting()).toBe(17);
+  });
 });

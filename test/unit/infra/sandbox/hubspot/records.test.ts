@@ -221,6 +221,25 @@ describe('values', () => {
     const account = openAccount({ settings: { formatPhones: true } });
     const { body } = await account.call('POST', CONTACTS, { properties: { phone: '+1 (415) 555-0100' } });
     expect(body.properties.phone).toBe('+14155550100');
+    expect(body.warnings).toMatchObject([
+      { code: 'PROPERTY_VALUE_NORMALIZED', context: { propertyName: ['phone'] } },
+    ]);
+    const legacy = await account.call('POST', '/crm/v3/objects/contacts', {
+      properties: { phone: '+1 (2)' },
+    });
+    expect(legacy.body).not.toHaveProperty('warnings');
+  });
+
+  it('keep the admin’s rules for one property on every path', async () => {
+    const valueRules = [{ objectType: 'contact' as const, property: 'firstname', pattern: '[\\p{L} ]*' }];
+    const account = openAccount({ settings: { valueRules } });
+    for (const path of [CONTACTS, '/crm/v3/objects/contacts']) {
+      const refused = await account.call('POST', path, { properties: { firstname: 'Zo@' } });
+      expect(refused.body.errors).toMatchObject([
+        { code: 'INVALID_ALPHA', context: { propertyName: ['firstname'] } },
+      ]);
+      expect((await account.call('POST', path, { properties: { firstname: 'Zoë' } })).status).toBe(201);
+    }
   });
 
   it('of dates may be sloppy on the newest path, with a warning, and not on older ones', async () => {

@@ -1,0 +1,45 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { type BuildResult, buildSync } from 'esbuild';
+import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from './bundle-options.ts';
+import type { FunctionName } from './names.ts';
+import { PROJECT_ROOT } from './project-root.ts';
+
+/** Built by the library itself: the CDK's own construct starts npx for each function, which takes longer than all the building. */
+function buildFunction(name: FunctionName): BuildResult<{ write: false; metafile: true }> {
+  return buildSync({
+    absWorkingDir: PROJECT_ROOT,
+    entryPoints: [`functions/${name}/main.ts`],
+    // Never written there: a fixed place makes the paths in the source map, and so the hash, the same everywhere.
+    outfile: `cdk.out/function/index.mjs`,
+    write: false,
+    metafile: true,
+    ...BUNDLE_OPTIONS,
+    sourcemap: true,
+    sourcesContent: false,
+    alias: { ...BUNDLE_ALIASES },
+    external: [...BUNDLE_EXTERNALS],
+  });
+}
+
+/** What Lambda is given: `index.mjs` and its source map. */
+export function functionCode(name: FunctionName): Code {
+  return Code.fromAsset(join(PROJECT_ROOT, 'functions', name), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Asked for by the type, and never used: the bundle is always built here.
+      image: DockerImage.fromRegistry('none'),
+      local: {
+        tryBundle: (folder) => {
+          mkdirSync(folder, { recursive: true });
+          for (const { path, contents } of buildFunction(name).outputFiles) {
+            writeFileSync(join(folder, basename(path)), contents);
+          }
+          return true;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { type PolicyInput, parsePolicy } from '../../shared/field-policy/policy.ts';
+import { type Settings, settingsSchema } from './schemas.ts';
+
+/** Everything that the stack is made from. */
+export interface Configuration extends Settings {
+  /** The policy as it was written, as JSON: a function fills in the defaults itself. */
+  readonly policyJson: string;
+  /** IANA name, the policy's: schedules of the kind cron are told in it. */
+  readonly timeZone: string;
+}
+
+/** A setting that is missing or wrong; the message is one sentence that names it. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** Lambda takes 4 KB of environment in all; the other variables need about a fourth of it. */
+const MAX_POLICY_BYTES = 3_000;
+
+/**
+ * The settings among the context of `cdk.json` and the command line. The CDK's own keys have a colon or a slash
+ * (feature flags), or are named here; any other key that is no setting is a slip of the pen.
+ * @throws ConfigurationError
+ */
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const own = Object.entries(context).filter(([key]) => !/[:/]/.test(key) && key !== 'cli-telemetry');
+  const result = settingsSchema.safeParse(Object.fromEntries(own));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (!issue) throw new ConfigurationError('The context of cdk.json cannot be used.');
+  if (issue.code === 'unrecognized_keys') {
+    throw new ConfigurationError(`The context of cdk.json has "${issue.keys[0]}", which is no setting.`);
+  }
+  const key = String(issue.path[0] ?? 'context');
+  if (!(key in context)) throw new ConfigurationError(`The context of cdk.json lacks "${key}".`);
+  throw new ConfigurationError(`In the context of cdk.json "${key}" ${issue.message}.`);
+}
+
+/** @throws ConfigurationError when the policy cannot be used; the message names the file and each key to change. */
+export function withPolicy(settings: Settings, policy: unknown): Configuration {
+  const { timeZone } = parsed(settings.policy, policy);
+  const policyJson = JSON.stringify(policy satisfies unknown as PolicyInput);
+  const bytes = Buffer.byteLength(policyJson);
+  if (bytes > MAX_POLICY_BYTES) {
+    throw new ConfigurationError(
+      `${settings.policy}: the policy has ${bytes} bytes as JSON, and ${MAX_POLICY_BYTES} fit into a function's environment.`,
+    );
+  }
+  return { ...settings, policyJson, timeZone };
+}
+
+function parsed(file: string, policy: unknown) {
+  try {
+    return parsePolicy(policy);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError(`${file}: ${error.message}`);
+  }
+}

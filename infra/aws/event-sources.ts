@@ -1,0 +1,44 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Configuration } from './configuration.ts';
+import { LANES } from './names.ts';
+import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
+import type { Queues } from './queues.ts';
+
+/**
+ * Records of a batch are read from HubSpot together and written together, and all of them must get their slots
+ * of the vendor's rate before the function's time is over.
+ */
+const BATCH_SIZE = 5;
+
+/** Both lanes feed the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
+export class EventSources extends Construct {
+  constructor(
+    scope: Construct,
+    parts: {
+      readonly worker: IFunction;
+      readonly queues: Queues;
+      readonly configuration: Configuration;
+    },
+  ) {
+    super(scope, 'EventSources');
+    const { worker, queues, configuration } = parts;
+    for (const lane of LANES) {
+      const { queue } = queues.lanes[lane];
+      const source = new EventSourceMapping(this, lane === 'live' ? 'Live' : 'Bulk', {
+        target: worker,
+        eventSourceArn: queue.queueArn,
+        batchSize: BATCH_SIZE,
+        // No window: somebody waits for live work, and bulk work is held back by the rate anyway.
+        maxConcurrency: lane === 'live' ? configuration.liveConcurrency : configuration.bulkConcurrency,
+        reportBatchItemFailures: true,
+      });
+      worker.addToRolePolicy(
+        new PolicyStatement({ actions: [...EVENT_SOURCE_ACTIONS], resources: [queue.queueArn] }),
+      );
+      // Lambda refuses a source that the role may not read yet.
+      if (worker.role) source.node.addDependency(worker.role);
+    }
+  }
+}

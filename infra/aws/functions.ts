@@ -1,0 +1,115 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { functionCode } from './bundle.ts';
+import { type EnvironmentParts, environments } from './env.ts';
+import type { FunctionName } from './names.ts';
+import { PERMISSIONS, RESOURCES, type ResourceName } from './permissions.ts';
+import { WORKER_TIMEOUT } from './timing.ts';
+
+/** Where a function's time ends, and how much memory (and with it processor) it has. */
+interface Size {
+  readonly timeout: Duration;
+  readonly memoryMb: number;
+}
+
+const SIZES: Readonly<Record<FunctionName, Size>> = {
+  // HubSpot waits five seconds; a cold start with less memory would take one or two of them.
+  'receive-webhook': { timeout: Duration.seconds(10), memoryMb: 512 },
+  // It mostly waits; half a gigabyte is a third of a processor, enough for a cold start and a batch of answers.
+  'enrich-records': { timeout: WORKER_TIMEOUT, memoryMb: 512 },
+  // A thousand records, each read and written once.
+  'refresh-stale': { timeout: Duration.minutes(5), memoryMb: 512 },
+  // Ends before the next one begins; a run that is cut off is continued by it.
+  reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
+  // The console waits for it.
+  'report-spend': { timeout: Duration.seconds(30), memoryMb: 512 },
+};
+
+const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
+
+export interface FunctionsParts extends EnvironmentParts {
+  /** The ARN of each thing that a permission can be for. */
+  readonly arns: Readonly<Record<ResourceName, string>>;
+  readonly secretAction: string;
+}
+
+/** The five functions, each with a role and a log group of its own. */
+export class Functions extends Construct {
+  readonly byName: Readonly<Record<FunctionName, LambdaFunction>>;
+
+  constructor(scope: Construct, parts: FunctionsParts) {
+    super(scope, 'Functions');
+    const variables = environments(parts);
+    const create = (name: FunctionName) => createFunction(this, { name, variables: variables[name], parts });
+    this.byName = {
+      'receive-webhook': create('receive-webhook'),
+      'enrich-records': create('enrich-records'),
+      'refresh-stale': create('refresh-stale'),
+      reconcile: create('reconcile'),
+      'report-spend': create('report-spend'),
+    };
+  }
+}
+
+function createFunction(
+  scope: Construct,
+  { name, variables, parts }: { name: FunctionName; variables: object; parts: FunctionsParts },
+): LambdaFunction {
+  const id = pascalCase(name);
+  const logGroup = new LogGroup(scope, `${id}Logs`, {
+    retention: parts.configuration.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  return new LambdaFunction(scope, id, {
+    description: `${Stack.of(scope).stackName}: ${name}`,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    code: functionCode(name),
+    handler: 'index.handler',
+    role: createRole(scope, { id, name, logGroup, parts }),
+    logGroup,
+    timeout: SIZES[name].timeout,
+    memorySize: SIZES[name].memoryMb,
+    environment: { ...textOf(variables), NODE_OPTIONS: '--enable-source-maps' },
+    // Invoked without waiting by its schedule: the next run does what this one could not.
+    ...(SCHEDULED.includes(name) && { retryAttempts: 0 }),
+  });
+}
+
+/** May write to its own log group, and what the table of permissions says. */
+function createRole(
+  scope: Construct,
+  {
+    id,
+    name,
+    logGroup,
+    parts,
+  }: { id: string; name: FunctionName; logGroup: LogGroup; parts: FunctionsParts },
+): Role {
+  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  for (const resource of RESOURCES) {
+    const listed = PERMISSIONS[name][resource];
+    if (!listed) continue;
+    const actions = resource === 'secret' ? [parts.secretAction] : [...listed];
+    role.addToPolicy(new PolicyStatement({ actions, resources: [parts.arns[resource]] }));
+  }
+  return role;
+}
+
+function textOf(variables: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  );
+}
+
+/** receive-webhook -> ReceiveWebhook */
+function pascalCase(name: string): string {
+  return name
+    .split('-')
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}

@@ -1,0 +1,31 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '../../shared/metrics/names.ts';
+
+/**
+ * One of our metrics that has no dimension but the stack's name. Without a label: an alarm on a labelled metric
+ * is written as metric math, which stand-ins for AWS refuse.
+ */
+export function ownMetric(service: string, id: MetricId, periodMinutes: number): Metric {
+  const { name, statistic } = METRICS[id];
+  return new Metric({
+    namespace: METRICS_NAMESPACE,
+    metricName: name,
+    dimensionsMap: { [SERVICE_DIMENSION]: service },
+    statistic,
+    period: Duration.minutes(periodMinutes),
+  });
+}
+
+/** Every series of one of our metrics, however many words its dimensions have. Not for alarms, which refuse it. */
+export function ownSeries(service: string, id: MetricId, periodMinutes: number): MathExpression {
+  const { name, dimensions, statistic } = METRICS[id];
+  const schema = [METRICS_NAMESPACE, SERVICE_DIMENSION, ...dimensions].map((word) => `"${word}"`).join(',');
+  const search = `{${schema}} MetricName="${name}" "${SERVICE_DIMENSION}"="${service}"`;
+  return new MathExpression({
+    expression: `SEARCH('${search}', '${statistic}', ${periodMinutes * 60})`,
+    usingMetrics: {},
+    label: '',
+    period: Duration.minutes(periodMinutes),
+  });
+}

@@ -1,0 +1,26 @@
+import type { Kept } from './schemas.ts';
+
+/** The folders of `functions`, each one Lambda. */
+export const FUNCTIONS = [
+  'receive-webhook',
+  'enrich-records',
+  'refresh-stale',
+  'reconcile',
+  'report-spend',
+] as const;
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+export const LANES = ['live', 'bulk'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** Fixed names, so that the next stack of the same name finds what this one left behind. */
+export function keptName(stackName: string, kept: Kept): string {
+  return kept === 'secret' ? `/${stackName}/secrets` : `${stackName}-${kept}`;
+}
+
+/** Logical ids of what is kept, as `deploy` looks for them in the stack. */
+export const KEPT_LOGICAL_IDS: Readonly<Record<Kept, string>> = {
+  ledger: 'Ledger',
+  questions: 'Questions',
+  secret: 'Secret',
+};

@@ -1,0 +1,59 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { LANES, type Lane } from './names.ts';
+import { WORKER_TIMEOUT } from './timing.ts';
+
+/** A lane's queue, and where its messages go that failed again and again. */
+export interface LaneQueues {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+/** The longest that SQS keeps a message: a person has two weeks to look at a dead letter. */
+const DEAD_LETTER_RETENTION = Duration.days(14);
+/** Shorter than that of dead letters, which keep the time at which the message was sent. */
+const RETENTION: Readonly<Record<Lane, Duration>> = { live: Duration.days(4), bulk: Duration.days(10) };
+/** A wait for a slot happens inside the worker, so each receive but the first is a real failure or a crash. */
+const MAX_RECEIVES = 5;
+
+/** The live and the bulk lane. Messages carry ids only. */
+export class Queues extends Construct {
+  readonly lanes: Readonly<Record<Lane, LaneQueues>>;
+
+  constructor(scope: Construct) {
+    super(scope, 'Queues');
+    const [live, bulk] = LANES.map((lane) => laneQueues(this, lane));
+    if (!live || !bulk) throw new Error('There are two lanes.');
+    this.lanes = { live, bulk };
+  }
+}
+
+function laneQueues(scope: Construct, lane: Lane): LaneQueues {
+  const id = lane === 'live' ? 'Live' : 'Bulk';
+  const common = {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.DESTROY,
+  };
+  // A fixed name, because the two queues name each other.
+  const queueName = `${Stack.of(scope).stackName}-${lane}`;
+  const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: queueName });
+  const deadLetters = new Queue(scope, `${id}DeadLetters`, {
+    ...common,
+    retentionPeriod: DEAD_LETTER_RETENTION,
+    redriveAllowPolicy: {
+      redrivePermission: RedrivePermission.BY_QUEUE,
+      sourceQueues: [Queue.fromQueueArn(scope, `${id}Source`, arn)],
+    },
+  });
+  const queue = new Queue(scope, id, {
+    ...common,
+    queueName,
+    retentionPeriod: RETENTION[lane],
+    // As short as Lambda allows: a crash must not hide a new record for half an hour.
+    visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
+  });
+  return { queue, deadLetters };
+}

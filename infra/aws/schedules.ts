@@ -1,0 +1,57 @@
+import { Aws } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { Construct } from 'constructs';
+
+export interface ScheduleParts {
+  readonly reconcile: IFunction;
+  readonly refreshStale: IFunction;
+  readonly reconcileSchedule: string;
+  readonly refreshSchedule: string;
+  /** IANA name, for schedules of the kind cron. */
+  readonly timeZone: string;
+}
+
+/**
+ * Runs `reconcile` and `refresh-stale` again and again. A run that Scheduler could not start is not made up for
+ * later: the next one does its work too, and the alarm "Sweep stopped" tells when none comes. Hence no
+ * dead-letter queue: a missed run holds nothing that could be lost.
+ *
+ * Written without the library's schedule target, which would grant every version and alias of the function too.
+ */
+export class Schedules extends Construct {
+  constructor(scope: Construct, parts: ScheduleParts) {
+    super(scope, 'Schedules');
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    });
+    const targets = [
+      { id: 'Reconcile', target: parts.reconcile, expression: parts.reconcileSchedule },
+      { id: 'RefreshStale', target: parts.refreshStale, expression: parts.refreshSchedule },
+    ];
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: targets.map(({ target }) => target.functionArn),
+      }),
+    );
+    for (const { id, target, expression } of targets) {
+      const schedule = new CfnSchedule(this, id, {
+        scheduleExpression: expression,
+        scheduleExpressionTimezone: parts.timeZone,
+        flexibleTimeWindow: { mode: 'OFF' },
+        target: {
+          arn: target.functionArn,
+          roleArn: role.roleArn,
+          input: JSON.stringify({ schedule: id }),
+          // The shortest age that Scheduler takes: later, the next run is near.
+          retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 },
+        },
+      });
+      schedule.node.addDependency(role);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type UndoReport, undoRecord } from '../../../shared/enrichment/undo.ts';
+import { systemClock as clock } from '../../../shared/kernel/clock.system.ts';
+import { systemIds as newId } from '../../../shared/kernel/ids.system.ts';
+import { recordKey } from '../../../shared/records/crm-record.ts';
+import type { JournalEntry } from '../../../shared/records/journal-entry.ts';
+import { counted } from '../../../shared/spend/figures.ts';
+import type { Cli } from '../cli.ts';
+import type { Connection } from '../connection.ts';
+import { consent } from '../consent.ts';
+import { example } from '../example.ts';
+import { CliError, EXIT, usageError } from '../exit.ts';
+import { findRecord, type RecordName } from '../find-record.ts';
+import { wholeNumber } from '../option-values.ts';
+import { type OutputOptions, printJson, printSheet, withJson } from '../output.ts';
+
+interface UndoOptions extends OutputOptions {
+  readonly run?: number;
+  readonly property?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `undo`: brings back what was there before our writes, where the value is still ours. */
+export function addUndo(program: Command, cli: Cli): void {
+  withJson(program.command('undo [record]'))
+    .description('bring back what was there before our writes; what people have changed since stays')
+    .option('--run <n>', 'only this run of the record, as explain counts them', wholeNumber(1))
+    .option('--property <name>', 'only this property')
+    .option('--from <time>', 'every record written from this time on, such as 2026-11-21T09:00Z', timeOf)
+    .option('--to <time>', 'up to this time; now by default', timeOf)
+    .option('--dry-run', 'show what would be brought back, and change nothing')
+    .option('-y, --yes', 'agree beforehand')
+    .addHelpText('after', example('undo contacts/123 --property jobtitle --dry-run'))
+    .action((words: string | undefined, options: UndoOptions) => undo(cli, words, options));
+}
+
+function timeOf(given: string): number {
+  const ms = Date.parse(given);
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('It must be a time such as 2026-11-21T09:00Z.');
+}
+
+interface Chosen {
+  readonly name: RecordName;
+  readonly isChosen: (entry: JournalEntry) => boolean;
+}
+
+type Undone = { readonly record: string; readonly busy?: true } & UndoReport;
+
+async function undo(cli: Cli, words: string | undefined, options: UndoOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const chosen = await choose(connection, words, options);
+    if (chosen.length === 0) {
+      const message = 'Nothing was written that could be undone.';
+      throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
+    }
+    if (!options.dryRun) {
+      const question = `Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`;
+      await consent(cli.io, { question, yes: options.yes ?? false });
+    }
+    const undone: Undone[] = [];
+    for (const each of chosen) undone.push(await undoOne(connection, each, options));
+    if (undone.some(({ busy }) => busy)) cli.end(EXIT.refused);
+    print(cli, undone, options);
+  });
+}
+
+async function choose(
+  connection: Connection,
+  words: string | undefined,
+  { run, from, to }: UndoOptions,
+): Promise<readonly Chosen[]> {
+  if (words !== undefined) {
+    const name = await findRecord(connection, words);
+    const toMs = to ?? Number.POSITIVE_INFINITY;
+    const isChosen = (entry: JournalEntry) =>
+      (run === undefined || entry.run === run) && entry.atMs >= (from ?? 0) && entry.atMs <= toMs;
+    return [{ name, isChosen }];
+  }
+  if (from === undefined) throw usageError('Give a record, or --from for every record written since.');
+  if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
+  const window = { fromMs: from, toMs: to ?? clock.now() };
+  const entries = await connection.parts.journal.between(window);
+  const names = new Map(
+    entries.map(({ objectType, id }) => [recordKey({ objectType, id }), { objectType, id }]),
+  );
+  const isChosen = ({ atMs }: JournalEntry) => atMs >= window.fromMs && atMs <= window.toMs;
+  return [...names.values()].map((name) => ({ name, isChosen }));
+}
+
+async function undoOne(
+  { parts, policy }: Connection,
+  { name, isChosen }: Chosen,
+  { property, dryRun }: UndoOptions,
+): Promise<Undone> {
+  const record = `${name.objectType}/${name.id}`;
+  const report = await undoRecord(
+    { ...parts, policy, clock, newId },
+    { ...name, isChosen, property, dryRun },
+  );
+  return report === 'busy' ? { record, busy: true, restored: [], kept: [] } : { record, ...report };
+}
+
+function print({ io }: Cli, undone: readonly Undone[], { json, dryRun }: UndoOptions): void {
+  if (json) {
+    printJson(io, { dryRun: dryRun ?? false, records: undone });
+    return;
+  }
+  const rows = undone.flatMap(({ record, busy, restored, kept }) => [
+    ...(busy ? [[record, '', '', '', 'a worker holds the record now; try again in some minutes']] : []),
+    ...restored.map(({ property, from, to }) => [
+      ...[record, property, from, to ?? '(empty)'],
+      dryRun ? 'would be brought back' : 'brought back',
+    ]),
+    ...kept.map(({ property, reason }) => [record, property, '', '', `stays: ${reason}`]),
+  ]);
+  if (rows.length === 0) io.out('Nothing of ours is left there to undo.\n');
+  else printSheet(io, { columns: ['record', 'property', 'from', 'to', 'what'], rows }, {});
+}

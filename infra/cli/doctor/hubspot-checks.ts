@@ -1,0 +1,137 @@
+import { API_VERSION } from '../../../shared/hubspot/transport.ts';
+import type { AccountDetails } from '../../../shared/hubspot/types.ts';
+import { SECOND_MS } from '../../../shared/kernel/clock.ts';
+import { OutsideError } from '../../../shared/kernel/errors.ts';
+import { OBJECT_TYPES, type ObjectType } from '../../../shared/records/crm-record.ts';
+import { figure, percent } from '../../../shared/spend/figures.ts';
+import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
+import type { Connection } from '../connection.ts';
+import { type Check, fail, look, ok, warn } from './check.ts';
+import { dailyUsageSchema } from './schemas.ts';
+
+const TOKEN_ADVICE =
+  "set HUBSPOT_ACCESS_TOKEN (of a stack: hubSpotAccessToken in its secret) to the token of the app's Auth tab";
+const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
+
+/** Everything that can be learned about the portal without writing to it. */
+export async function hubSpotChecks(connection: Connection): Promise<Check[]> {
+  const [token, details] = await checkToken(connection);
+  if (!details) return [token];
+  return [
+    token,
+    timeZoneCheck(details, connection),
+    await dailyUsageCheck(connection),
+    ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(connection, objectType)))),
+    WRITE_SCOPES,
+    ...(await Promise.all(OBJECT_TYPES.map((objectType) => propertiesCheck(connection, objectType)))),
+    ...(await Promise.all(OBJECT_TYPES.map((objectType) => targetsCheck(connection, objectType)))),
+  ];
+}
+
+async function checkToken({ parts }: Connection): Promise<[Check, AccountDetails | undefined]> {
+  const name = 'HubSpot token';
+  try {
+    const details = await parts.hubSpot.accountDetails();
+    return [ok(name, `accepted by portal ${details.portalId}`), details];
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    return [fail(name, error.message, TOKEN_ADVICE), undefined];
+  }
+}
+
+function timeZoneCheck({ timeZone }: AccountDetails, { policy }: Connection): Check {
+  const name = 'time zone';
+  if (timeZone === policy.timeZone) return ok(name, `${timeZone}, in HubSpot and in the policy`);
+  const advice = `set timeZone: '${timeZone}' in the policy if budgets should begin with HubSpot's days`;
+  return warn(name, `the portal counts days in ${timeZone}, the policy in ${policy.timeZone}`, advice);
+}
+
+/** Where less is left, a backfill would take it from the customer's other apps. */
+const SCARCE = 0.2;
+
+async function dailyUsageCheck({ hubSpot, send }: Connection): Promise<Check> {
+  const name = 'daily requests';
+  return look(name, 'see the usage of private apps in HubSpot', async () => {
+    const response = await send({
+      method: 'GET',
+      url: `${hubSpot.baseUrl}/account-info/${API_VERSION}/api-usage/daily/private-apps`,
+      headers: { accept: 'application/json', authorization: `Bearer ${hubSpot.accessToken}` },
+      timeoutMs: 10 * SECOND_MS,
+    });
+    const parsed = response.status === 200 ? dailyUsageSchema.safeParse(jsonOf(response.body)) : undefined;
+    const [usage] = parsed?.data?.results ?? [];
+    if (!usage) return warn(name, `HubSpot does not tell (status ${response.status})`, 'try again later');
+    const { usageLimit, currentUsage, resetsAt } = usage;
+    const left = Math.max(0, usageLimit - currentUsage);
+    const until = resetsAt === undefined ? '' : `, reset at ${resetsAt}`;
+    const seen = `${figure(left)} of ${figure(usageLimit)} left for all private apps together${until}`;
+    if (left === 0) return fail(name, seen, 'wait for the reset, and see which app takes them all');
+    const share = left / usageLimit;
+    if (share < SCARCE) return warn(name, seen, `only ${percent(share)} is left: no backfill today`);
+    return ok(name, seen);
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Any id will do: whether it exists is another matter. */
+const SOME_ID = '1';
+
+function readScopeCheck({ parts }: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `scope crm.objects.${objectType}.read`;
+  return look(name, SCOPE_ADVICE, async () => {
+    await parts.hubSpot.readBatch({ objectType, ids: [SOME_ID], properties: ['hs_object_id'] });
+    return ok(name, 'reads are allowed');
+  });
+}
+
+/** HubSpot has no call that tells the scopes of a static token, and a probe would have to write. */
+const WRITE_SCOPES = warn(
+  'write scopes',
+  'not checked, because that would need a write',
+  'see that the app has crm.objects.*.write and crm.schemas.*.write for contacts and companies, as infra/hubspot-app has; setup needs the latter',
+);
+
+function propertiesCheck({ parts }: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `properties of ${objectType}`;
+  return look(name, SCOPE_ADVICE, async () => {
+    const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(parts.hubSpot, {
+      objectType,
+      dryRun: true,
+    });
+    if (conflicts.length > 0) {
+      const seen = conflicts.map((one) => `${one.name}: ${one.reason}`).join('; ');
+      return fail(name, seen, 'rename or delete these properties in HubSpot, then run: setup');
+    }
+    const missing = [...created, ...revived];
+    if (missing.length > 0) return fail(name, `missing: ${missing.join(', ')}`, 'run: setup');
+    if (optionsAdded.length > 0)
+      return fail(name, `options are missing: ${optionsAdded.join(', ')}`, 'run: setup');
+    return ok(name, 'all there, and of the right types');
+  });
+}
+
+/** Rules for properties that the portal does not have, or does not let anybody write, do nothing. */
+function targetsCheck({ parts, policy }: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `policy fields of ${objectType}`;
+  return look(name, SCOPE_ADVICE, async () => {
+    const definitions = await parts.crm.definitions(objectType);
+    const targets = policy.fields[objectType].filter(({ write }) => write !== 'never');
+    const names = [...new Set(targets.map(({ property }) => property))];
+    const missing = names.filter((property) => !definitions.has(property));
+    const closed = names.filter((property) => definitions.get(property)?.readOnly);
+    if (missing.length + closed.length === 0) return ok(name, `all ${names.length} can be written`);
+    const problems = [
+      ...(missing.length > 0 ? [`not in the portal: ${missing.join(', ')}`] : []),
+      ...(closed.length > 0 ? [`read-only: ${closed.join(', ')}`] : []),
+    ];
+    return warn(name, problems.join('; '), 'these rules do nothing: create the properties or drop the rules');
+  });
+}

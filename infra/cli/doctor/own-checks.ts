@@ -1,0 +1,82 @@
+import { SECOND_MS } from '../../../shared/kernel/clock.ts';
+import { counted, figure } from '../../../shared/spend/figures.ts';
+import type { Connection } from '../connection.ts';
+import { checkKey } from '../key-check.ts';
+import type { ServerClock } from '../observed-send.ts';
+import { countQueues } from '../queue-counts.ts';
+import { type Check, fail, look, ok, warn } from './check.ts';
+
+/** The free key check, which takes a share of the rate like any other request. */
+export function keyCheck(connection: Connection, asking: Parameters<typeof checkKey>[1]): Promise<Check> {
+  const name = 'data service key';
+  const advice = 'set DATA_SERVICE_API_KEY (of a stack: dataServiceApiKey in its secret) to an active key';
+  return look(name, advice, async () => {
+    const { id } = await checkKey(connection, asking);
+    return ok(name, `accepted, workspace ${id}`);
+  });
+}
+
+export async function budgetCheck({ parts }: Connection): Promise<Check> {
+  const name = 'budgets';
+  return look(name, 'see the stores', async () => {
+    const states = await parts.ledger.budgets();
+    const spent = states.filter(({ leftCredits }) => leftCredits <= 0);
+    const seen = states.map(
+      (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,
+    );
+    if (states.every(({ limitCredits }) => limitCredits === 0))
+      return fail(name, 'all are 0: nothing is ever asked', 'set budgets in the policy, or CREDITS_PER_DAY');
+    if (spent.length > 0) {
+      const names = spent.map(({ budget }) => budget).join(', ');
+      return warn(name, seen.join('; '), `${names}: wait until it begins anew, or raise it in the policy`);
+    }
+    return ok(name, seen.join('; '));
+  });
+}
+
+const TABLE_ADVICE = 'see that the stack, or the data folder, is whole and that you may read it';
+
+/** One read of each table. */
+export function tablesCheck({ parts, path }: Connection): Promise<Check> {
+  return look('tables', TABLE_ADVICE, async () => {
+    await Promise.all([
+      parts.records.read('doctor'),
+      parts.records.list({ partition: 'waiting', limit: 1 }),
+      parts.questions.items.read('doctor'),
+      parts.ledger.newest(),
+      parts.breakers.read(),
+    ]);
+    return ok('tables', `all four answer, in ${path}`);
+  });
+}
+
+export function queuesCheck({ queues, hasWorkers }: Connection): Promise<Check> {
+  return look('queues', TABLE_ADVICE, async () => {
+    const counts = await countQueues(queues);
+    const dead = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
+    const seen = counts.map(
+      ({ queue, waiting, inHand }) => `${queue}: ${waiting} waiting, ${inHand} in hand`,
+    );
+    if (dead > 0)
+      return warn('queues', counted(dead, 'dead letter'), 'see the RUNBOOK for why, then run: queue requeue');
+    if (!hasWorkers) return warn('queues', 'nobody is at work', 'run: npm start');
+    return ok('queues', seen.join('; '));
+  });
+}
+
+/** `Date` headers are exact to the second, and answers take their time. */
+const NOTICEABLE_MS = 5 * SECOND_MS;
+/** The receiver refuses signatures that are older, or younger, than this. */
+const FATAL_MS = 300 * SECOND_MS;
+
+/** Our clock against those of the servers that have answered so far. */
+export function clockChecks(clocks: readonly ServerClock[]): Check[] {
+  return clocks.map(({ host, serverMs, receivedAtMs }) => {
+    const name = `clock of ${host}`;
+    const offMs = receivedAtMs - serverMs;
+    const seen = `this machine is ${Math.abs(Math.round(offMs / SECOND_MS))} s ${offMs < 0 ? 'behind' : 'ahead'}`;
+    const advice = 'keep the clock of this machine by NTP';
+    if (Math.abs(offMs) >= FATAL_MS) return fail(name, `${seen}: signatures are refused`, advice);
+    return Math.abs(offMs) >= NOTICEABLE_MS ? warn(name, seen, advice) : ok(name, seen);
+  });
+}

@@ -1,0 +1,64 @@
+import { signWebhook } from '../../../shared/hubspot/webhook-signature.ts';
+import { systemClock as clock } from '../../../shared/kernel/clock.system.ts';
+import { SECOND_MS } from '../../../shared/kernel/clock.ts';
+import type { Connection } from '../connection.ts';
+import { type Check, fail, look, ok, warn } from './check.ts';
+
+const NAME = 'webhook target';
+/** A delivery without events: it changes nothing, and is answered like any other. */
+const EMPTY_DELIVERY = '[]';
+
+/**
+ * Delivers nothing, signed with our secret, and once more with another one: so the target is there, has the same
+ * secret, and knows itself under the same address. Whether HubSpot was given that address, HubSpot does not tell.
+ */
+export async function webhookCheck(connection: Connection): Promise<Check> {
+  const { publicUrl, clientSecret } = connection.webhook;
+  if (publicUrl === undefined) {
+    const advice =
+      'set WEBHOOK_PUBLIC_URL, or leave it: while the system runs, the sweep finds new records by itself';
+    return warn(NAME, 'no webhook reaches this installation', advice);
+  }
+  const advice = `see that the system runs and that ${publicUrl} leads to it`;
+  return look(NAME, advice, async () => {
+    const signed = await deliver(connection, { publicUrl, clientSecret });
+    if (signed === 401) return refused(publicUrl);
+    if (signed !== 200) return fail(NAME, `${publicUrl} answered ${signed} instead of 200`, advice);
+    const forged = await deliver(connection, { publicUrl, clientSecret: `not ${clientSecret}` });
+    if (forged !== 401) {
+      const seen = `${publicUrl} answered ${forged} to a wrong signature instead of 401`;
+      return fail(
+        NAME,
+        seen,
+        'something before the receiver answers in its place, or it does not check signatures',
+      );
+    }
+    return ok(
+      NAME,
+      `${publicUrl} takes signed deliveries and refuses others; see that HubSpot has this address`,
+    );
+  });
+}
+
+function refused(publicUrl: string): Check {
+  const advice =
+    "set HUBSPOT_CLIENT_SECRET to the client secret of the app's Auth tab, and the same public address, on both sides";
+  return fail(NAME, `${publicUrl} refuses our signature: it has another secret or another address`, advice);
+}
+
+/** @returns the status. */
+async function deliver(
+  { send }: Connection,
+  { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
+): Promise<number> {
+  const request = { method: 'POST', publicUrl, rawBody: EMPTY_DELIVERY, clientSecret };
+  const { status } = await send({
+    method: 'POST',
+    url: publicUrl,
+    headers: { 'content-type': 'application/json', ...signWebhook({ ...request, timestampMs: clock.now() }) },
+    body: EMPTY_DELIVERY,
+    // HubSpot gives up after as long.
+    timeoutMs: 5 * SECOND_MS,
+  });
+  return status;
+}

@@ -1,0 +1,132 @@
+import type { EnrichmentDeps, Held } from '../../shared/enrichment/deps.ts';
+import { fingerprintOf } from '../../shared/enrichment/fingerprint.ts';
+import { planQuestions, type SkipReason } from '../../shared/enrichment/plan.ts';
+import { readRecords } from '../../shared/enrichment/read-records.ts';
+import { createNormalise } from '../../shared/field-policy/normal-form.ts';
+import { decideWrites } from '../../shared/field-policy/overwrite.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
+import { priceOfQuestion } from '../../shared/questions/price.ts';
+import { type Question, questionKey } from '../../shared/questions/question.ts';
+import { type CrmRecord, recordKey } from '../../shared/records/crm-record.ts';
+import { newRecordState, type RecordState } from '../../shared/records/record-state.ts';
+import { createAsker } from './asking.ts';
+import type { CliIo } from './cli-io.ts';
+import type { Connection } from './connection.ts';
+import { CliError, EXIT } from './exit.ts';
+import type { RecordName } from './find-record.ts';
+
+/** What a property holds, and whether the policy would let another value take its place. */
+export interface ConsideredWrite {
+  readonly property: string;
+  readonly now: string | null;
+  readonly rule: string;
+  readonly mayBeWritten: boolean;
+  /** Why not: `person-wrote`, `not-blank`, `never`, or `not-read` where the portal has no such property. */
+  readonly kept?: string;
+}
+
+export interface PlannedQuestion {
+  readonly question: Question;
+  /** At most; 0 where a fresh answer is stored. */
+  readonly credits: number;
+}
+
+export interface RecordPlan {
+  /** Of the record that answers to the name: after a merge it is another. */
+  readonly record: CrmRecord;
+  /** In the order in which they may be asked: the next one only after "no match". */
+  readonly questions: readonly PlannedQuestion[];
+  readonly skip?: SkipReason;
+  readonly credits: number;
+  readonly writes: readonly ConsideredWrite[];
+}
+
+/** What a person's request for this record would ask and might write. Spends nothing, changes nothing. */
+export async function planRecord(connection: Connection, name: RecordName, io: CliIo): Promise<RecordPlan> {
+  const deps = enrichmentDeps(connection);
+  const stored = await connection.parts.records.read(recordKey(name));
+  const state = stored?.value ?? newRecordState(name.objectType, name.id);
+  const run = { id: 'plan', purpose: 'manual' as const, openedAtMs: clock.now(), credits: 0 };
+  const held: Held = { ...name, state, run };
+  const { found, failed } = await readRecords(deps, name.objectType, [held]);
+  const [read] = found;
+  if (!read) throw unread(name, failed.length > 0);
+  const { record, associatedDomain } = read;
+  const plan = planQuestions({
+    record,
+    associatedDomain,
+    policy: deps.policy,
+    remembered: state.remembered,
+    isPaidFor: paidFor(deps, { state, record }),
+  });
+  const asker = createAsker(connection, { io, waitMs: 0 });
+  const questions = plan.kind === 'ask' ? await priced(plan.questions, asker.stored) : [];
+  return {
+    record,
+    questions,
+    ...(plan.kind === 'skip' && { skip: plan.reason }),
+    credits: questions.reduce((sum, { credits }) => sum + credits, 0),
+    writes: plan.kind === 'ask' ? await considered(deps, { state, record }) : [],
+  };
+}
+
+/** What the worker is composed of, for one that runs in this process. */
+export function enrichmentDeps(connection: Connection): EnrichmentDeps {
+  const { parts, policy, installedAtMs, ownAppId, logger } = connection;
+  return { ...parts, policy, installedAtMs, ownAppId, clock, newId, logger };
+}
+
+async function priced(
+  questions: readonly Question[],
+  stored: (question: Question) => Promise<unknown>,
+): Promise<PlannedQuestion[]> {
+  return Promise.all(
+    questions.map(async (question) => {
+      const isStored = (await stored(question)) !== undefined;
+      return { question, credits: isStored ? 0 : priceOfQuestion(question) };
+    }),
+  );
+}
+
+interface Known {
+  readonly state: RecordState;
+  readonly record: CrmRecord;
+}
+
+/** As the worker does: the question that the record's last answer came from goes first while nothing has changed. */
+function paidFor({ policy, digest }: EnrichmentDeps, { state, record }: Known) {
+  const isFresh =
+    (state.staleAtMs ?? 0) > clock.now() && state.fingerprint === fingerprintOf(record, { policy, digest });
+  const key = state.run?.answeredQuestion ?? (isFresh ? state.answeredQuestion : undefined);
+  return (question: Question) => key !== undefined && questionKey(question, digest) === key;
+}
+
+/** Longer than any value and like none: whatever an answer says, the rule decides as it does for this. */
+const ANOTHER_VALUE = 'a value that differs from what is there';
+
+async function considered(deps: EnrichmentDeps, { state, record }: Known): Promise<ConsideredWrite[]> {
+  const definitions = await deps.crm.definitions(record.objectType);
+  const rules = new Map(deps.policy.fields[record.objectType].map((rule) => [rule.property, rule]));
+  const { writes, kept } = decideWrites({
+    proposed: [...rules.values()].map((rule) => ({ property: rule.property, value: ANOTHER_VALUE, rule })),
+    current: record.properties,
+    remembered: state.remembered,
+    hash: deps.digest.keyed,
+    normalise: createNormalise(definitions),
+  });
+  const reasons = new Map<string, string>(kept.map(({ property, reason }) => [property, reason]));
+  return [...rules.values()].map(({ property, write }) => {
+    const reason = reasons.get(property);
+    const now = record.properties[property] ?? null;
+    const mayBeWritten = Object.hasOwn(writes, property);
+    return { property, now, rule: write, mayBeWritten, ...(reason !== undefined && { kept: reason }) };
+  });
+}
+
+function unread({ objectType, id }: RecordName, failed: boolean): CliError {
+  const name = `${objectType}/${id}`;
+  return failed
+    ? new CliError(`HubSpot does not tell of ${name}; try again.`, { exit: EXIT.failed, code: 'unreadable' })
+    : new CliError(`HubSpot has no ${name}.`, { exit: EXIT.notFound, code: 'no-record' });
+}

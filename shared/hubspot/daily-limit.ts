@@ -1,0 +1,84 @@
+import type { HttpResponse } from '../http/http-request.ts';
+import { type Clock, HOUR_MS } from '../kernel/clock.ts';
+import { OutsideError } from '../kernel/errors.ts';
+import { endOfDay } from './account-day.ts';
+import type { Exchange } from './transport.ts';
+import type { DailyLimit, DailyReserve, Urgency } from './types.ts';
+
+/** Bulk work leaves a tenth of the day's requests to the customer's other apps, live work one in fifty. */
+export const DEFAULT_RESERVE: DailyReserve = { bulk: 0.1, live: 0.02 };
+
+export interface DailyWatchOptions {
+  readonly clock: Clock;
+  readonly reserve: DailyReserve;
+  /** IANA name of the account's time zone; may ask HubSpot. */
+  readonly timeZone: () => Promise<string>;
+}
+
+/**
+ * Watches the account's daily requests, which all its private apps share. Once HubSpot has refused one for the day,
+ * nothing more is sent before its midnight: each attempt would be an error answer, and apps are held to few of them.
+ */
+export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions) {
+  let seen: DailyLimit | undefined;
+  let refusal: { readonly error: OutsideError; readonly untilMs: number } | undefined;
+
+  /** Where HubSpot does not even tell the time zone, another look in an hour. */
+  const resetAfter = async (atMs: number): Promise<number> => {
+    try {
+      return endOfDay(atMs, await timeZone());
+    } catch (error) {
+      if (error instanceof OutsideError) return atMs + HOUR_MS;
+      throw error;
+    }
+  };
+
+  const guard = async (send: () => Promise<HttpResponse>): Promise<HttpResponse> => {
+    const nowMs = clock.now();
+    if (refusal && nowMs < refusal.untilMs) throw waiting(refusal.error, refusal.untilMs - nowMs);
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof OutsideError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
+      const refusedAtMs = clock.now();
+      // Until the time zone is known; also keeps the question for it from being asked twice.
+      refusal = { error, untilMs: refusedAtMs + HOUR_MS };
+      const wishMs = error.retryAfterMs;
+      const untilMs = wishMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + wishMs;
+      refusal = { error, untilMs };
+      throw waiting(error, untilMs - refusedAtMs);
+    }
+  };
+
+  return {
+    seen: () => seen,
+    /** Takes note of an answer's headers. */
+    note: (response: HttpResponse) => {
+      seen = dailyLimitIn(response) ?? seen;
+    },
+    /** Sends, unless HubSpot has refused everything for the day. */
+    guarded: (exchange: Exchange): Exchange => {
+      return (request, options) => guard(() => exchange(request, options));
+    },
+    /** See `HubSpotClient.pausedUntil`. */
+    pausedUntil: async (urgency: Urgency): Promise<number | undefined> => {
+      const nowMs = clock.now();
+      if (refusal && nowMs < refusal.untilMs) return refusal.untilMs;
+      if (!seen || seen.remaining >= reserve[urgency] * seen.limit) return undefined;
+      const resetMs = await resetAfter(seen.atMs);
+      return resetMs > nowMs ? resetMs : undefined;
+    },
+  };
+}
+
+function waiting({ code, message, status, requestId }: OutsideError, retryAfterMs: number): OutsideError {
+  return new OutsideError({ code, message, retryable: false, retryAfterMs, status, requestId });
+}
+
+function dailyLimitIn({ headers, receivedAtMs }: HttpResponse): DailyLimit | undefined {
+  const limit = headers['x-hubspot-ratelimit-daily'];
+  const remaining = headers['x-hubspot-ratelimit-daily-remaining'];
+  if (limit === undefined || remaining === undefined) return undefined;
+  if (!/^\d+$/.test(limit) || !/^\d+$/.test(remaining)) return undefined;
+  return { limit: Number(limit), remaining: Number(remaining), atMs: receivedAtMs };
+}

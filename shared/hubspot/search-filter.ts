@@ -1,0 +1,29 @@
+export type SearchOperator =
+  | 'EQ'
+  | 'NEQ'
+  | 'LT'
+  | 'LTE'
+  | 'GT'
+  | 'GTE'
+  | 'BETWEEN'
+  | 'IN'
+  | 'NOT_IN'
+  | 'HAS_PROPERTY'
+  | 'NOT_HAS_PROPERTY'
+  | 'CONTAINS_TOKEN'
+  | 'NOT_CONTAINS_TOKEN';
+
+export interface SearchFilter {
+  readonly propertyName: string;
+  readonly operator: SearchOperator;
+  /** Date-times as epoch milliseconds in digits. */
+  readonly value?: string;
+  readonly highValue?: string;
+  /** For `IN` and `NOT_IN`: lower case for string properties. */
+  readonly values?: readonly string[];
+}
+
+/** Filters of one group are joined by AND, groups by OR. */
+export interface SearchFilterGroup {
+  readonly filters: readonly SearchFilter[];
+}

@@ -1,0 +1,6 @@
+import * as z from 'zod';
+
+export const metricsEnvSchema = z.object({
+  /** The stack's name: `service` in log lines, and a dimension of every metric. The name is Powertools'. */
+  POWERTOOLS_SERVICE_NAME: z.string().min(1),
+});

@@ -1,0 +1,39 @@
+import type { LogFields, Logger } from '../kernel/logger.ts';
+import { type Measurement, type Metrics, measure } from './metrics.ts';
+
+/**
+ * What a log line counts for. Whoever logs an event need not know that it is measured, as with metric filters on a
+ * log group, but in the function and under a test.
+ */
+function logMetrics(event: string, fields: LogFields): Measurement[] {
+  switch (event) {
+    case 'webhook-received':
+      return [
+        measure('webhookEventsReceived', number(fields.eventCount)),
+        measure('webhookRecordsQueued', number(fields.queued)),
+      ];
+    case 'webhook-refused':
+      return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
+    case 'queue-refused':
+      return [measure('webhookQueueFailures', 1)];
+    case 'hubspot-unavailable':
+      return [measure('hubSpotUnavailable', 1)];
+    default:
+      return [];
+  }
+}
+
+/** The logger, counting. */
+export function meterLogger(logger: Logger, metrics: Metrics): Logger {
+  const metered =
+    (level: keyof Logger) =>
+    (event: string, fields: LogFields = {}) => {
+      logger[level](event, fields);
+      metrics.emit(logMetrics(event, fields));
+    };
+  return { info: metered('info'), warn: metered('warn'), error: metered('error') };
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

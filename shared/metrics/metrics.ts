@@ -1,0 +1,30 @@
+import { METRICS, type MetricId } from './names.ts';
+
+type DimensionsOf<M extends MetricId> = Readonly<Record<(typeof METRICS)[M]['dimensions'][number], string>>;
+
+/** One value of one metric. Its dimensions are words from short lists; never an id, never personal data. */
+export type Measurement = {
+  readonly [M in MetricId]: {
+    readonly metric: M;
+    readonly value: number;
+    readonly dimensions: DimensionsOf<M>;
+  };
+}[MetricId];
+
+export interface Metrics {
+  emit(measurements: readonly Measurement[]): void;
+}
+
+type WithoutDimensions = {
+  [M in MetricId]: (typeof METRICS)[M]['dimensions'] extends readonly [] ? M : never;
+}[MetricId];
+
+/** A metric that has no dimensions of its own. */
+export function measure(metric: WithoutDimensions, value: number): Measurement {
+  return { metric, value, dimensions: {} };
+}
+
+/** The same, for those who write it down. */
+export function definitionOf({ metric }: Measurement) {
+  return METRICS[metric];
+}

@@ -1,0 +1,82 @@
+/** What the functions measure: one list for those who emit, for the dashboard and for the alarms. */
+
+export const METRICS_NAMESPACE = 'CrmEnrichment';
+
+/** Every metric carries it beside its own dimensions: the stack's name, so that two stacks of an account stay apart. */
+export const SERVICE_DIMENSION = 'service';
+
+export interface MetricDefinition {
+  readonly name: string;
+  readonly unit: 'Count' | 'Percent' | 'Milliseconds';
+  /** Beside `service`. Words from short fixed lists only: each combination is paid for; never an id. */
+  readonly dimensions: readonly string[];
+  /** How its values are put together over a period. */
+  readonly statistic: 'Sum' | 'Maximum' | 'Minimum';
+}
+
+export const METRICS = {
+  /** Credits booked as charged, when they are booked. */
+  creditsSpent: sum('CreditsSpent', 'operation', 'purpose'),
+  /** Questions answered from the store, without a request. */
+  cacheHits: sum('CacheHits', 'operation'),
+  /** Runs that ended: enriched, unchanged, unmatched, skipped, failed. */
+  outcomes: sum('Outcomes', 'outcome'),
+  /** Messages of a queue that failed and are delivered again; malformed ones too. */
+  messagesFailed: sum('MessagesFailed'),
+  /** Requests to the data service that may cost credits. */
+  vendorRequests: sum('VendorRequests'),
+  /** How much of the vendor's rate window was used, as an answer's headers said it. */
+  vendorRateUsed: { name: 'VendorRateUsed', unit: 'Percent', dimensions: [], statistic: 'Maximum' },
+  /** Requests that the vendor answered with 429. */
+  vendorRateLimited: sum('VendorRateLimited'),
+  /** HubSpot calls left today, as its headers said; not every kind of app is told. */
+  hubSpotDailyRemaining: {
+    name: 'HubSpotDailyRemaining',
+    unit: 'Count',
+    dimensions: [],
+    statistic: 'Minimum',
+  },
+  /** HubSpot failed, so that a batch's records of a kind were put off. */
+  hubSpotUnavailable: sum('HubSpotUnavailable'),
+  webhookEventsReceived: sum('WebhookEventsReceived'),
+  /** Messages that the receiver put on the live queue: one a record. */
+  webhookRecordsQueued: sum('WebhookRecordsQueued'),
+  /** Deliveries refused because of their signature or timestamp. */
+  webhookSignaturesRefused: sum('WebhookSignaturesRefused'),
+  /** Deliveries refused because of their body. */
+  webhookBodiesRefused: sum('WebhookBodiesRefused'),
+  /** Deliveries answered with 503 because the queue did not take them; HubSpot repeats them. */
+  webhookQueueFailures: sum('WebhookQueueFailures'),
+  /** From HubSpot's sending, by its timestamp, to the queue's acceptance. */
+  webhookLatency: { name: 'WebhookLatency', unit: 'Milliseconds', dimensions: [], statistic: 'Maximum' },
+
+  // Gauges: `reconcile` emits each of them in every run.
+  /** Credits left, by budget: `total/day`, `refresh/month`, ... */
+  budgetLeft: { name: 'BudgetLeft', unit: 'Count', dimensions: ['budget'], statistic: 'Minimum' },
+  /** Share used of the budget that is used most. */
+  budgetUsed: gauge('BudgetUsed', 'Percent'),
+  /** Credits of this month if it goes on as it did. */
+  forecastMonth: gauge('ForecastMonth'),
+  /** Credits that were bought and are left; only where grants are booked. */
+  creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
+  /** Requests whose charge nobody knows yet. */
+  doubtsOpen: gauge('DoubtsOpen'),
+  /** 1 while the vendor refuses the key. */
+  vendorKeyRefused: gauge('VendorKeyRefused'),
+  /** 1 while the vendor's balance does not pay for a question. */
+  vendorOutOfCredits: gauge('VendorOutOfCredits'),
+  /** Records that wait for a due time; counted up to 500. */
+  recordsWaiting: gauge('RecordsWaiting'),
+  /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
+  conservationDifference: gauge('ConservationDifference'),
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+export type MetricId = keyof typeof METRICS;
+
+function sum<const D extends readonly string[]>(name: string, ...dimensions: D) {
+  return { name, unit: 'Count', dimensions, statistic: 'Sum' } as const;
+}
+
+function gauge<U extends MetricDefinition['unit'] = 'Count'>(name: string, unit?: U) {
+  return { name, unit: unit ?? 'Count', dimensions: [], statistic: 'Maximum' } as const;
+}

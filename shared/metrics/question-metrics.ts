@@ -1,0 +1,66 @@
+import type { Appended, CreditLedger } from '../credit-ledger/ledger.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { AskGateway } from '../questions/gateway.ts';
+import type { CallResult, PaidCalls } from '../questions/paid-calls.ts';
+import { type Measurement, type Metrics, measure } from './metrics.ts';
+
+/** The gateway, counting the answers that needed no request. */
+export function meterGateway(
+  gateway: AskGateway,
+  { metrics, clock }: { metrics: Metrics; clock: Pick<Clock, 'now'> },
+): AskGateway {
+  return {
+    ask: async (request) => {
+      const startedAtMs = clock.now();
+      const result = await gateway.ask(request);
+      const isAnswer = result.kind === 'found' || result.kind === 'no-match';
+      const { operation } = request.question;
+      if (isAnswer && result.credits === 0 && result.askedAtMs < startedAtMs)
+        metrics.emit([{ metric: 'cacheHits', value: 1, dimensions: { operation } }]);
+      return result;
+    },
+  };
+}
+
+/** The ledger, counting the credits that it books as charged, whoever books them and however late. */
+export function meterLedger(ledger: CreditLedger, metrics: Metrics): CreditLedger {
+  return {
+    ...ledger,
+    apply: async (command) => {
+      const appended = await ledger.apply(command);
+      metrics.emit(chargeMetrics(appended));
+      return appended;
+    },
+  };
+}
+
+function chargeMetrics(appended: Appended): Measurement[] {
+  if (appended.kind !== 'appended') return [];
+  const { kind, amountCredits, operation = 'unknown', purpose = 'unknown' } = appended.entry;
+  if (kind !== 'posted' && kind !== 'late') return [];
+  return [{ metric: 'creditsSpent', value: amountCredits, dimensions: { operation, purpose } }];
+}
+
+/** The paid calls, counting requests and how much of the vendor's rate is used. */
+export function meterCalls(calls: PaidCalls, metrics: Metrics): PaidCalls {
+  return {
+    call: async (question, options) => {
+      const result = await calls.call(question, options);
+      metrics.emit(callMetrics(result));
+      return result;
+    },
+  };
+}
+
+function callMetrics(result: CallResult): Measurement[] {
+  if (result.kind === 'invalid' || result.kind === 'not-sent') return [];
+  const isLimited = result.kind === 'declined' && result.why === 'rate-limited';
+  const report = result.kind === 'unknown' ? undefined : result.report;
+  return [
+    measure('vendorRequests', 1),
+    ...(isLimited ? [measure('vendorRateLimited', 1)] : []),
+    ...(report && report.limit > 0
+      ? [measure('vendorRateUsed', (1 - report.remaining / report.limit) * 100)]
+      : []),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { EnrichmentObserver } from '../enrichment/deps.ts';
+import type { RecordItems } from '../records/change-record.ts';
+import { lostRuns, runCounts } from '../records/conservation.ts';
+import { type Metrics, measure } from './metrics.ts';
+
+/** The record items, looking at each state that is written: so every change is checked, without a scan. */
+export function meterRecords(items: RecordItems, metrics: Metrics): RecordItems {
+  return {
+    ...items,
+    write: async (change) => {
+      const written = await items.write(change);
+      const difference = lostRuns(runCounts(change.value));
+      if (written === 'written' && difference !== 0)
+        metrics.emit([measure('conservationDifference', Math.abs(difference))]);
+      return written;
+    },
+  };
+}
+
+/** Counts runs as they end. */
+export function outcomeObserver(metrics: Metrics): EnrichmentObserver {
+  return {
+    ended: ({ ending }) => {
+      if (ending.kind !== 'outcome') return;
+      const { outcome } = ending;
+      metrics.emit([{ metric: 'outcomes', value: 1, dimensions: { outcome } }]);
+    },
+    repeated: () => undefined,
+  };
+}

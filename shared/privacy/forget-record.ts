@@ -1,0 +1,73 @@
+import type { Clock } from '../kernel/clock.ts';
+import { changeRecord, type RecordItems } from '../records/change-record.ts';
+import { OBJECT_TYPES, type ObjectType, recordKey } from '../records/crm-record.ts';
+import type { Journal } from '../records/journal.ts';
+import { newRecordState, type RecordState } from '../records/record-state.ts';
+
+export const FORGOTTEN_REASON = 'Its person asked to be forgotten.';
+
+export interface ForgetRecordDeps {
+  readonly records: RecordItems;
+  readonly journal: Pick<Journal, 'purge'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Leaves of a record, and of those that were merged with it, nothing but counts and a tombstone: first its state,
+ * so that no worker goes on with it, then every value in its journal. Safe to repeat.
+ * @param key `contacts#123`
+ * @returns the identifiers that were known of its person.
+ */
+export async function forgetRecord(deps: ForgetRecordDeps, key: string): Promise<readonly string[]> {
+  const identifiers = new Set<string>();
+  const keys = new Set([key]);
+  for (const each of keys) {
+    const record = parseRecordKey(each);
+    if (!record) continue;
+    const state = await forgetOne(deps, record);
+    for (const identifier of state?.identifiers ?? []) identifiers.add(identifier);
+    for (const id of relatedTo(state)) keys.add(recordKey({ ...record, id }));
+  }
+  return [...identifiers];
+}
+
+/** `contacts#123` in its parts. */
+function parseRecordKey(key: string): { objectType: ObjectType; id: string } | undefined {
+  const [type, id, ...rest] = key.split('#');
+  const objectType = OBJECT_TYPES.find((each) => each === type);
+  return objectType && id && rest.length === 0 ? { objectType, id } : undefined;
+}
+
+async function forgetOne(
+  { records, journal, clock }: ForgetRecordDeps,
+  record: { objectType: ObjectType; id: string },
+): Promise<RecordState | undefined> {
+  const nowMs = clock.now();
+  const { known } = await changeRecord(records, record, (known) =>
+    known.forgottenAtMs === undefined ? { known, state: forgottenState(known, nowMs) } : { known },
+  );
+  await journal.purge(record, { runs: known.runsOpened, nowMs });
+  return known;
+}
+
+/** An open run ends as skipped. The hashes stay, so that a forgetting that broke off can begin with them again. */
+function forgottenState(state: RecordState, nowMs: number): RecordState {
+  const { objectType, id, runsOpened, creditsSpent, outcomes, run } = state;
+  const { identifiers, mergedInto, mergedFrom } = state;
+  const credits = run?.credits ?? 0;
+  return {
+    ...newRecordState(objectType, id),
+    runsOpened,
+    creditsSpent: creditsSpent + credits,
+    outcomes: { ...outcomes, skipped: outcomes.skipped + (run ? 1 : 0) },
+    outcome: { kind: 'skipped', reason: FORGOTTEN_REASON, atMs: nowMs, credits },
+    ...(identifiers && { identifiers }),
+    ...(mergedInto !== undefined && { mergedInto }),
+    ...(mergedFrom && { mergedFrom }),
+    forgottenAtMs: nowMs,
+  };
+}
+
+function relatedTo(state: RecordState | undefined): string[] {
+  return [...(state?.mergedInto === undefined ? [] : [state.mergedInto]), ...(state?.mergedFrom ?? [])];
+}

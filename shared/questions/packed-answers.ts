@@ -1,0 +1,85 @@
+import { assert } from '../kernel/errors.ts';
+import type { Packing } from '../kernel/packing.ts';
+import type { VersionedItems } from '../versioned-items/store.ts';
+import { partsExpiry } from './expiry.ts';
+import type { StoredAnswer } from './item.ts';
+import type { QuestionOperation } from './question.ts';
+import type { SideItem } from './side-item.ts';
+
+export interface PackedDeps {
+  readonly sideItems: VersionedItems<SideItem>;
+  readonly packing: Packing;
+}
+
+type AnswerRecord = Readonly<Record<string, unknown>>;
+
+/** DynamoDB's items have 400 KB; the rest of a question's item takes a few. Packed answers are ASCII. */
+const ROOM_BYTES = 300_000;
+/** A search has one answer; a question with three options may keep one for each choice of them. */
+const MOST_ANSWERS = 8;
+
+/**
+ * Packs a record for its question's item. What is too large goes into items of its own, which are written here,
+ * before the verdict that names them: there is no record too large to keep. Parts that a crash leaves behind
+ * without a verdict expire by themselves.
+ * @param answer.id names the asking, so that two of them never write the same part.
+ */
+export async function packAnswer(
+  { sideItems, packing }: PackedDeps,
+  answer: { id: string; operation: QuestionOperation; record: AnswerRecord; expiresAtMs: number },
+): Promise<Pick<StoredAnswer, 'packed' | 'parts'>> {
+  const packed = packing.pack(answer.record);
+  const isList = answer.operation.startsWith('search');
+  if (packed.length <= (isList ? ROOM_BYTES : ROOM_BYTES / MOST_ANSWERS)) return { packed };
+  const untilMs = partsExpiry(answer.expiresAtMs);
+  const parts: string[] = [];
+  for (let start = 0; start < packed.length; start += ROOM_BYTES) {
+    const key = partKey(answer.id, parts.length);
+    const value = { kind: 'part', text: packed.slice(start, start + ROOM_BYTES), untilMs } as const;
+    await sideItems.write({ key, value, expectedVersion: 0 });
+    parts.push(key);
+  }
+  return { parts };
+}
+
+/** The record of a found answer; `undefined` where a part of it is gone, as after a purge that came between. */
+export async function unpackAnswer(
+  { sideItems, packing }: PackedDeps,
+  { packed, parts }: StoredAnswer,
+): Promise<AnswerRecord | undefined> {
+  const texts = parts ? await Promise.all(parts.map((key) => readPart(sideItems, key))) : [packed];
+  if (texts.some((text) => !text)) return undefined;
+  const record = packing.unpack(texts.join(''));
+  assert(record !== null && typeof record === 'object', 'a stored answer is a record');
+  return { ...record };
+}
+
+/** Leaves nothing of an answer's parts but their keys, which expire at once. */
+export async function blankParts(deps: PackedDeps, { parts = [] }: StoredAnswer): Promise<void> {
+  for (const key of parts) await blankPart(deps, key);
+}
+
+/** The same for the parts of an asking that wrote them and came to no verdict. @param id of `packAnswer` */
+export async function blankPartsOf(deps: PackedDeps, id: string): Promise<void> {
+  for (let nth = 0; await blankPart(deps, partKey(id, nth)); nth += 1);
+}
+
+/** @returns whether there was such a part. */
+async function blankPart({ sideItems }: PackedDeps, key: string): Promise<boolean> {
+  const stored = await sideItems.read(key);
+  if (stored?.value.kind === 'part' && stored.value.text !== '') {
+    const value = { kind: 'part', text: '', untilMs: 0 } as const;
+    // A lost race was lost to somebody else who blanks it: nothing else ever happens to a part.
+    await sideItems.write({ key, value, expectedVersion: stored.version });
+  }
+  return stored !== undefined;
+}
+
+function partKey(id: string, nth: number): string {
+  return `part#${id}#${nth}`;
+}
+
+async function readPart(sideItems: PackedDeps['sideItems'], key: string): Promise<string | undefined> {
+  const stored = await sideItems.read(key);
+  return stored?.value.kind === 'part' ? stored.value.text : undefined;
+}

@@ -1,0 +1,128 @@
+import { DAY_MS } from '../kernel/clock.ts';
+import { OutsideError } from '../kernel/errors.ts';
+import type { IndexedItems } from '../versioned-items/store.ts';
+import type { ObjectType } from './crm-record.ts';
+import {
+  type JournalEntry,
+  journalDay,
+  journalKey,
+  purgedEntry,
+  withPlan,
+  withResult,
+} from './journal-entry.ts';
+
+export type JournalItems = IndexedItems<JournalEntry>;
+
+interface RecordName {
+  readonly objectType: ObjectType;
+  readonly id: string;
+}
+
+/** The write journal: what was written to HubSpot, what was there before, and why. */
+export interface Journal {
+  /**
+   * Before a write: what is about to be sent. Safe to repeat for the same run.
+   * @returns `forgotten` when the record's person was forgotten meanwhile: nothing is to be written then.
+   */
+  plan(entry: JournalEntry): Promise<'planned' | 'forgotten'>;
+  /** After it: what HubSpot made of it. Without an entry, nothing: its person was forgotten meanwhile. */
+  confirm(
+    record: RecordName,
+    run: number,
+    result: { readonly stored: Readonly<Record<string, string | null>> } | 'refused',
+  ): Promise<void>;
+  read(record: RecordName, run: number): Promise<JournalEntry | undefined>;
+  /** Entries of the runs 1 to `runs`, oldest first; those that expired are missing. */
+  ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;
+  /** Entries that began in the window, oldest first; both ends inclusive, epoch milliseconds. */
+  between(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly JournalEntry[]>;
+  /** Takes every value out of a record's entries, and lets no worker that comes late bring one back. */
+  purge(record: RecordName, last: { readonly runs: number; readonly nowMs: number }): Promise<void>;
+}
+
+/** Two workers never write one run's entry unless one of them is a ghost; this many races mean a broken store. */
+const MAX_LOST_RACES = 20;
+/** So many entries of one day are listed; more than a key's rate can enrich in a day. */
+const MAX_A_DAY = 50_000;
+/** Runs that are read side by side. */
+const CHUNK = 25;
+
+export function createJournal({ items }: { items: JournalItems }): Journal {
+  const read = async (record: RecordName, run: number) =>
+    living((await items.read(journalKey(record, run)))?.value);
+  return {
+    read,
+    plan: async (entry) => {
+      const decide = (known: JournalEntry | undefined) => {
+        if (known?.purged) return undefined;
+        return known ? withPlan(known, entry) : entry;
+      };
+      return (await change(items, journalKey(entry, entry.run), decide)) ? 'planned' : 'forgotten';
+    },
+    confirm: async (record, run, result) => {
+      await change(items, journalKey(record, run), (known) => known && withResult(known, result));
+    },
+    ofRecord: async (record, runs) => {
+      const found: JournalEntry[] = [];
+      for (let first = 1; first <= runs; first += CHUNK) {
+        const count = Math.min(CHUNK, runs - first + 1);
+        const chunk = Array.from({ length: count }, (_, index) => read(record, first + index));
+        found.push(...(await Promise.all(chunk)).filter((entry) => entry !== undefined));
+      }
+      return found;
+    },
+    between: async ({ fromMs, toMs }) => {
+      const found: JournalEntry[] = [];
+      for (const partition of daysOf(fromMs, toMs)) {
+        const listed = await items.list({ partition, upTo: toMs, limit: MAX_A_DAY });
+        found.push(...listed.filter(({ atMs, changes }) => atMs >= fromMs && changes.length > 0));
+      }
+      return found;
+    },
+    purge: async (record, { runs, nowMs }) => {
+      for (let run = 1; run <= runs; run += 1) {
+        // The last run may be open: its worker may not have planned yet.
+        await change(items, journalKey(record, run), (known) =>
+          known || run === runs ? purgedEntry(record, run, known?.atMs ?? nowMs) : undefined,
+        );
+      }
+    },
+  };
+}
+
+/** An entry is of no use after its time: `expiresAtMs` of the store. */
+export function journalExpiry({ keepDays }: { keepDays: number }) {
+  return ({ atMs }: JournalEntry): number => atMs + keepDays * DAY_MS;
+}
+
+function living(entry: JournalEntry | undefined): JournalEntry | undefined {
+  return entry && entry.changes.length > 0 ? entry : undefined;
+}
+
+function daysOf(fromMs: number, toMs: number): string[] {
+  const days: string[] = [];
+  for (let at = fromMs; at < toMs; at += DAY_MS) days.push(journalDay(at));
+  return [...new Set([...days, journalDay(toMs)])];
+}
+
+/** @returns whether there was something to write. Most entries are new: where there is something to write without knowing of another, it is tried without a read. */
+async function change(
+  items: JournalItems,
+  key: string,
+  decide: (known: JournalEntry | undefined) => JournalEntry | undefined,
+): Promise<boolean> {
+  const first = decide(undefined);
+  if (first && (await items.write({ key, value: first, expectedVersion: 0 })) === 'written') return true;
+  for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
+    const stored = await items.read(key);
+    const value = decide(stored?.value);
+    if (!value) return false;
+    const expectedVersion = stored?.version ?? 0;
+    if ((await items.write({ key, value, expectedVersion })) === 'written') return true;
+  }
+  throw new OutsideError({
+    code: 'RECORD_CONTENDED',
+    message: `The journal entry ${key} changed ${MAX_LOST_RACES} times in a row while it was being written.`,
+    retryable: true,
+  });
+}

@@ -1,0 +1,55 @@
+import type { Outcome, RecordState, Run } from './record-state.ts';
+
+/** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
+export function mergedAway(
+  state: RecordState,
+  { into, nowMs }: { into: string; nowMs: number },
+): RecordState {
+  // One that was never looked at had its run all the same: an event told of it.
+  const seen = state.runsOpened === 0 ? { ...state, runsOpened: 1, run: emptyRun(nowMs) } : state;
+  const {
+    staleAtMs: _stale,
+    doubtfulQuestion: _doubt,
+    ...ended
+  } = endOpenRun(seen, {
+    reason: 'Merged into another record.',
+    nowMs,
+  });
+  return { ...ended, mergedInto: into };
+}
+
+/**
+ * What one record knew becomes the winner's: what we wrote to either is ours, and what was learned of either's person
+ * belongs to the winner. Safe to repeat.
+ */
+export function absorb(winner: RecordState, loser: RecordState): RecordState {
+  if (winner.mergedFrom?.includes(loser.id)) return winner;
+  const identifiers = union(winner.identifiers, loser.identifiers);
+  const rejected = [...(loser.rejected ?? []), ...(winner.rejected ?? [])];
+  return {
+    ...winner,
+    mergedFrom: [...(winner.mergedFrom ?? []), loser.id],
+    remembered: { ...loser.remembered, ...winner.remembered },
+    restored: { ...loser.restored, ...winner.restored },
+    creditsSpent: winner.creditsSpent + loser.creditsSpent,
+    ...(identifiers.length > 0 && { identifiers }),
+    ...(rejected.length > 0 && { rejected }),
+  };
+}
+
+/** An open run ends as skipped, so that the sums still add up; whoever holds the record has lost it. */
+function endOpenRun(state: RecordState, { reason, nowMs }: { reason: string; nowMs: number }): RecordState {
+  const { claim: _claim, waiting: _waiting, again: _again, run, ...rest } = state;
+  if (!run) return rest;
+  const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
+  const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };
+  return { ...rest, outcome, outcomes, creditsSpent: state.creditsSpent + run.credits };
+}
+
+function emptyRun(nowMs: number): Run {
+  return { id: 'merged', purpose: 'live', openedAtMs: nowMs, credits: 0 };
+}
+
+function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
+  return [...new Set([...a, ...b])];
+}

@@ -1,0 +1,16 @@
+import { GetParameterCommand, SSMClient, type SSMClientConfig } from '@aws-sdk/client-ssm';
+import type { SecretSource } from './secrets.ts';
+import { unreadable } from './unreadable.ts';
+
+/** The document as a SecureString of Parameter Store: free of charge, 4 KB at most. */
+export function createParameterSource(name: string, settings: SSMClientConfig): SecretSource {
+  const client = new SSMClient(settings);
+  return async () => {
+    try {
+      const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }));
+      return Parameter?.Value ?? '';
+    } catch (error) {
+      throw unreadable(`the parameter ${name}`, error);
+    }
+  };
+}

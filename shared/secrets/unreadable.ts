@@ -1,0 +1,12 @@
+import { OutsideError } from '../kernel/errors.ts';
+
+/** @param place where the secret was looked for; not a part of it. */
+export function unreadable(place: string, cause: unknown): OutsideError {
+  const name = cause instanceof Error ? cause.name : 'an unknown error';
+  return new OutsideError({
+    code: 'SECRETS_UNREADABLE',
+    message: `The secret could not be read from ${place}: ${name}.`,
+    retryable: true,
+    cause,
+  });
+}

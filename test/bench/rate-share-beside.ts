@@ -1,0 +1,107 @@
+import { TABLES } from '../../infra/local/tables.ts';
+import { createDataServiceClient } from '../../shared/data-service/client.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { MINUTE_MS } from '../../shared/kernel/clock.ts';
+import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
+import { systemRandom as random } from '../../shared/kernel/random.system.ts';
+import { createPaidCalls } from '../../shared/questions/paid-calls.data-service.ts';
+import { governorStateSchema } from '../../shared/rate-governor/schemas.ts';
+import { createDynamoItems } from '../../shared/versioned-items/store.dynamo.ts';
+import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
+import { createGovernedWorker } from './governed-worker.ts';
+import { createObservedService, type ObservedService, SERVICE_URL, type User } from './observed-service.ts';
+import {
+  backoffLimiter,
+  bottleneckLimiter,
+  type Call,
+  flexibleLimiter,
+  type LimiterMaker,
+} from './other-limiters.ts';
+import { companyQuestion, shareOf } from './rate-share.ts';
+import { percent, type Row, table } from './table.ts';
+
+const WORKERS = 8;
+const LATENCY_MS = 3_000;
+/** Three minutes: the first window, and two more as they come round under sliding counting. */
+const DURATION_MS = MINUTE_MS + 2 * (MINUTE_MS + LATENCY_MS) + 12_000;
+const TIMEOUT_MS = 30_000;
+
+/** Side by side in real time, each with a service of its own: a little more than three minutes in all. */
+export async function measureRateShareBeside(): Promise<string> {
+  const dynamo = await startCountedDynamo();
+  try {
+    const rows = await Promise.all([
+      measureOurs(dynamo),
+      measureOther('rate-limiter-flexible, DynamoDB', flexibleLimiter(dynamo)),
+      measureOther('bottleneck', bottleneckLimiter),
+      measureOther('retry on 429 with backoff', backoffLimiter),
+    ]);
+    const title = `${WORKERS} workers, sliding, ${LATENCY_MS / 1_000} s, real time, two windows after the first:`;
+    return [title, table(['', 'share of the rate', '429s'], rows)].join('\n\n');
+  } finally {
+    await dynamo.close();
+  }
+}
+
+async function measureOurs(dynamo: CountedDynamo): Promise<Row> {
+  const parse = (stored: unknown) => governorStateSchema.parse(stored);
+  return measureCrew('ours', ({ service, user, untilMs }) => {
+    const items = createDynamoItems({ client: dynamo.documents, tableName: TABLES.governor, newId, parse });
+    return Array.from({ length: WORKERS }, async (_, index) => {
+      const worker = createGovernedWorker({ name: `worker-${index}`, items, send: user.send, clock, random });
+      for (let call = 0; clock.now() < untilMs; call += 1) {
+        const question = companyQuestion(service, call);
+        const waited = await worker.ask({
+          id: `${index}-${call}`,
+          lane: 'live',
+          question,
+          notAfterMs: untilMs,
+        });
+        if (waited === undefined) return;
+      }
+    });
+  });
+}
+
+async function measureOther(name: string, make: LimiterMaker): Promise<Row> {
+  const limiters = await Promise.all(Array.from({ length: WORKERS }, () => make(WORKERS)));
+  return measureCrew(name, ({ service, user, untilMs }) =>
+    limiters.map(async (limited) => {
+      for (let call = 0; clock.now() < untilMs; call += 1) await limited(plainCall({ service, user, call }));
+    }),
+  );
+}
+
+interface Crew {
+  readonly service: ObservedService;
+  readonly user: User;
+  readonly untilMs: number;
+}
+
+async function measureCrew(name: string, start: (crew: Crew) => readonly Promise<void>[]): Promise<Row> {
+  const service = createObservedService({ clock, random, counting: 'sliding', latencyMs: LATENCY_MS });
+  const startMs = clock.now();
+  const [user, untilMs] = [service.user(), startMs + DURATION_MS];
+  const over = clock.sleep(DURATION_MS);
+  // A worker that still waits when the time is over is left to its waiting.
+  await Promise.race([Promise.all(start({ service, user, untilMs })), over]);
+  await over;
+  const admitted = service.admitted.filter((atMs) => atMs < untilMs);
+  return [name, percent(shareOf(admitted, startMs + MINUTE_MS)), user.refused()];
+}
+
+function plainCall({ service, user, call }: { service: ObservedService; user: User; call: number }): Call {
+  const client = createDataServiceClient({
+    baseUrl: SERVICE_URL,
+    apiKey: 'sandbox-key',
+    send: user.send,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const calls = createPaidCalls({ client, clock });
+  return async () => {
+    const result = await calls.call(companyQuestion(service, call), { timeoutMs: TIMEOUT_MS });
+    const limited = result.kind === 'declined' && result.why === 'rate-limited';
+    const report = 'report' in result ? result.report : undefined;
+    return { limited, resetInMs: Math.max(100, report?.resetInMs ?? MINUTE_MS) };
+  };
+}

@@ -1,0 +1,89 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { startFauxqs } from 'fauxqs';
+import { createHandler } from '../../functions/receive-webhook/handler.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
+import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+
+export const CLIENT_SECRET = 'client-secret-of-the-bench';
+export const PUBLIC_URL = 'https://hooks.example/hubspot';
+
+/** `bare` checks the signature and answers; `receiver` is ours over a queue in memory; `sqs` ours over an SQS. */
+export type ServerKind = 'bare' | 'receiver' | 'sqs';
+
+type Answer = (request: IncomingMessage, body: Buffer) => Promise<number> | number;
+
+/** The process of one server: told its kind by the first argument, it tells its port to its parent, and its work when asked. */
+if (process.send && process.argv[1] === import.meta.filename) {
+  const answers: Readonly<Record<string, () => Promise<Answer> | Answer>> = {
+    bare: () => answerBare,
+    receiver: () => answerWith({ send: async () => undefined }),
+    sqs: async () => answerWith(await startQueue()),
+  };
+  const make = answers[process.argv[2] ?? ''];
+  if (!make) throw new Error('There is no such server.');
+  // Asked for by any message: what this process has worked so far, microseconds.
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.(user + system);
+  });
+  serve(await make());
+}
+
+function serve(answer: Answer): void {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(await answer(request, Buffer.concat(chunks))).end();
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+}
+
+/** The least that a receiver can do: the signature, and nothing with the events. */
+function answerBare({ headers, method = '' }: IncomingMessage, body: Buffer): number {
+  const stamp = String(headers['x-hubspot-request-timestamp']);
+  const expected = createHmac('sha256', CLIENT_SECRET)
+    .update(method + PUBLIC_URL)
+    .update(body)
+    .update(stamp)
+    .digest();
+  const given = Buffer.from(String(headers['x-hubspot-signature-v3']), 'base64');
+  const fresh = Math.abs(clock.now() - Number(stamp)) <= 300_000;
+  return fresh && given.length === expected.length && timingSafeEqual(given, expected) ? 200 : 401;
+}
+
+function answerWith(queue: WorkQueue): Answer {
+  const receive = createHandler({
+    queue,
+    clientSecret: async () => CLIENT_SECRET,
+    publicUrl: PUBLIC_URL,
+    ownAppId: '7001',
+    clock,
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+  return async ({ method = '', headers }, body) => {
+    const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    const { statusCode } = await receive({
+      requestContext: { http: { method } },
+      headers: Object.fromEntries(texts),
+      body: body.toString('utf8'),
+      isBase64Encoded: false,
+    });
+    return statusCode;
+  };
+}
+
+/** In this process too, so that its work counts against the receiver. */
+async function startQueue(): Promise<WorkQueue> {
+  const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
+  const { queueUrl } = queues.createQueue('live', {});
+  const client = new SQSClient({
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    endpoint: `http://127.0.0.1:${queues.port}`,
+  });
+  return createSqsQueue({ client, queueUrl });
+}

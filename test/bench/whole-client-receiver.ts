@@ -1,0 +1,28 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { Signature } from '@hubspot/api-client';
+import type { HttpEvent } from '../../functions/receive-webhook/handler.ts';
+
+const secrets = new SecretsManagerClient();
+const sqs = new SQSClient();
+
+/** A receiver as HubSpot's own package suggests it: its check of the signature comes with all of the client. */
+export async function handler(event: HttpEvent): Promise<{ statusCode: number }> {
+  const { SECRET_ID, LIVE_QUEUE_URL, PUBLIC_URL = '' } = process.env;
+  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: SECRET_ID }));
+  const timestamp = Number(event.headers['x-hubspot-request-timestamp']);
+  const isValid = Signature.isValid({
+    signatureVersion: 'v3',
+    signature: event.headers['x-hubspot-signature-v3'] ?? '',
+    clientSecret: JSON.parse(SecretString).hubSpotClientSecret,
+    requestBody: event.body ?? '',
+    url: PUBLIC_URL,
+    method: event.requestContext.http.method,
+    timestamp,
+  });
+  if (!isValid) return { statusCode: 401 };
+  const events: readonly unknown[] = JSON.parse(event.body ?? '[]');
+  const Entries = events.map((each, index) => ({ Id: String(index), MessageBody: JSON.stringify(each) }));
+  await sqs.send(new SendMessageBatchCommand({ QueueUrl: LIVE_QUEUE_URL, Entries }));
+  return { statusCode: 200 };
+}

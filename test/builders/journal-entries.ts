@@ -1,0 +1,14 @@
+import type { Change, JournalEntry } from '../../shared/records/journal-entry.ts';
+
+/** An entry of the journal of contact 7. */
+export function entry(run: number, change: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    ...{ objectType: 'contacts', id: '7', run, kind: 'enrichment', purpose: 'live', eventKeys: [] },
+    ...{ policyVersion: 'p', outcome: 'enriched', reason: 'Matched by email.', credits: 1 },
+    ...{ changes: [], atMs: Date.UTC(2026, 10, run, 12), ...change },
+  };
+}
+
+export function write(property: string, [before, after]: readonly [string | null, string]): Change {
+  return { property, before, after, state: 'written' };
+}

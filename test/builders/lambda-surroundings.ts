@@ -1,0 +1,98 @@
+import { type EmbeddedAws, startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
+import { TABLES } from '../../infra/local/tables.ts';
+import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
+
+export const CLIENT_SECRET = 'sandbox-client-secret';
+export const PUBLIC_URL = 'https://hooks.example/hubspot';
+export const SERVICE_NAME = 'a-stack';
+
+/** A complete environment for every function; nothing in it is reached before an event comes. */
+export const ENVIRONMENT = {
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  SECRET_SOURCE: 'secrets-manager',
+  SECRET_ID: '/a-stack/secrets',
+  POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
+  LIVE_QUEUE_URL: 'http://127.0.0.1:9/live',
+  BULK_QUEUE_URL: 'http://127.0.0.1:9/bulk',
+  PUBLIC_URL,
+  RECORDS_TABLE: TABLES.records,
+  QUESTIONS_TABLE: TABLES.questions,
+  LEDGER_TABLE: TABLES.ledger,
+  GOVERNOR_TABLE: TABLES.governor,
+  DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
+  HUBSPOT_BASE_URL: 'http://127.0.0.1:9',
+  POLICY: JSON.stringify({ budgets: { perDay: 1_000 } }),
+  INSTALLED_AT: '2026-01-01T00:00:00Z',
+  WORKER_TIMEOUT_S: '300',
+} as const;
+
+const SECRETS = {
+  dataServiceApiKey: 'sandbox-key',
+  hubSpotAccessToken: 'sandbox-token',
+  hubSpotClientSecret: CLIENT_SECRET,
+  installationSecret: 'an installation secret of a test',
+};
+
+export interface Surroundings {
+  readonly aws: EmbeddedAws;
+  /** How often the secret was read, from either place. */
+  readonly secretReads: () => number;
+  /** Addresses of the stand-ins, for a function's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** DynamoDB, SQS, Secrets Manager and Parameter Store on ports of this machine. */
+export async function startSurroundings(): Promise<Surroundings> {
+  const aws = await startEmbeddedAws({});
+  const keeper = await startSecretKeeper();
+  const [dynamo, sqs] = await Promise.all([urlOf(aws.dynamo.config), urlOf(aws.sqs.config)]);
+  return {
+    aws,
+    secretReads: keeper.reads,
+    env: {
+      ...ENVIRONMENT,
+      // The embedded queues name themselves by a host that is none.
+      LIVE_QUEUE_URL: `${sqs}/000000000000/live`,
+      BULK_QUEUE_URL: `${sqs}/000000000000/bulk`,
+      AWS_ENDPOINT_URL_SQS: sqs,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url,
+      AWS_ENDPOINT_URL_SSM: keeper.url,
+    },
+    close: async () => {
+      await keeper.close();
+      await aws.close();
+    },
+  };
+}
+
+/** The one call of each service that is needed (AWS JSON 1.1: the target names the call). */
+async function startSecretKeeper(): Promise<Served & { reads(): number }> {
+  let reads = 0;
+  const text = JSON.stringify(SECRETS);
+  const served = await serveSandbox({
+    port: 0,
+    handle: async (request) => {
+      reads += 1;
+      const isParameter = request.headers.get('x-amz-target') === 'AmazonSSM.GetParameter';
+      return Response.json(isParameter ? { Parameter: { Value: text } } : { SecretString: text });
+    },
+  });
+  return { ...served, reads: () => reads };
+}
+
+interface Addressed {
+  readonly endpoint?:
+    | (() => Promise<{ protocol: string; hostname: string; port?: number | undefined }>)
+    | undefined;
+}
+
+async function urlOf({ endpoint }: Addressed): Promise<string> {
+  if (!endpoint) throw new Error('An embedded client has an address.');
+  const { protocol, hostname, port } = await endpoint();
+  return `${protocol}//${hostname}:${port}`;
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { brotliPacking } from '../../shared/kernel/packing.system.ts';
+import { forgetPerson, repeatForgets } from '../../shared/privacy/forget-person.ts';
+import { allKeys, identifierKeys } from '../../shared/privacy/identifiers.ts';
+import type { Question } from '../../shared/questions/question.ts';
+import { profileUrlOf } from '../builders/people.ts';
+import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+type Known = Person & { readonly networkSlug: string; readonly mobile: string };
+
+const POLICY = { questions: { companies: { contacts: true }, wantEmail: true, wantPhone: true } };
+
+/** The world, with every value that any store was ever given as it stands there now. */
+async function createWatchedWorld() {
+  const world = await createWorld({ policy: POLICY });
+  const tables = Object.entries(world.stores).map(([name, store]) => {
+    const rows = new Map<string, unknown>();
+    if ('append' in store) {
+      const { append } = store;
+      const watched: typeof append = async (entry) => {
+        rows.set(String(rows.size), entry);
+        return append(entry);
+      };
+      Object.assign(store, { append: watched });
+    } else {
+      const write: (change: { key: string; value: never; expectedVersion: number }) => Promise<string> =
+        store.write;
+      const watched: typeof write = async (change) => {
+        const written = await write(change);
+        if (written === 'written') rows.set(change.key, change.value);
+        return written;
+      };
+      Object.assign(store, { write: watched });
+    }
+    return { name, rows };
+  });
+  const readable = (value: unknown) =>
+    JSON.stringify(value, (name, inner) =>
+      name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
+    );
+  /** Where any of these texts is to be found: table and key, queue, log. */
+  const placesOf = (texts: readonly string[]) => {
+    const holds = (value: unknown) => texts.some((text) => readable(value).toLowerCase().includes(text));
+    return [
+      ...tables.flatMap(({ name, rows }) =>
+        [...rows].filter(([key, value]) => holds([key, value])).map(() => name),
+      ),
+      ...(holds(world.queues.live.accepted()) || holds(world.queues.bulk.accepted()) ? ['queue'] : []),
+      ...(holds(world.logs) ? ['log'] : []),
+    ];
+  };
+  return { world, tables, placesOf };
+}
+
+/** Somebody whom lists of the company tell of too, with a last name of their own, and a colleague. */
+function twoOfOneCompany({ dataService: { world } }: World): [Known, Known] {
+  const isKnown = (person: Person): person is Known =>
+    person.networkSlug !== undefined &&
+    person.mobile !== undefined &&
+    person.job.email !== undefined &&
+    person.job.seniority === 'C-Suite' &&
+    person.nextJob === undefined;
+  const known = world.people.filter(isKnown);
+  for (const one of known) {
+    const other = known.find((each) => each !== one && each.job.company === one.job.company);
+    if (other && other.lastName !== one.lastName) return [one, other];
+  }
+  throw new Error('The stand-in knows too few people.');
+}
+
+function tracesOf({ firstName, lastName, networkSlug, mobile, job }: Known): string[] {
+  return [job.email ?? '', networkSlug, mobile, `${firstName} ${lastName}`].map((text) => text.toLowerCase());
+}
+
+function questionsAbout(one: Known): Question[] {
+  const domain = one.job.company.domains[0];
+  const search = { q_organization_domains: [domain], per_page: 100, include_email: 'include' };
+  return [
+    {
+      operation: 'personProfile',
+      parameters: { network_url: `https://linkedin.com/in/${one.networkSlug}` },
+      options: ['email', 'phone'],
+    },
+    { operation: 'reversePhone', parameters: { phone: one.mobile }, options: [] },
+    { operation: 'searchPeople', parameters: { request: JSON.stringify(search) }, options: [] },
+    {
+      operation: 'searchEmployees',
+      parameters: { request: JSON.stringify({ company_domain: domain, limit: 100 }) },
+      options: [],
+    },
+  ];
+}
+
+async function populated() {
+  const watched = await createWatchedWorld();
+  const { world } = watched;
+  const [one, other] = twoOfOneCompany(world);
+  const contact = await world.portal.create('contacts', { email: one.job.email ?? '' });
+  await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(other) });
+  await world.portal.create('companies', { domain: one.job.company.domains[0] });
+  await settleDown(world, { workers: 2 });
+  for (const question of questionsAbout(one)) {
+    const notAfterMs = world.clock.now() + 5 * 60_000;
+    const result = await world.parts.gateway.ask({ question, purpose: 'manual', notAfterMs });
+    if (result.kind !== 'found') throw new Error(`${question.operation}: ${JSON.stringify(result)}`);
+  }
+  const byEmail = allKeys(identifierKeys({ emails: [one.job.email ?? ''] }, world.parts.digest));
+  return { ...watched, one, other, contact, forget: () => forgetPerson(world.parts.forgetting, byEmail) };
+}
+
+describe('somebody who is forgotten', () => {
+  it('is in no table, queue or log line any more, and everybody else still is', async () => {
+    const { world, placesOf, one, other, contact, forget } = await populated();
+    const before = placesOf(tracesOf(one));
+    expect(new Set(before)).toEqual(new Set(['questions', 'journal']));
+    expect(before.filter((name) => name === 'questions').length).toBeGreaterThanOrEqual(6);
+    const others = placesOf(tracesOf(other));
+    const forgotten = await forget();
+    expect(forgotten).toMatchObject({ records: 1, answers: 3, entries: 3 });
+    expect(placesOf(tracesOf(one))).toEqual([]);
+    expect(placesOf(tracesOf(other))).toEqual(others);
+    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), remembered: {} });
+  });
+
+  it('is never asked about again: the same contact, made anew, costs nothing and says why', async () => {
+    const { world, placesOf, one, contact, forget } = await populated();
+    await world.portal.archive(contact);
+    await settleDown(world);
+    await forget();
+    await world.clock.sleep(WORKER_TIMEOUT_MS);
+    expect(await repeatForgets(world.parts.forgetting, { graceMs: WORKER_TIMEOUT_MS })).toBe(1);
+    const charged = world.charged();
+    const again = await world.portal.create('contacts', { email: one.job.email ?? '' });
+    await settleDown(world);
+    expect(world.charged()).toBe(charged);
+    expect((await world.state(again))?.outcome).toMatchObject({
+      kind: 'skipped',
+      reason: 'Its person asked to be forgotten.',
+      credits: 0,
+    });
+    expect(placesOf(tracesOf(one))).toEqual([]);
+  });
+
+  it('does not come back with the lists that are bought later', async () => {
+    const { world, placesOf, one, forget } = await populated();
+    await forget();
+    await world.clock.sleep(2 * 24 * 3_600_000);
+    for (const question of questionsAbout(one).slice(2)) {
+      const notAfterMs = world.clock.now() + 5 * 60_000;
+      const result = await world.parts.gateway.ask({ question, purpose: 'manual', notAfterMs });
+      expect(result).toMatchObject({ kind: 'found', credits: expect.any(Number) });
+      expect('credits' in result && result.credits).toBeGreaterThan(0);
+      for (const trace of tracesOf(one)) expect(JSON.stringify(result).toLowerCase()).not.toContain(trace);
+    }
+    expect(placesOf(tracesOf(one))).toEqual([]);
+  });
+
+  it('asked for it in HubSpot: the event’s bare id leads to everything, and to it again after a crash', async () => {
+    const { world, placesOf, one, other, contact } = await populated();
+    const others = placesOf(tracesOf(other));
+    // The first worker that hears of it dies on the way.
+    world.processes.planForNext({ at: 6, effect: 'none', kind: 'death' });
+    await world.portal.erase(contact);
+    await settleDown(world);
+    await world.clock.sleep(2 * WORKER_TIMEOUT_MS);
+    await settleDown(world);
+    expect(placesOf(tracesOf(one))).toEqual([]);
+    expect(placesOf(tracesOf(other))).toEqual(others);
+    expect(await world.processes.reconcile()).toMatchObject({ forgotten: expect.any(Number) });
+    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number) });
+  });
+
+  it('is kept out of what comes after by an address that only the answer told', async () => {
+    const { world, placesOf, one, contact } = await populated();
+    await world.portal.erase(contact);
+    await settleDown(world);
+    const charged = world.charged();
+    const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
+    await settleDown(world);
+    expect(world.charged()).toBe(charged);
+    expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
+    expect(placesOf(tracesOf(one))).toEqual([]);
+  });
+});

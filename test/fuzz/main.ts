@@ -1,0 +1,28 @@
+import { parseArgs } from 'node:util';
+import { fuzzQueue } from './queue-messages.ts';
+import { fuzzReceiver } from './receiver.ts';
+
+/** `node test/fuzz/main.ts --runs 1000000 --seed 1`, or FUZZ_RUNS for the number of inputs; half for each of the two. */
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: process.env['FUZZ_RUNS'] ?? '1000000' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [runs, seed] = [values.runs, values.seed].map(Number);
+if (!Number.isInteger(runs) || !Number.isInteger(seed) || !runs || seed === undefined || runs < 2)
+  throw new Error('--runs and --seed are whole numbers.');
+
+let broken = false;
+for (const { name, fuzz } of [
+  { name: 'receiver', fuzz: fuzzReceiver },
+  { name: 'queue', fuzz: fuzzQueue },
+]) {
+  const startedAt = performance.now();
+  const { counts, problems } = await fuzz({ seed, runs: Math.floor(runs / 2) });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.log(`${name}: ${JSON.stringify(counts)} in ${seconds} s`);
+  for (const problem of problems) console.log(`BROKEN seed ${seed}, ${problem}`);
+  broken ||= problems.length > 0;
+}
+process.exitCode = broken ? 1 : 0;

@@ -1,0 +1,123 @@
+import { createHandler } from '../../functions/receive-webhook/handler.ts';
+import { type Random, seededRandom } from '../../shared/kernel/random.ts';
+import { decodeMessage, encodeMessage, type WorkMessage } from '../../shared/work-queue/message.ts';
+import { chance, SECRET_WORD } from './damage.ts';
+import {
+  bytesOf,
+  CLIENT_SECRET,
+  type FuzzedDelivery,
+  fuzzedDelivery,
+  isGenuine,
+  NOW_MS,
+  PUBLIC_URL,
+} from './deliveries.ts';
+
+export interface FuzzReport {
+  /** How often each thing happened. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** What must not happen, with the number of the run. */
+  readonly problems: readonly string[];
+}
+
+/** SQS takes no larger message. */
+const MAX_MESSAGE_BYTES = 262_144;
+
+interface Meeting {
+  readonly delivery: FuzzedDelivery;
+  readonly allowV1: boolean;
+  readonly secretFails: boolean;
+  readonly queueFails: boolean;
+}
+
+interface Outcome {
+  readonly statusCode: number;
+  readonly sent: readonly WorkMessage[];
+  readonly logged: string;
+}
+
+/**
+ * Damaged deliveries against the receiver: it never throws, answers each as the table in its documentation says, a
+ * 5xx only where secret or queue failed, queues nothing that was not signed, and loses no undamaged event.
+ */
+export async function fuzzReceiver({ seed, runs }: { seed: number; runs: number }): Promise<FuzzReport> {
+  const random = seededRandom(seed);
+  const counts: Record<string, number> = {};
+  const problems: string[] = [];
+  for (let run = 0; run < runs && problems.length < 10; run += 1) {
+    const meeting = drawMeeting(random);
+    try {
+      const outcome = await meet(meeting);
+      counts[outcome.statusCode] = (counts[outcome.statusCode] ?? 0) + 1;
+      problems.push(...problemsOf(meeting, outcome).map((problem) => `run ${run}: ${problem}`));
+    } catch (error) {
+      problems.push(`run ${run}: threw ${error}`);
+    }
+  }
+  return { counts, problems };
+}
+
+function drawMeeting(random: Random): Meeting {
+  return {
+    delivery: fuzzedDelivery(random),
+    allowV1: chance(random, 0.5),
+    secretFails: chance(random, 0.01),
+    queueFails: chance(random, 0.03),
+  };
+}
+
+async function meet({ delivery, allowV1, secretFails, queueFails }: Meeting): Promise<Outcome> {
+  const sent: WorkMessage[] = [];
+  const logs: unknown[] = [];
+  const log = (event: string, fields?: unknown) => void logs.push({ event, fields });
+  const receive = createHandler({
+    queue: {
+      send: async (messages) => {
+        if (queueFails) throw new Error(`refused ${SECRET_WORD}`);
+        sent.push(...messages);
+      },
+    },
+    clientSecret: async () => {
+      if (secretFails) throw new Error(`no secret ${SECRET_WORD}`);
+      return CLIENT_SECRET;
+    },
+    publicUrl: PUBLIC_URL,
+    allowV1,
+    clock: { now: () => NOW_MS, monotonic: () => 0, sleep: async () => undefined },
+    logger: { info: log, warn: log, error: log },
+  });
+  const { statusCode } = await receive(delivery.event);
+  return { statusCode, sent, logged: JSON.stringify(logs) };
+}
+
+function problemsOf(meeting: Meeting, { statusCode, sent, logged }: Outcome): string[] {
+  const expected = expectedStatus(meeting);
+  const ids = new Set(sent.map(({ objectType, id }) => `${objectType}#${id}`));
+  const lost = meeting.delivery.wholeContacts.filter((id) => !ids.has(`contacts#${id}`));
+  const unreadable = sent.map(encodeMessage).filter((body) => !decodeMessage(body));
+  const large = sent.map(encodeMessage).filter((body) => Buffer.byteLength(body) > MAX_MESSAGE_BYTES);
+  const checks: readonly [boolean, string][] = [
+    [statusCode === expected, `answered ${statusCode} instead of ${expected}`],
+    [expected === 200 || sent.length === 0, 'queued what was refused'],
+    [expected !== 200 || lost.length === 0, `lost ${lost.length} undamaged events`],
+    [ids.size === sent.length, 'two messages for one record'],
+    [unreadable.length === 0, 'a message that no worker takes'],
+    [large.length === 0, 'a message that the queue does not take'],
+    [!logged.includes(SECRET_WORD), 'data in the log'],
+  ];
+  return checks.filter(([holds]) => !holds).map(([, problem]) => problem);
+}
+
+function expectedStatus({ delivery: { event }, allowV1, secretFails, queueFails }: Meeting): number {
+  if (secretFails) return 503;
+  if (!isGenuine({ event, allowV1 })) return 401;
+  if (!isList(bytesOf(event).toString('utf8'))) return 400;
+  return queueFails ? 503 : 200;
+}
+
+function isList(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, readSettings, withPolicy } from '../../infra/aws/configuration.ts';
+import { DELIVERED } from './synthesised.ts';
+
+const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
+  readSettings({ ...DELIVERED, ...overrides });
+
+describe('configuration', () => {
+  it('takes the delivered settings, and numbers given as text on the command line', () => {
+    expect(settings({ liveConcurrency: '7', hubSpotAppId: 4711, adopt: 'ledger,secret' })).toMatchObject({
+      stackName: 'crm-enrichment',
+      liveConcurrency: 7,
+      bulkConcurrency: 2,
+      hubSpotAppId: '4711',
+      adopt: ['ledger', 'secret'],
+    });
+  });
+
+  it.each([
+    ['stackName', 'two words'],
+    ['policy', 'policy.json'],
+    ['dataServiceBaseUrl', 'api.service.example'],
+    ['hubSpotBaseUrl', 'ftp://api.example'],
+    ['hubSpotAppId', 'my app'],
+    ['publicUrl', ''],
+    ['secretSource', 'environment'],
+    ['reconcileSchedule', 'every minute'],
+    ['refreshSchedule', 'cron(0 3 * *)'],
+    ['liveConcurrency', 1],
+    ['liveConcurrency', 2.5],
+    ['bulkConcurrency', 'two'],
+    ['logRetentionDays', 31],
+    ['alarmEmail', 'nobody'],
+    ['adopt', 'records'],
+  ])('refuses %s = %j in one sentence that names it', (key, value) => {
+    const sentence = new RegExp(`^In the context of cdk\\.json "${key}" must be [^.]+(?:\\.\\d[^.]*)*\\.$`);
+    expect(() => settings({ [key]: value })).toThrow(sentence);
+    expect(() => settings({ [key]: value })).toThrow(ConfigurationError);
+  });
+
+  it('names a setting that is missing and one that there is not', () => {
+    expect(() => settings({ secretSource: undefined })).toThrow(/"secretSource"/);
+    const { refreshSchedule: _, ...rest } = DELIVERED;
+    expect(() => readSettings(rest)).toThrow('The context of cdk.json lacks "refreshSchedule".');
+    expect(() => settings({ publicURL: 'https://x.example' })).toThrow(
+      'The context of cdk.json has "publicURL", which is no setting.',
+    );
+  });
+
+  it('refuses a policy that cannot be used, by file and key', () => {
+    expect(() => withPolicy(settings(), { budgets: { perDay: -1 } })).toThrow(
+      /^infra\/policy\.ts: .*budgets\.perDay/,
+    );
+    expect(() => withPolicy(settings(), {})).toThrow(/^infra\/policy\.ts: .*budgets/);
+    expect(() => withPolicy(settings(), undefined)).toThrow(ConfigurationError);
+  });
+
+  it("refuses a policy that does not fit into a function's environment", () => {
+    const policy = { version: 'x'.repeat(4_000), budgets: { perDay: 1 } };
+    expect(() => withPolicy(settings(), policy)).toThrow(
+      /^infra\/policy\.ts: the policy has 4\d{3} bytes as JSON/,
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { ITEM_TABLE } from '../../shared/versioned-items/table.ts';
+import { resourcesOf } from './synthesised.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+/**
+ * What the policies of a role allow, one line each: `dynamodb:GetItem Ledger`. The resource is the logical id, or
+ * the ARN as it is written where it is none of the stack's.
+ */
+export function granted(template: Template, rolePrefix: string): readonly string[] {
+  const lines = Object.values(resourcesOf(template, 'AWS::IAM::Policy'))
+    .filter(({ Properties: { Roles } }) => JSON.stringify(Roles).includes(`"${rolePrefix}`))
+    .flatMap(({ Properties: { PolicyDocument } }) => statementsOf(PolicyDocument))
+    .flatMap(({ Effect, Action, Resource }) =>
+      [Action].flat().flatMap((action) =>
+        listOf(Resource)
+          .map((resource) => `${action} ${written(resource)}`)
+          .map((line) => (Effect === 'Allow' ? line : `${Effect}: ${line}`)),
+      ),
+    );
+  return lines.sort();
+}
+
+function statementsOf(document: unknown): readonly Statement[] {
+  if (typeof document !== 'object' || document === null || !('Statement' in document)) return [];
+  const { Statement } = document;
+  return Array.isArray(Statement) ? Statement : [];
+}
+
+function listOf(resource: unknown): readonly unknown[] {
+  return Array.isArray(resource) ? resource : [resource];
+}
+
+function written(resource: unknown): string {
+  const text = JSON.stringify(resource);
+  const [, id] = /"(?:Fn::GetAtt":\["|Ref":")([A-Za-z0-9]+)"/.exec(text) ?? [];
+  if (id === undefined || text.includes('"arn:"')) return text;
+  return text.includes(`/index/${ITEM_TABLE.indexName}`) ? `${named(id)}/index` : named(id);
+}
+
+/** Without the eight characters that the CDK appends. */
+function named(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, '');
+}

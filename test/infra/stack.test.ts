@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { envSchema as worker } from '../../functions/enrich-records/env.ts';
+import { envSchema as receiver } from '../../functions/receive-webhook/env.ts';
+import { envSchema as reconciler } from '../../functions/reconcile/env.ts';
+import { envSchema as refresher } from '../../functions/refresh-stale/env.ts';
+import { envSchema as reporter } from '../../functions/report-spend/env.ts';
+import { resourceOf, resourcesOf, synthesised } from './synthesised.ts';
+
+const template = synthesised();
+const functions = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
+const propertiesOf = (type: string, prefix: string) => resourceOf(template, type, prefix).Properties;
+const queue = (id: string) => propertiesOf('AWS::SQS::Queue', id);
+
+describe('functions', () => {
+  it('are five, on nodejs24.x and arm64, each with a log group of its own that forgets', () => {
+    expect(functions).toHaveLength(5);
+    for (const [, { Properties }] of functions) {
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+    }
+    const groups = functions.map(([, { Properties }]) => JSON.stringify(Properties['LoggingConfig']));
+    expect(new Set(groups).size).toBe(5);
+    const logs = Object.values(resourcesOf(template, 'AWS::Logs::LogGroup'));
+    expect(logs).toHaveLength(6);
+    expect(logs.map(({ Properties }) => Properties['RetentionInDays'])).toEqual(logs.map(() => 30));
+  });
+
+  it.each([
+    ['ReceiveWebhook', receiver],
+    ['EnrichRecords', worker],
+    ['RefreshStale', refresher],
+    ['Reconcile', reconciler],
+    ['ReportSpend', reporter],
+  ])('%s is given what its schema asks for, and nothing that it does not know', (name, schema) => {
+    const { Environment } = propertiesOf('AWS::Lambda::Function', `Functions${name}`);
+    const { NODE_OPTIONS, ...variables } = deployed(variablesOf(Environment));
+    expect(schema.safeParse(variables).error).toBeUndefined();
+    expect(Object.keys(schema.shape)).toEqual(expect.arrayContaining(Object.keys(variables)));
+    expect(NODE_OPTIONS).toBe('--enable-source-maps');
+  });
+
+  it('get nothing secret: no value, only the name of the secret', () => {
+    const text = JSON.stringify(functions.map(([, { Properties }]) => Properties['Environment']));
+    expect(text).not.toMatch(
+      /resolve:(?:secretsmanager|ssm)|api_?key|access_?token|client_?secret|installationSecret/i,
+    );
+    expect(text).toContain('"SECRET_ID":"/crm-enrichment/secrets"');
+  });
+});
+
+/** What CloudFormation would put in the place of references. */
+function deployed(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([key, value]) => {
+      if (typeof value === 'string') return [key, value];
+      if (key.endsWith('_URL')) return [key, 'https://deployed.example/x'];
+      return [key, key === 'INSTALLED_AT' ? '2026-11-21T09:00:00.000Z' : 'deployed'];
+    }),
+  );
+}
+
+function variablesOf(environment: unknown): Readonly<Record<string, unknown>> {
+  if (typeof environment !== 'object' || environment === null || !('Variables' in environment)) return {};
+  return { ...(environment.Variables ?? {}) };
+}
+
+describe('queues', () => {
+  it.each(['Live', 'Bulk'])('%s is encrypted and leads to its dead letters after five receives', (lane) => {
+    expect(queue(`Queues${lane}`)).toMatchObject({
+      SqsManagedSseEnabled: true,
+      VisibilityTimeout: 330,
+      RedrivePolicy: { maxReceiveCount: 5 },
+    });
+    expect(queue(`Queues${lane}DeadLetters`)).toMatchObject({
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 1_209_600,
+      RedriveAllowPolicy: { redrivePermission: 'byQueue' },
+    });
+  });
+
+  it('refuse requests without TLS', () => {
+    const policies = Object.values(resourcesOf(template, 'AWS::SQS::QueuePolicy'));
+    expect(policies).toHaveLength(4);
+    for (const { Properties } of policies) {
+      expect(JSON.stringify(Properties)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
+    }
+  });
+
+  it('feed the worker in batches of five, at most two at a time, with partial failures', () => {
+    const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
+    expect(sources).toHaveLength(2);
+    for (const { Properties } of sources) {
+      expect(Properties).toMatchObject({
+        BatchSize: 5,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 2 },
+      });
+      expect(JSON.stringify(Properties['FunctionName'])).toContain('FunctionsEnrichRecords');
+    }
+    // The worker's time and half a minute, so that nothing is delivered twice while it is worked on.
+    expect(propertiesOf('AWS::Lambda::Function', 'FunctionsEnrichRecords')['Timeout']).toBe(300);
+  });
+});
+
+describe('the API', () => {
+  it('has one route, which leads to the receiver, on a throttled stage with an access log', () => {
+    const routes = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route'));
+    expect(routes.map(({ Properties }) => Properties['RouteKey'])).toEqual(['POST /hubspot']);
+    const integration = propertiesOf('AWS::ApiGatewayV2::Integration', 'Api');
+    expect(JSON.stringify(integration['IntegrationUri'])).toContain('FunctionsReceiveWebhook');
+    expect(propertiesOf('AWS::ApiGatewayV2::Stage', 'Api')).toMatchObject({
+      StageName: '$default',
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+      AccessLogSettings: { DestinationArn: expect.anything() },
+    });
+  });
+
+  it('is the webhook URL, unless another is set', () => {
+    const own = synthesised({ publicUrl: 'https://crm.example/hooks' });
+    const { Environment } = resourceOf(own, 'AWS::Lambda::Function', 'FunctionsReceiveWebhook').Properties;
+    expect(variablesOf(Environment)['PUBLIC_URL']).toBe('https://crm.example/hooks');
+    const { Environment: standard } = propertiesOf('AWS::Lambda::Function', 'FunctionsReceiveWebhook');
+    expect(JSON.stringify(variablesOf(standard)['PUBLIC_URL'])).toMatch(/ApiEndpoint"\]},"\/hubspot"/);
+  });
+});
+
+describe('schedules', () => {
+  it('run reconcile and refresh-stale as configured, in the time zone of the policy', () => {
+    const other = synthesised({ refreshSchedule: 'cron(0 3 * * ? *)' });
+    const schedules = Object.values(resourcesOf(other, 'AWS::Scheduler::Schedule'));
+    expect(schedules.map(({ Properties }) => Properties['ScheduleExpression']).sort()).toEqual([
+      'cron(0 3 * * ? *)',
+      'rate(5 minutes)',
+    ]);
+    for (const { Properties } of schedules) {
+      expect(Properties).toMatchObject({
+        ScheduleExpressionTimezone: 'UTC',
+        Target: { RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 60 } },
+      });
+    }
+  });
+});
+
+describe('the template', () => {
+  it('is the same when it is made again', () => {
+    expect(synthesised().toJSON()).toEqual(template.toJSON());
+  });
+
+  it('takes the time of installation as a parameter, which CloudFormation keeps', () => {
+    template.hasParameter('InstalledAt', { Type: 'String' });
+    const { Environment } = propertiesOf('AWS::Lambda::Function', 'FunctionsEnrichRecords');
+    expect(variablesOf(Environment)['INSTALLED_AT']).toEqual({ Ref: 'InstalledAt' });
+  });
+});

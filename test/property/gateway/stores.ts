@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { TABLES } from '../../../infra/local/tables.ts';
+import { createDynamoLedgerStore } from '../../../shared/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '../../../shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '../../../shared/credit-ledger/store.ts';
+import type { BreakerState } from '../../../shared/questions/breaker-state.ts';
+import type { QuestionItem } from '../../../shared/questions/item.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '../../../shared/questions/schemas.ts';
+import type { SideItem } from '../../../shared/questions/side-item.ts';
+import { governorStateSchema } from '../../../shared/rate-governor/schemas.ts';
+import type { GovernorState } from '../../../shared/rate-governor/state.ts';
+import { createDynamoItems } from '../../../shared/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '../../../shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '../../../shared/versioned-items/store.ts';
+import type { TableServer } from '../../contract/stores/stand-in.ts';
+
+/** What all processes of one world share. */
+export interface SharedStores {
+  readonly items: VersionedItems<QuestionItem>;
+  readonly sideItems: VersionedItems<SideItem>;
+  readonly ledger: LedgerStore;
+  readonly governor: VersionedItems<GovernorState>;
+  readonly breakers: VersionedItems<BreakerState>;
+}
+
+export function createMemoryStores(): SharedStores {
+  return {
+    items: createMemoryItems<QuestionItem>(),
+    sideItems: createMemoryItems<SideItem>(),
+    ledger: createMemoryLedgerStore(),
+    governor: createMemoryItems<GovernorState>(),
+    breakers: createMemoryItems<BreakerState>(),
+  };
+}
+
+/** @returns stores for one world after the other, each with keys of its own in the same tables. */
+export function tableStores(server: TableServer): () => SharedStores {
+  const client = server.connect();
+  const itemsOf = <V>(tableName: string, parse: (stored: unknown) => V) =>
+    createDynamoItems({ client, tableName, newId: randomUUID, parse });
+  const items = itemsOf(TABLES.questions, (stored) => questionItemSchema.parse(stored));
+  const sideItems = itemsOf(TABLES.questions, (stored) => sideItemSchema.parse(stored));
+  const governor = itemsOf(TABLES.governor, (stored) => governorStateSchema.parse(stored));
+  const breakers = itemsOf(TABLES.governor, (stored) => breakerStateSchema.parse(stored));
+  const ledger = createDynamoLedgerStore({ client, tableName: TABLES.ledger });
+  let worlds = 0;
+  return () => {
+    const prefix = `world-${++worlds}-`;
+    return {
+      items: prefixed(items, prefix),
+      sideItems: prefixed(sideItems, prefix),
+      governor: prefixed(governor, prefix),
+      breakers: prefixed(breakers, prefix),
+      ledger: prefixedLedger(ledger, prefix),
+    };
+  };
+}
+
+function prefixed<V>(items: VersionedItems<V>, prefix: string): VersionedItems<V> {
+  return {
+    read: (key) => items.read(prefix + key),
+    write: (change) => items.write({ ...change, key: prefix + change.key }),
+  };
+}
+
+/** The account is part of what is hashed, so it has to come back as it was. */
+function prefixedLedger(ledger: LedgerStore, prefix: string): LedgerStore {
+  const within = <E extends { readonly account: string }>(entry: E): E => ({
+    ...entry,
+    account: prefix + entry.account,
+  });
+  const without = <E extends { readonly account: string }>(entry: E): E => ({
+    ...entry,
+    account: entry.account.slice(prefix.length),
+  });
+  return {
+    append: (entry) => ledger.append(within(entry)),
+    newest: async (account) => {
+      const entry = await ledger.newest(prefix + account);
+      return entry && without(entry);
+    },
+    entries: async (query) => (await ledger.entries(within(query))).map(without),
+  };
+}

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../shared/kernel/clock.ts';
+import { coalesce } from '../../shared/work-queue/coalesce.ts';
+import { encodeMessage } from '../../shared/work-queue/message.ts';
+import { profileUrlOf, somebody } from '../builders/people.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld } from '../builders/world.ts';
+import { contactsIn, openPortal } from './portal.ts';
+import { filesIn } from './sources.ts';
+
+const contacts = { objectType: 'contacts' } as const;
+
+it('trap 16: no batch names a record twice', async () => {
+  const portal = openPortal();
+  const [id = ''] = await contactsIn(portal, 1);
+  const { found } = await portal.client().readBatch({ ...contacts, ids: [id, id, id], properties: [] });
+  expect(found.length).toBe(1);
+  const update = { id, properties: { city: 'Ulm' } };
+  const twice = portal.client().updateBatch({ ...contacts, updates: [update, update] });
+  await expect(twice).rejects.toThrow('names each record once');
+  const message = { objectType: 'contacts', id, purpose: 'live', eventKeys: [] } as const;
+  const bodies = [message, message].map((one) => encodeMessage(one));
+  expect(coalesce(bodies.map((body, index) => ({ messageId: `m${index}`, body }))).jobs.length).toBe(1);
+});
+
+it.each([
+  ['is named in a 207', ['create', 'update', 'upsert'] as const],
+  ['fails the whole batch', [] as const],
+])('trap 17: a bad value that %s costs its own record only', async (_, partialBatches) => {
+  const portal = openPortal({ partialBatches });
+  const ids = await contactsIn(portal, 100);
+  const updates = ids.map((id, index) => ({
+    id,
+    properties: index === 41 ? { lifecyclestage: 'unheard of' } : { city: 'Ulm' },
+  }));
+  const { updated, failed } = await portal.client().updateBatch({ ...contacts, updates });
+  expect(updated.length).toBe(99);
+  expect(failed).toMatchObject([{ id: ids[41], reason: 'INVALID_OPTION (lifecyclestage)' }]);
+  expect(failed[0]?.correlationId).toMatch(/^[0-9a-f-]{36}$/);
+  const [{ inputs }] = portal.bodies('batch/update');
+  const traces = inputs.map((input: { objectWriteTraceId: string }) => input.objectWriteTraceId);
+  expect(new Set(traces).size).toBe(100);
+});
+
+it('trap 18: history is asked for fifty records at a time', async () => {
+  const portal = openPortal();
+  const ids = await contactsIn(portal, 120);
+  const ask = { ...contacts, ids, properties: ['jobtitle'] };
+  const { byAskedId } = await portal.client().readHistory(ask);
+  expect(byAskedId.size).toBe(120);
+  expect(byAskedId.get(ids[0] ?? '')?.['jobtitle']).toMatchObject({
+    value: 'Potter',
+    sourceType: 'CRM_UI',
+    sourceId: 'userId:1001',
+  });
+  expect(portal.bodies('batch/read').map(({ inputs }) => inputs.length)).toEqual([50, 50, 20]);
+});
+
+it('trap 25: an admin rule about another property fails that record alone, with a reason and for good', async () => {
+  const rule = { objectType: 'contact', requires: 'fax' } as const;
+  const when = { property: 'lifecyclestage', values: ['customer'] };
+  const world = await createWorld({ hubSpot: { writeRules: [{ ...rule, when }] } });
+  const create = (index: number, more: Record<string, string> = {}) =>
+    world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)), ...more });
+  const ruled = await create(0, { lifecyclestage: 'customer', fax: '+1 415 555 0100' });
+  const free = await create(1);
+  await world.portal.edit(ruled, { fax: '' });
+  await settleDown(world);
+  const outcome = (await world.state(ruled))?.outcome;
+  expect(outcome?.kind).toBe('failed');
+  expect(outcome?.reason).toContain('MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)');
+  expect((await world.state(free))?.outcome?.kind).toBe('enriched');
+  // Neither filled in to please the rule, nor tried for ever.
+  expect(await world.portal.properties(ruled)).not.toHaveProperty('fax');
+  const charged = world.charged();
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(world.charged()).toBe(charged);
+  expect((await world.state(ruled))?.outcome?.kind).toBe('failed');
+});
+
+it('trap 27: no record is ever created, so none is created twice', () => {
+  const client = openPortal().client();
+  expect(Object.keys(client).filter((name) => /create|upsert/i.test(name))).toEqual(['createPropertyGroup']);
+  const creating = ['functions', 'shared']
+    .flatMap((folder) => filesIn(folder))
+    .filter(({ text }) => /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text));
+  expect(creating.map(({ path }) => path)).toEqual([]);
+});
+
+it('trap 28: records are read and written by their ids alone, never by a domain or an address', async () => {
+  const portal = openPortal();
+  const [id = ''] = await contactsIn(portal, 1);
+  const client = portal.client();
+  await client.readBatch({ ...contacts, ids: [id], properties: ['email'] });
+  await client.updateBatch({ ...contacts, updates: [{ id, properties: { city: 'Ulm' } }] });
+  expect(portal.requests.length).toBe(2);
+  for (const { url, body } of portal.requests) expect(`${url} ${body}`).not.toContain('idProperty');
+});
+
+it.each([true, false])(
+  'trap 29: a record that was merged away is read under its old id and never written under it, primary id kept: %j',
+  async (mergeKeepsPrimaryId) => {
+    const portal = openPortal({ mergeKeepsPrimaryId });
+    const [primary = '', other = '', third = ''] = await contactsIn(portal, 3);
+    const merge = { objectType: 'contact', primaryObjectId: primary, objectIdToMerge: other };
+    const winner = await portal.person('merge', merge);
+    expect(winner === primary).toBe(mergeKeepsPrimaryId);
+    const client = portal.client();
+    const { byAskedId, missing } = await client.readBatch({
+      ...contacts,
+      ids: [primary, other, third],
+      properties: [],
+    });
+    expect([primary, other, third].map((id) => byAskedId.get(id)?.id)).toEqual([winner, winner, third]);
+    expect(missing).toEqual([]);
+    const updates = [other, third].map((id) => ({ id, properties: { city: 'Ulm' } }));
+    const { updated, failed } = await client.updateBatch({ ...contacts, updates });
+    expect(updated.map(({ id }) => id)).toEqual([third]);
+    expect(failed).toMatchObject([{ id: other, category: 'OBJECT_NOT_FOUND', retryable: false }]);
+  },
+);

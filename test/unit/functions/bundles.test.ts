@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveSandbox } from '../../../infra/sandbox/serve.ts';
+import { signWebhook } from '../../../shared/hubspot/webhook-signature.ts';
+import { LOG_FIELDS } from '../../../shared/kernel/logger.ts';
+import { type Bundle, bundleAll, FUNCTION_ENTRIES } from '../../builders/bundle.ts';
+import { type LambdaProcess, startLambda } from '../../builders/lambda.ts';
+import {
+  CLIENT_SECRET,
+  ENVIRONMENT,
+  PUBLIC_URL,
+  SERVICE_NAME,
+  type Surroundings,
+  startSurroundings,
+} from '../../builders/lambda-surroundings.ts';
+import { type Outside, startOutside } from '../../builders/outside.ts';
+
+type FunctionName = keyof typeof FUNCTION_ENTRIES;
+
+let folder: string;
+let bundles: Record<FunctionName, Bundle>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  bundles = await bundleAll({ entries: FUNCTION_ENTRIES, folder });
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the bundle of receive-webhook', () => {
+  it.each(['@hubspot/', 'dynamodb', 'undici/', 'libphonenumber', 'tldts', 'email-providers'])(
+    'has nothing of %s',
+    (name) => {
+      expect(bundles['receive-webhook'].modules.filter((path) => path.includes(name))).toEqual([]);
+      expect(bundles['enrich-records'].modules.some((path) => path.includes(name))).toBe(true);
+    },
+  );
+
+  it('has under 450 KB', () => {
+    expect(bundles['receive-webhook'].bytes).toBeLessThan(450_000);
+  });
+});
+
+describe('a cold start', () => {
+  it.each(Object.keys(FUNCTION_ENTRIES) as FunctionName[])(
+    'of %s needs only its environment',
+    async (name) => {
+      const lambda = await startLambda(bundles[name].file, ENVIRONMENT);
+      expect(lambda.lines()).toEqual([]);
+      await lambda.end();
+    },
+  );
+
+  it.each([
+    ['receive-webhook', 'LIVE_QUEUE_URL'],
+    ['reconcile', 'WORKER_TIMEOUT_S'],
+  ] as const)('of %s without %s says so', async (name, variable) => {
+    const { [variable]: _, ...rest } = ENVIRONMENT;
+    const starting = startLambda(bundles[name].file, rest);
+    await expect(starting).rejects.toThrow(`Environment variables: ${variable} is missing.`);
+  });
+
+  it('names each variable that is wrong', async () => {
+    const env = { ...ENVIRONMENT, PUBLIC_URL: 'no address', SECRET_SOURCE: 'a-file' };
+    const starting = startLambda(bundles['receive-webhook'].file, env);
+    await expect(starting).rejects.toThrow(/SECRET_SOURCE is wrong.*PUBLIC_URL is wrong/);
+  });
+
+  it('says what of the policy is wrong', async () => {
+    const env = { ...ENVIRONMENT, POLICY: '{"timeZone":"Middle/Earth"}' };
+    const starting = startLambda(bundles['enrich-records'].file, env);
+    await expect(starting).rejects.toThrow(/Environment variable POLICY cannot be used: .*timeZone/s);
+  });
+});
+
+describe('the functions together', () => {
+  let surroundings: Surroundings;
+  let outside: Outside;
+  const running: LambdaProcess[] = [];
+
+  beforeAll(async () => {
+    [surroundings, outside] = await Promise.all([startSurroundings(), startOutside()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all(running.map((lambda) => lambda.end()));
+    await outside.close();
+    await surroundings.close();
+  });
+
+  async function start(name: FunctionName, more: Readonly<Record<string, string>> = {}) {
+    const env = { ...surroundings.env, ...outside.env, ...more };
+    const lambda = await startLambda(bundles[name].file, env);
+    running.push(lambda);
+    return lambda;
+  }
+
+  it('take a new contact from the webhook to HubSpot, the books and the metrics', async () => {
+    const { url, id } = await outside.createContact();
+    const receiver = await start('receive-webhook');
+    const received = await receiver.invoke(creationOf(id));
+    expect(received).toMatchObject({ result: { statusCode: 200 } });
+    expect(metricsOf(receiver)).toMatchObject({ WebhookEventsReceived: [1], WebhookRecordsQueued: [1] });
+
+    const worker = await start('enrich-records', { SECRET_SOURCE: 'ssm' });
+    const worked = await worker.invoke(await batch());
+    expect(worked).toEqual({ result: { batchItemFailures: [] } });
+    expect(await outside.propertiesOf(url)).toMatchObject({
+      enrichment_status: 'enriched',
+      enrichment_credits: '3',
+    });
+    expect(metricsOf(worker)).toMatchObject({ CreditsSpent: [3], Outcomes: [1], VendorRequests: [1] });
+    expect(onlyAllowed(worker)).toBe(true);
+
+    const reconciler = await start('reconcile');
+    expect(await reconciler.invoke({})).toMatchObject({ result: { requeued: 0 } });
+    expect(metricsOf(reconciler)).toMatchObject({
+      BudgetLeft: [997],
+      BudgetUsed: [expect.closeTo(0.3)],
+      DoubtsOpen: [0],
+      RecordsWaiting: [0],
+      // Of all records, because the day's audit is due, and of those that were written.
+      ConservationDifference: [0, 0],
+      VendorKeyRefused: [0],
+      VendorOutOfCredits: [0],
+    });
+
+    const reporter = await start('report-spend');
+    const asked = { rawPath: '/spend.json', requestContext: { http: { method: 'GET' } } };
+    expect(await reporter.invoke(asked)).toMatchObject({ result: { statusCode: 200 } });
+    const shown = await reporter.invoke({ widgetContext: { theme: 'dark' } });
+    expect(shown.result).toContain('3 of 1,000 used');
+  });
+
+  it('read the secret once, however many events come, and refuse what it did not sign', async () => {
+    const before = surroundings.secretReads();
+    const receiver = await start('receive-webhook');
+    const forged = { ...creationOf('1'), body: '[]' };
+    expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
+    expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
+    expect(surroundings.secretReads() - before).toBe(1);
+    expect(metricsOf(receiver)).toEqual({ WebhookSignaturesRefused: [1, 1] });
+    expect(receiver.lines().filter((line) => !('_aws' in line))).toMatchObject([
+      { event: 'webhook-refused', awsRequestId: 'request-1', coldStart: true, service: SERVICE_NAME },
+      { event: 'webhook-refused', awsRequestId: 'request-2', coldStart: false, service: SERVICE_NAME },
+    ]);
+  });
+
+  it('answer 503 when the secret lacks a key, and write no part of it', async () => {
+    const text = JSON.stringify({ hubSpotClientSecret: CLIENT_SECRET });
+    const keeper = await serveSandbox({ port: 0, handle: async () => Response.json({ SecretString: text }) });
+    const receiver = await start('receive-webhook', { AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url });
+    expect(await receiver.invoke(creationOf('1'))).toMatchObject({ result: { statusCode: 503 } });
+    expect(JSON.stringify(receiver.lines())).not.toContain(CLIENT_SECRET);
+    await keeper.close();
+  });
+
+  /** What Lambda's event source hands over. */
+  async function batch() {
+    const { sqs, queueUrls } = surroundings.aws;
+    const request = new ReceiveMessageCommand({ QueueUrl: queueUrls.live, MaxNumberOfMessages: 10 });
+    const { Messages = [] } = await sqs.send(request);
+    return { Records: Messages.map(({ MessageId, Body }) => ({ messageId: MessageId, body: Body })) };
+  }
+});
+
+/** An API Gateway event (payload 2.0) with one signed event of HubSpot's. */
+function creationOf(id: string) {
+  const body = JSON.stringify([
+    {
+      eventId: 1,
+      subscriptionId: 12,
+      portalId: 62_515,
+      appId: 54_321,
+      occurredAt: Date.now(),
+      subscriptionType: 'object.creation',
+      attemptNumber: 0,
+      objectId: Number(id),
+      objectTypeId: '0-1',
+      changeSource: 'CRM_UI',
+      changeFlag: 'CREATED',
+    },
+  ]);
+  const signed = signWebhook({
+    method: 'POST',
+    publicUrl: PUBLIC_URL,
+    rawBody: body,
+    clientSecret: CLIENT_SECRET,
+    timestampMs: Date.now(),
+  });
+  const headers = Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    version: '2.0',
+    rawPath: '/hubspot',
+    requestContext: { http: { method: 'POST' } },
+    headers: Object.fromEntries(headers),
+    body,
+    isBase64Encoded: false,
+  };
+}
+
+/** Every metric that was written, by name. */
+function metricsOf(lambda: LambdaProcess): Readonly<Record<string, readonly unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  for (const line of lambda.lines()) {
+    if (!('_aws' in line)) continue;
+    const { CloudWatchMetrics } = line['_aws'] as {
+      CloudWatchMetrics: { Namespace: string; Metrics: { Name: string }[] }[];
+    };
+    for (const { Name } of CloudWatchMetrics.flatMap(({ Metrics }) => Metrics))
+      found[Name] = [...(found[Name] ?? []), ...[line[Name]].flat()];
+  }
+  return found;
+}
+
+function onlyAllowed(lambda: LambdaProcess): boolean {
+  const allowed: ReadonlySet<string> = new Set(['time', 'level', 'event', ...LOG_FIELDS]);
+  const logged = lambda.lines().filter((line) => !('_aws' in line));
+  return logged.length > 0 && logged.every((line) => Object.keys(line).every((key) => allowed.has(key)));
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
+import { clockChecks } from '../../../../infra/cli/doctor/own-checks.ts';
+import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { systemClock as clock } from '../../../../shared/kernel/clock.system.ts';
+import type { WorkMessage } from '../../../../shared/work-queue/message.ts';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let served: Served;
+let receive: (request: Request) => Promise<Response>;
+const queued: WorkMessage[] = [];
+
+beforeAll(async () => {
+  served = await serveSandbox({ handle: (request) => receive(request), port: 0 });
+  receive = receiver({ clientSecret: 'sandbox-client-secret' });
+  standIns = await startStandIns({}, served.url);
+});
+afterAll(async () => {
+  await standIns.stop();
+  await served.close();
+});
+
+/** The product's own receiver behind an address. */
+function receiver({ clientSecret, path = '/hubspot' }: { clientSecret: string; path?: string }) {
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const handle = createHandler({
+    queue: { send: async (messages) => void queued.push(...messages) },
+    clientSecret: async () => clientSecret,
+    publicUrl: `${served.url}${path}`,
+    clock,
+    logger,
+  });
+  return async (request: Request) => {
+    const { statusCode, body } = await handle({
+      requestContext: { http: { method: request.method } },
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
+      isBase64Encoded: false,
+    });
+    return new Response(body, { status: statusCode });
+  };
+}
+
+interface Check {
+  readonly name: string;
+  readonly verdict: string;
+  readonly seen: string;
+  readonly advice?: string;
+}
+
+async function examine() {
+  const { code, json, out } = await standIns.run(['doctor', '--json']);
+  const { checks } = json() as unknown as { checks: Check[] };
+  const of = (name: string) => checks.find((check) => check.name === name);
+  return { code, checks, of, out };
+}
+
+describe('doctor', () => {
+  it('says what is missing and what to do', async () => {
+    const { code, of } = await examine();
+    expect(of('properties of contacts')).toMatchObject({ verdict: 'fail', advice: 'run: setup' });
+    expect(code).toBe(1);
+  });
+
+  it('finds nothing in the way after the set-up', async () => {
+    await standIns.run(['setup']);
+    const { code, checks, of } = await examine();
+    expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    expect(code).toBe(0);
+    for (const name of ['tables', 'queues', 'budgets', 'data service key', 'HubSpot token', 'webhook target'])
+      expect(of(name)).toMatchObject({ name, verdict: 'ok' });
+    expect(of('daily requests')?.seen).toMatch(/^624,\d{3} of 625,000 left .* reset at 2/);
+    expect(of('time zone')).toMatchObject({
+      verdict: 'warn',
+      advice: expect.stringContaining('America/New_York'),
+    });
+    expect(of('write scopes')).toMatchObject({ verdict: 'warn' });
+    expect(checks.some(({ name }) => name.startsWith('clock of'))).toBe(true);
+    expect((await standIns.run(['doctor'])).out).toContain('\nNothing is in the way.\n');
+    expect(queued).toEqual([]);
+  });
+
+  it.each([
+    ['another secret', { clientSecret: 'another-secret' }, 'HUBSPOT_CLIENT_SECRET'],
+    ['another address', { clientSecret: 'sandbox-client-secret', path: '/other' }, 'same public address'],
+  ])('tells that the webhook target has %s', async (_, wrong, advice) => {
+    receive = receiver(wrong);
+    const { code, of } = await examine();
+    expect(of('webhook target')).toMatchObject({ verdict: 'fail', advice: expect.stringContaining(advice) });
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['takes everything', 200, 'instead of 401'],
+    ['is another server', 404, 'answered 404'],
+  ])('tells that what is at the webhook address %s', async (_, status, seen) => {
+    receive = async () => new Response('', { status });
+    expect((await examine()).of('webhook target')).toMatchObject({
+      verdict: 'fail',
+      seen: expect.stringContaining(seen),
+    });
+  });
+
+  it('tells which scope is missing, and when little is left of the day', async () => {
+    const path = '/account-info/2026-09/api-usage/daily/private-apps';
+    const { results } = (await standIns.hubSpot('GET', path)) as { results: { currentUsage: number }[] };
+    const daily = (results[0]?.currentUsage ?? 0) + 20;
+    const scopes = ['crm.objects.companies.read'];
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { scopes, rateLimits: { daily } });
+    const { of } = await examine();
+    expect(of('scope crm.objects.contacts.read')).toMatchObject({ verdict: 'fail' });
+    expect(of('scope crm.objects.companies.read')).toMatchObject({ verdict: 'ok' });
+    expect(of('daily requests')).toMatchObject({ verdict: 'warn' });
+  });
+
+  it('tells of keys that are refused, and shows none', async () => {
+    await standIns.hubSpot('PUT', '/_sandbox/settings', {
+      accessToken: 'rotated',
+      rateLimits: { daily: 9_999 },
+    });
+    await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 1 }] });
+    const { code, of, out } = await examine();
+    expect(of('HubSpot token')).toMatchObject({ advice: expect.stringContaining('HUBSPOT_ACCESS_TOKEN') });
+    expect(of('data service key')).toMatchObject({ advice: expect.stringContaining('DATA_SERVICE_API_KEY') });
+    expect(code).toBe(1);
+    for (const secret of ['sandbox-token', 'sandbox-key', 'sandbox-client-secret'])
+      expect(out).not.toContain(secret);
+  });
+
+  it.each([
+    [0, 'ok'],
+    [-20_000, 'warn'],
+    [301_000, 'fail'],
+  ])('holds a clock that is %d ms off to be %s', (offMs, verdict) => {
+    const serverMs = 1_900_000_000_000;
+    expect(clockChecks([{ host: 'a.example', serverMs, receivedAtMs: serverMs + offMs }])).toMatchObject([
+      { verdict },
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readName } from '../../../../infra/cli/find-record.ts';
+import { folderUse } from '../../../../infra/local/announce.ts';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { systemClock as clock } from '../../../../shared/kernel/clock.system.ts';
+import { askHubSpot, runCommand } from './console.ts';
+
+let dataFolder = '';
+let companyId = '';
+let strangerId = '';
+let domain = '';
+const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+
+/** A data folder as an earlier run left it, with a company in HubSpot that existed before the installation. */
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  const path = join(dataFolder, 'sandbox');
+  const settings = { webhookUrl: 'https://nobody.example', webhookDelayMs: 0 };
+  const hubSpot = createHubSpotSandbox({ clock, settings, send: async () => new Response('') });
+  const dataService = createDataServiceSandbox({ clock });
+  const listed = await dataService.handle(
+    new Request('http://stand-in/_sandbox/records?kind=company&limit=10'),
+  );
+  const { records } = (await listed.json()) as { records: { primary_domain: string }[] };
+  domain = records[3]?.primary_domain ?? '';
+  const create = async (objectType: string, properties: unknown) => {
+    const body = { objectType, properties };
+    return String(
+      (await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body }))['id'],
+    );
+  };
+  companyId = await create('companies', { domain });
+  strangerId = await create('contacts', { email: 'nobody@unknown-firm.com' });
+  await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
+  for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
+  await hubSpot.deliverWebhooks();
+  await sleep(5);
+  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() });
+  await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
+  await run('setup');
+});
+afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+
+describe('the record that is meant', () => {
+  it.each([
+    ['contacts/123', { objectType: 'contacts', id: '123' }],
+    ['companies/123', { objectType: 'companies', id: '123' }],
+    ['company/123', { objectType: 'companies', id: '123' }],
+    ['https://app.hubspot.com/contacts/24170001/record/0-1/123', { objectType: 'contacts', id: '123' }],
+    ['https://app-eu1.hubspot.com/contacts/1/record/0-2/99?x=1', { objectType: 'companies', id: '99' }],
+    ['https://app.hubspot.com/contacts/24170001/company/7/', { objectType: 'companies', id: '7' }],
+    ['Jane@Acme.example', { email: 'jane@acme.example' }],
+    ['https://www.acme.com/about', { domain: 'acme.com' }],
+  ])('of %s is %j', (words, named) => {
+    expect(readName(words)).toEqual(named);
+  });
+
+  it.each(['123', 'deals/4', '', 'no such thing'])('is not in "%s"', (words) => {
+    expect(() => readName(words)).toThrow('is no record');
+  });
+});
+
+describe('enrich without a running system', () => {
+  it('plans in a dry run, and spends and writes nothing', async () => {
+    const { code, out } = await run('enrich', domain, '--dry-run');
+    expect(out).toContain(`companies/${companyId}: Company profile, at most 1 credit.`);
+    expect(out).toMatch(/name +fill-blank +may be written/);
+    expect(out).toMatch(/domain .*kept: not-blank|numberofemployees .*may be written/);
+    expect(code).toBe(0);
+    expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
+  });
+
+  it('asks at the price before it spends', async () => {
+    const { code, err } = await run('enrich', `companies/${companyId}`);
+    expect(err).toContain(`companies/${companyId}: Company profile: at most 1 credit, 200 left`);
+    expect(code).toBe(2);
+  });
+
+  it('enriches one that existed before the installation, and shows before and after', async () => {
+    const { code, json } = await run('enrich', domain, '--yes', '--json');
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ record: `companies/${companyId}`, ending: 'enriched', credits: 1 });
+    const changes = json()['changes'] as { property: string; before: unknown; after: unknown }[];
+    expect(changes).toContainEqual({ property: 'enrichment_status', before: null, after: 'enriched' });
+    expect(changes.find(({ property }) => property === 'name')?.after).toBeTruthy();
+  });
+
+  it('costs nothing, and asks nobody, the second time', async () => {
+    const planned = await run('enrich', domain, '--dry-run', '--json');
+    expect(planned.json()).toMatchObject({ credits: 0 });
+    const { code, json } = await run('enrich', domain, '--json');
+    expect(json()).toMatchObject({ ending: 'unchanged', credits: 0, changes: [] });
+    expect(code).toBe(0);
+    expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 1 });
+  });
+
+  it('says why nothing is asked, and what nobody knows', async () => {
+    const free = await run('enrich', 'sam.of.the.test@gmail.com', '--dry-run');
+    expect(free.out).toContain('nothing would be asked (free-mail-only)');
+    const unknown = await run('enrich', `contacts/${strangerId}`, '--yes', '--json');
+    expect(unknown.json()).toMatchObject({ ending: 'unmatched', credits: 1 });
+    expect(unknown.code).toBe(4);
+  });
+
+  it('names what there is to choose from, and what there is not', async () => {
+    const twice = await run('enrich', 'twice.example.com');
+    expect(twice.err).toMatch(/say which one of companies\/\d+, companies\/\d+\.$/m);
+    expect(twice.code).toBe(2);
+    expect((await run('enrich', 'nobody@nowhere-at-all.com')).code).toBe(4);
+    expect((await run('enrich', 'contacts/1')).err).toBe('HubSpot has no contacts/1.\n');
+  });
+});
+
+describe('enrich beside a running system', () => {
+  it('hands the record to its workers', async () => {
+    const script = join(import.meta.dirname, '../../../../infra/local/main.ts');
+    const env = { ...process.env, DATA_DIR: dataFolder };
+    const system = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines: string[] = [];
+    system.stdout.on('data', (chunk: Buffer) => lines.push(chunk.toString('utf8')));
+    const use = () => folderUse(join(dataFolder, 'sandbox'));
+    for (let known = await use(); known.kind !== 'open' || !known.announcement; known = await use())
+      await sleep(20);
+    const { code, json } = await run('enrich', `companies/${companyId}`, '--yes', '--json');
+    const ended = once(system, 'close');
+    system.kill('SIGTERM');
+    await ended;
+    expect(json()).toMatchObject({ record: `companies/${companyId}`, ending: 'unchanged', credits: 0 });
+    expect(code).toBe(0);
+    expect(lines.join('\n')).toContain(`company ${companyId}`);
+  });
+});

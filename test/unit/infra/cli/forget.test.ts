@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let person: Record<string, string>;
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  const needed = ['network_url', 'email', 'mobile_number'];
+  const people = await standIns.records('person');
+  person = people.find((one) => needed.every((name) => one[name] !== undefined)) ?? {};
+});
+afterAll(() => standIns.stop());
+
+const field = (name: string) => person[name] ?? '';
+
+describe('forget', () => {
+  it('is done only with consent', async () => {
+    const { code, err } = await standIns.run(['forget', field('email')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect((await standIns.run(['forget', field('email')], { answer: 'n' })).code).toBe(1);
+  });
+
+  it('removes what was asked about a person, tells counts only, and nothing is asked about them again', async () => {
+    const profile = ['lookup', 'profile', field('network_url'), '--email', '--phone', '--yes'];
+    await standIns.run(profile);
+    await standIns.run(['lookup', 'email', field('email'), '--yes']);
+    const bill = await standIns.bill();
+    const ran = await standIns.run(['forget', field('email').toUpperCase(), '--yes', '--json']);
+    expect(ran.json()).toEqual({ records: 0, answers: 2, entries: 0, identifiers: expect.any(Number) });
+    for (const name of ['email', 'name', 'network_url', 'mobile_number'])
+      expect(ran.out.toLowerCase()).not.toContain(field(name).toLowerCase());
+    for (const words of [profile, ['lookup', 'phone', field('mobile_number'), '--yes']]) {
+      const { code, err } = await standIns.run(words);
+      expect([code, err]).toEqual([3, expect.stringContaining('forgotten')]);
+    }
+    expect(await standIns.bill()).toBe(bill);
+  });
+
+  it('says so in a sentence, and may be repeated', async () => {
+    const { code, out } = await standIns.run(['forget', field('email'), '--yes']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Removed what was held in 0 records, 0 answers, 0 entries of lists\.\n/);
+  });
+
+  it.each([
+    ['a company', 'companies/12', 2],
+    ['a domain', 'acme-sample.com', 2],
+    ['a record that nothing is held of', 'contacts/999999999', 4],
+  ])('refuses %s', async (_, words, code) => {
+    expect((await standIns.run(['forget', words, '--yes'])).code).toBe(code);
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { encodeMessage } from '../../../../shared/work-queue/message.ts';
+import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+beforeAll(async () => {
+  standIns = await startStandIns();
+  const deadUrl = `${standIns.queueUrls.live}-dead`;
+  for (const body of [...['1', '2', '3'].map(message), 'damaged'])
+    await standIns.sqs.send(new SendMessageCommand({ QueueUrl: deadUrl, MessageBody: body }));
+});
+afterAll(() => standIns.stop());
+
+const message = (id: string) =>
+  encodeMessage({ objectType: 'contacts', id, purpose: 'live', eventKeys: [`event-${id}`] });
+const run = (...words: string[]) => standIns.run(['queue', ...words]);
+
+describe('queue', () => {
+  it('status counts what waits and what was given up on', async () => {
+    const [header, live, bulk] = readCsv((await run('status', '--csv')).out);
+    expect(header).toEqual(['queue', 'waiting', 'inHand', 'delayed', 'deadLetters']);
+    expect(live).toEqual(['live', '0', '0', '0', '4']);
+    expect(bulk).toEqual(['bulk', '0', '0', '0', '0']);
+    expect((await run('status')).out).toContain('then run: queue requeue');
+  });
+
+  it('requeue asks first, because workers spend', async () => {
+    const { code, err } = await run('requeue');
+    expect(err).toContain('About 4 dead letters');
+    expect(code).toBe(2);
+    expect((await run('requeue', '--queue', 'other')).code).toBe(2);
+  });
+
+  it('requeue leaves other queues alone', async () => {
+    expect((await run('requeue', '--queue', 'bulk', '--yes', '--json')).json()).toEqual({
+      requeued: 0,
+      unreadable: 0,
+    });
+  });
+
+  it('requeue moves what can be read, and leaves what no worker would understand', async () => {
+    const { code, json } = await run('requeue', '--yes', '--json');
+    expect(json()).toEqual({ requeued: 3, unreadable: 1 });
+    expect(code).toBe(0);
+    expect((await run('status', '--json')).json()).toMatchObject({
+      queues: [{ queue: 'live', waiting: 3, deadLetters: 1 }, { queue: 'bulk' }],
+    });
+  });
+});
+
+describe('queue without a running system', () => {
+  it('keeps what the last run had not finished', async () => {
+    const dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+    const path = join(dataFolder, 'sandbox');
+    const folder = await openDataFolder({ path, fresh: true, nowMs: 1 });
+    await folder.save({ ...folder.saved, queued: [{ queue: 'bulk', body: message('7') }] });
+    const status = () => runCommand(['queue', 'status'], { env: { DATA_DIR: dataFolder } });
+    await status();
+    const { out } = await status();
+    expect(out).toMatch(/bulk +1 +0 +0 +0/);
+    expect(out).toContain('Nobody is at work: npm start works off what waits.');
+    await rm(dataFolder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { newRecordState, recordPlace } from '../../../../shared/records/record-state.ts';
+import { recordStateSchema } from '../../../../shared/records/schemas.ts';
+import { createDynamoItems } from '../../../../shared/versioned-items/store.dynamo.ts';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+const items = () =>
+  createDynamoItems({
+    client: standIns.dynamo,
+    tableName: TABLES.records,
+    newId: () => crypto.randomUUID(),
+    parse: (value) => recordStateSchema.parse(value),
+    indexPosition: recordPlace,
+  });
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  for (const id of ['1', '2', '3']) {
+    const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : 1;
+    const value = { ...newRecordState('companies', id), staleAtMs };
+    await items().write({ key: `companies#${id}`, value, expectedVersion: 0 });
+  }
+});
+afterAll(() => standIns.stop());
+
+const run = (...words: string[]) => standIns.run(['refresh', ...words]);
+const waiting = async () => {
+  const { queues } = (await standIns.run(['queue', 'status', '--json'])).json();
+  return (queues as { queue: string; waiting: number }[]).find(({ queue }) => queue === 'bulk')?.waiting;
+};
+
+describe('refresh', () => {
+  it('tells in a dry run how many are stale and what they cost at most, and changes nothing', async () => {
+    const { code, out } = await run('--dry-run');
+    expect(out).toBe('2 stale records: at most 2 credits.\n');
+    expect(code).toBe(0);
+    expect(await waiting()).toBe(0);
+    expect((await items().read('companies#1'))?.version).toBe(1);
+  });
+
+  it('asks before it queues', async () => {
+    const { code, asked } = await standIns.run(['refresh'], { answer: 'n' });
+    expect(asked[0]).toContain('2 stale records: at most 2 credits, 50 left in the budgets');
+    expect(code).toBe(1);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('queues the stale ones once', async () => {
+    const first = await run('--yes', '--json');
+    expect(first.json()).toMatchObject({ dryRun: false, chosen: 2, left: 0, worstCaseCredits: 2 });
+    expect(await waiting()).toBe(2);
+    const second = await run('--yes');
+    expect(second.out).toBe('No stale record is chosen.\n');
+    expect(second.code).toBe(0);
+    expect(await waiting()).toBe(2);
+  });
+});

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ENRICHMENT_PROPERTIES } from '../../../../shared/field-policy/enrichment-properties.ts';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+beforeEach(async () => {
+  standIns = await startStandIns();
+});
+afterEach(() => standIns.stop());
+
+const ALL = ENRICHMENT_PROPERTIES.map(({ name }) => name);
+const PATH = '/crm/properties/2026-09/contacts';
+const run = (...words: string[]) => standIns.run(['setup', ...words]);
+
+/** Requests to the portal that could have changed something. */
+async function writes(): Promise<number> {
+  const { requests } = (await standIns.hubSpot('GET', '/_sandbox/requests')) as {
+    requests: { method: string; path: string; count: number }[];
+  };
+  return requests
+    .filter(({ method, path }) => method !== 'GET' && path.includes('/crm/properties/'))
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+async function property(over: Readonly<Record<string, unknown>>): Promise<void> {
+  await standIns.hubSpot('POST', `${PATH}/groups`, { name: 'old', label: 'Old', displayOrder: 1 });
+  const made = { groupName: 'old', label: 'Old', type: 'string', fieldType: 'text', ...over };
+  await standIns.hubSpot('POST', PATH, made);
+}
+
+describe('setup', () => {
+  it('creates group and properties on both types, and does nothing the second time', async () => {
+    const first = await run('--json');
+    expect(first.code).toBe(0);
+    expect(first.json()).toMatchObject({
+      contacts: { groupCreated: true, created: ALL, conflicts: [] },
+      companies: { groupCreated: true, created: ALL, conflicts: [] },
+    });
+    const written = await writes();
+    expect(written).toBe(2 * (1 + ALL.length));
+    const second = await run();
+    expect(second.out).toMatch(/contacts +enrichment_status +already there/);
+    expect(second.out).not.toContain('created');
+    expect(second.code).toBe(0);
+    expect(await writes()).toBe(written);
+  });
+
+  it('tells in a dry run what it would create, and creates nothing', async () => {
+    const { code, out } = await run('--dry-run');
+    expect(out).toMatch(/companies +enrichment_requested +created/);
+    expect(out).toContain('would be');
+    expect(code).toBe(0);
+    expect(await writes()).toBe(0);
+  });
+
+  it('keeps the options that somebody added, in their places', async () => {
+    await run();
+    const there = await standIns.hubSpot('GET', `${PATH}/enrichment_status`);
+    const [, ...rest] = there['options'] as Record<string, unknown>[];
+    const own = { label: 'Checked by hand', value: 'by_hand', displayOrder: 40, hidden: false };
+    await standIns.hubSpot('PATCH', `${PATH}/enrichment_status`, { options: [own, ...rest] });
+    const { out } = await run();
+    expect(out).toMatch(/contacts +enrichment_status +options added/);
+    const after = await standIns.hubSpot('GET', `${PATH}/enrichment_status`);
+    const values = (after['options'] as { value: string }[]).map(({ value }) => value);
+    expect(values).toEqual(['by_hand', ...rest.map(({ value }) => value), 'enriched']);
+  });
+
+  it('brings an archived property of the same type back', async () => {
+    await property({ name: 'enrichment_source' });
+    await standIns.hubSpot('DELETE', `${PATH}/enrichment_source`);
+    const { code, out } = await run();
+    expect(out).toMatch(/contacts +enrichment_source +brought back from the archive/);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['is in use', false],
+    ['is archived', true],
+  ])('leaves a property of another type alone that %s, and fails with a sentence', async (_, archived) => {
+    await property({ name: 'enrichment_credits' });
+    if (archived) await standIns.hubSpot('DELETE', `${PATH}/enrichment_credits`);
+    const { code, out, err } = await run();
+    expect(err).toContain(
+      'enrichment_credits on contacts cannot be used, because it exists with the type string instead of number',
+    );
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(out).toMatch(/contacts +enrichment_credits +conflict/);
+    expect(out).toMatch(/companies +enrichment_credits +created/);
+    expect(code).toBe(1);
+    const query = archived ? '?archived=true' : '';
+    const left = await standIns.hubSpot('GET', `${PATH}/enrichment_credits${query}`);
+    expect(left).toMatchObject({ type: 'string', archived });
+  });
+
+  it('says which scope is missing in a sentence', async () => {
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { scopes: ['crm.objects.contacts.read'] });
+    const { code, err } = await run();
+    expect(err).toContain('the app lacks a scope');
+    expect(code).toBe(1);
+  });
+});

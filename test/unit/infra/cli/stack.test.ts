@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { runCommand, type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let aws: Served;
+let env: Record<string, string>;
+let outputs: Record<string, string>;
+const SECRETS = {
+  dataServiceApiKey: 'sandbox-key',
+  hubSpotAccessToken: 'sandbox-token',
+  hubSpotClientSecret: 'sandbox-client-secret',
+  installationSecret: 'an installation secret of a test',
+};
+
+beforeAll(async () => {
+  standIns = await startStandIns();
+  aws = await serveSandbox({ handle: control, port: 0 });
+  const running = JSON.parse(await readFile(join(standIns.path, 'running.json'), 'utf8'));
+  env = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_ENDPOINT_URL_DYNAMODB: running.dynamoEndpoint,
+    AWS_ENDPOINT_URL_SQS: running.sqsEndpoint,
+    // Whoever has the settings of a laptop in the shell still means the stack.
+    CREDITS_PER_DAY: 'not a number',
+    DATA_SERVICE_API_KEY: 'of-a-laptop',
+  };
+  const { live, bulk } = standIns.queueUrls;
+  outputs = {
+    WebhookUrl: 'http://127.0.0.1:9/hubspot',
+    RecordsTable: TABLES.records,
+    QuestionsTable: TABLES.questions,
+    LedgerTable: TABLES.ledger,
+    GovernorTable: TABLES.governor,
+    LiveQueueUrl: live,
+    BulkQueueUrl: bulk,
+    LiveDeadLettersUrl: `${live}-dead`,
+    BulkDeadLettersUrl: `${bulk}-dead`,
+    SecretSource: 'secrets-manager',
+    SecretId: '/crm/secrets',
+    DataServiceBaseUrl: running.dataServiceBaseUrl,
+    HubSpotBaseUrl: running.hubSpotBaseUrl,
+    Policy: JSON.stringify({ version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } }),
+  };
+});
+afterAll(async () => {
+  await standIns.stop();
+  await aws.close();
+});
+
+/** CloudFormation, Secrets Manager and Parameter Store, as far as one stack goes. */
+async function control(request: Request): Promise<Response> {
+  const body = await request.text();
+  const target = request.headers.get('x-amz-target') ?? '';
+  if (target === 'secretsmanager.GetSecretValue')
+    return Response.json({ SecretString: JSON.stringify(SECRETS) });
+  if (target === 'AmazonSSM.GetParameter')
+    return Response.json({ Parameter: { Value: JSON.stringify(SECRETS) } });
+  const name = new URLSearchParams(body).get('StackName');
+  const xml = { headers: { 'content-type': 'text/xml' } };
+  if (name !== 'crm') {
+    const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error>`;
+    return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { ...xml, status: 400 });
+  }
+  const members = Object.entries(outputs).map(
+    ([key, value]) =>
+      `<member><OutputKey>${key}</OutputKey><OutputValue>${value.replaceAll('"', '&quot;')}</OutputValue></member>`,
+  );
+  const at = `<member><ParameterKey>InstalledAt</ParameterKey><ParameterValue>2030-01-01T00:00:00Z</ParameterValue></member>`;
+  const stack = `<member><StackName>crm</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Parameters>${at}</Parameters><Outputs>${members.join('')}</Outputs></member>`;
+  const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
+  return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, xml);
+}
+
+const run = (...words: string[]) => runCommand(words, { env });
+
+describe('--stack', () => {
+  it.each(['secrets-manager', 'ssm'])(
+    'spends from the books of the stack, with secrets of %s',
+    async (source) => {
+      outputs = { ...outputs, SecretSource: source };
+      const email = `nobody-${source}@unknown-firm.com`;
+      const { code, json } = await run('lookup', 'email', email, '--stack', 'crm', '--yes', '--json');
+      expect(json()).toMatchObject({ found: false, credits: 1 });
+      expect(code).toBe(4);
+    },
+  );
+
+  it('has the policy of the stack, and is known before and after the words of a command', async () => {
+    for (const words of [
+      ['--stack', 'crm', 'spend'],
+      ['spend', '--stack', 'crm'],
+    ]) {
+      const { code, out } = await run(...words);
+      expect(out).toMatch(/total\/day +7 +2 +5 /);
+      expect(out).toContain('(Europe/Berlin)');
+      expect(code).toBe(0);
+    }
+  });
+
+  it('says whose credits they are', async () => {
+    const { err } = await run('lookup', 'email', 'other@unknown-firm.com', '--stack', 'crm');
+    expect(err).toContain('1 credit, 5 left in the budgets of the stack crm');
+  });
+
+  it('reaches the queues and HubSpot of the stack', async () => {
+    expect((await run('queue', 'status', '--json', '--stack', 'crm')).json()).toMatchObject({
+      hasWorkers: true,
+      queues: [{ queue: 'live', waiting: 0 }, { queue: 'bulk' }],
+    });
+    const { code, json } = await run('setup', '--stack', 'crm', '--json');
+    expect(json()).toMatchObject({ contacts: { groupCreated: true, conflicts: [] } });
+    expect(code).toBe(0);
+  });
+
+  it('names what is missing, in one sentence', async () => {
+    const unknown = await run('spend', '--stack', 'other');
+    expect(unknown.err).toMatch(
+      /^There is no stack other: see --stack, and AWS_PROFILE and AWS_REGION .*\n$/,
+    );
+    expect(unknown.code).toBe(4);
+    const { LedgerTable: _, ...rest } = outputs;
+    const whole = outputs;
+    outputs = rest;
+    const foreign = await run('spend', '--stack', 'crm');
+    outputs = whole;
+    expect(foreign.err).toContain('The stack crm does not tell its LedgerTable');
+    expect(foreign.code).toBe(2);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { undoTargets } from '../../../../shared/enrichment/undo-targets.ts';
+import type { JournalEntry } from '../../../../shared/records/journal-entry.ts';
+import { entry, write } from '../../../builders/journal-entries.ts';
+
+const FIRST = entry(1, { changes: [write('city', [null, 'Ulm']), write('phone', [null, '1'])] });
+const SECOND = entry(2, { changes: [write('city', ['Ulm', 'Bonn'])] });
+const AFTER_A_PERSON = entry(3, { changes: [write('city', ['Kiel', 'Köln'])] });
+
+function targets(entries: readonly JournalEntry[], runs: readonly number[], property?: string) {
+  const isChosen = ({ run }: JournalEntry) => runs.includes(run);
+  return Object.fromEntries(undoTargets(entries, { isChosen, property }));
+}
+
+describe('what an undo brings back', () => {
+  it('is what was there before the newest write', () => {
+    expect(targets([FIRST, SECOND], [2])).toEqual({ city: { kind: 'restore', to: 'Ulm' } });
+  });
+
+  it('is what was there before the first of several writes in a row', () => {
+    expect(targets([FIRST, SECOND], [1, 2])).toEqual({
+      city: { kind: 'restore', to: null },
+      phone: { kind: 'restore', to: null },
+    });
+  });
+
+  it('is what a person had written in between', () => {
+    expect(targets([FIRST, SECOND, AFTER_A_PERSON], [1, 2, 3], 'city')).toEqual({
+      city: { kind: 'restore', to: 'Kiel' },
+    });
+  });
+
+  it('is nothing where a later run, which is to stay, wrote again', () => {
+    expect(targets([FIRST, SECOND], [1], 'city')).toEqual({ city: { kind: 'written-later', run: 2 } });
+  });
+
+  it('is never a status of ours, a refused write, or an undo', () => {
+    const status = entry(1, { changes: [write('enrichment_status', [null, 'enriched'])] });
+    const refused = entry(2, { changes: [{ ...write('email', [null, 'x']), state: 'refused' }] });
+    const undone = entry(3, { kind: 'undo', changes: [write('city', ['Ulm', ''])] });
+    expect(targets([status, refused, undone], [1, 2, 3])).toEqual({});
+  });
+});

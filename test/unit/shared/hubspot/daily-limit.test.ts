@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { endOfDay } from '../../../../shared/hubspot/account-day.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/kernel/clock.ts';
+import { contact, createFakeHubSpot, rateLimited } from './fake-hubspot.ts';
+
+const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;
+/** The fake's clock begins at noon in Dublin. */
+const MIDNIGHT_MS = Date.UTC(2030, 0, 2);
+
+function left(remaining: number, limit = 1_000) {
+  const headers = {
+    'x-hubspot-ratelimit-daily': String(limit),
+    'x-hubspot-ratelimit-daily-remaining': String(remaining),
+  };
+  return { status: 200, body: { results: [] }, headers };
+}
+
+/** A client that has heard so much of the daily limit. */
+async function heard(remaining: number, options = {}) {
+  const hubspot = createFakeHubSpot([contact(1)]);
+  const client = hubspot.client(options);
+  hubspot.interruptions.push(left(remaining));
+  await client.readBatch(ask);
+  return { hubspot, client };
+}
+
+describe('the reserve for the customer’s other apps', () => {
+  it.each([
+    [100, undefined, undefined],
+    [99, MIDNIGHT_MS, undefined],
+    [20, MIDNIGHT_MS, undefined],
+    [19, MIDNIGHT_MS, MIDNIGHT_MS],
+    [0, MIDNIGHT_MS, MIDNIGHT_MS],
+  ])('with %i of 1,000 left pauses bulk work until %s, live work until %s', async (remaining, bulk, live) => {
+    const { client } = await heard(remaining);
+    expect([await client.pausedUntil('bulk'), await client.pausedUntil('live')]).toEqual([bulk, live]);
+  });
+
+  it('is a setting', async () => {
+    const { client } = await heard(499, { dailyReserve: { bulk: 0.5, live: 0 } });
+    expect(await client.pausedUntil('bulk')).toBe(MIDNIGHT_MS);
+    expect(await client.pausedUntil('live')).toBeUndefined();
+  });
+
+  it('is nothing to go by before any answer told, and asks HubSpot nothing', async () => {
+    const hubspot = createFakeHubSpot();
+    expect(await hubspot.client().pausedUntil('bulk')).toBeUndefined();
+    expect(hubspot.requests).toEqual([]);
+  });
+
+  it('ends at midnight in the account’s time zone, which is asked for once', async () => {
+    const { client, hubspot } = await heard(5);
+    await client.pausedUntil('bulk');
+    await client.pausedUntil('live');
+    expect(hubspot.requests.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/crm/objects/2026-09/contacts/batch/read',
+      '/account-info/2026-09/details',
+    ]);
+    await hubspot.clock.sleep(12 * HOUR_MS);
+    expect(await client.pausedUntil('bulk')).toBeUndefined();
+  });
+
+  it('is looked at again in an hour where the time zone cannot be had', async () => {
+    const { client, hubspot } = await heard(5);
+    hubspot.interruptions.push({ status: 403, body: {} });
+    expect(await client.pausedUntil('bulk')).toBe(Date.UTC(2030, 0, 1, 13));
+  });
+});
+
+describe('a daily limit that is used up', () => {
+  it('stops everything until midnight without another request', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    const client = hubspot.client();
+    hubspot.interruptions.push(rateLimited('DAILY'));
+    const refused = { code: 'HUBSPOT_DAILY_LIMIT', retryAfterMs: 12 * HOUR_MS };
+    await expect(client.readBatch(ask)).rejects.toMatchObject(refused);
+    const sent = hubspot.requests.length;
+    await expect(client.readBatch(ask)).rejects.toMatchObject(refused);
+    await expect(client.listProperties('contacts')).rejects.toMatchObject(refused);
+    expect(hubspot.requests.length).toBe(sent);
+    expect(await client.pausedUntil('live')).toBe(MIDNIGHT_MS);
+    await hubspot.clock.sleep(12 * HOUR_MS);
+    expect((await client.readBatch(ask)).found.length).toBe(1);
+  });
+
+  it('is tried again after an hour where HubSpot refuses to tell the time zone too', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    const client = hubspot.client();
+    hubspot.interruptions.push(rateLimited('DAILY'), rateLimited('DAILY'));
+    await expect(client.readBatch(ask)).rejects.toMatchObject({ retryAfterMs: HOUR_MS });
+    await hubspot.clock.sleep(HOUR_MS);
+    expect((await client.readBatch(ask)).found.length).toBe(1);
+  });
+
+  it('leaves the reset to HubSpot where it names one', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    hubspot.interruptions.push({ ...rateLimited('DAILY'), headers: { 'retry-after': '90' } });
+    await expect(hubspot.client().readBatch(ask)).rejects.toMatchObject({ retryAfterMs: 90_000 });
+  });
+});
+
+describe('endOfDay', () => {
+  it.each([
+    ['America/New_York', '2026-11-21T12:00:00Z', '2026-11-22T05:00:00Z'],
+    ['Asia/Kolkata', '2026-11-21T12:00:00Z', '2026-11-21T18:30:00Z'],
+    ['Europe/Berlin', '2026-10-24T22:30:00Z', '2026-10-25T23:00:00Z'],
+    ['Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ])('in %s after %s is %s', (timeZone, at, end) => {
+    expect(new Date(endOfDay(Date.parse(at), timeZone)).toISOString()).toBe(end.replace('Z', '.000Z'));
+  });
+
+  it('is itself the first instant of the next day', () => {
+    const midnight = endOfDay(MIDNIGHT_MS, 'UTC');
+    expect(midnight).toBe(MIDNIGHT_MS + DAY_MS);
+  });
+});

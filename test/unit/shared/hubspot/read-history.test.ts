@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { contact, createFakeHubSpot } from './fake-hubspot.ts';
+
+const ask = { objectType: 'contacts', properties: ['jobtitle', 'phone'] } as const;
+
+describe('readHistory', () => {
+  it('gives the newest entry of each property, whatever their order', async () => {
+    const hubspot = createFakeHubSpot();
+    const propertiesWithHistory = {
+      jobtitle: [
+        { value: 'Potter', timestamp: '2029-01-01T00:00:00Z', sourceType: 'CRM_UI', sourceId: 'userId:1' },
+        { value: 'Weaver', timestamp: '2029-06-01T00:00:00Z', sourceType: 'INTEGRATION', sourceId: 7001 },
+      ],
+      phone: [],
+    };
+    const results = [{ id: '1', properties: {}, propertiesWithHistory }];
+    hubspot.interruptions.push({ status: 200, body: { results } });
+    const { byAskedId, missing, failed } = await hubspot.client().readHistory({ ...ask, ids: ['1'] });
+    expect(byAskedId.get('1')).toEqual({
+      jobtitle: {
+        value: 'Weaver',
+        timestampMs: Date.UTC(2029, 5, 1),
+        sourceType: 'INTEGRATION',
+        sourceId: '7001',
+      },
+    });
+    expect([missing, failed]).toEqual([[], []]);
+  });
+
+  it('asks for fifty records a request', async () => {
+    const ids = Array.from({ length: 120 }, (_, index) => String(index + 1));
+    const hubspot = createFakeHubSpot(ids.map((id) => contact(id)));
+    const { byAskedId } = await hubspot.client().readHistory({ ...ask, ids });
+    expect(hubspot.bodies().map(({ inputs }) => inputs.length)).toEqual([50, 50, 20]);
+    expect(hubspot.bodies()[0].propertiesWithHistory).toEqual(['jobtitle', 'phone']);
+    expect(byAskedId.size).toBe(120);
+  });
+
+  it('follows merges and tells what is gone', async () => {
+    const hubspot = createFakeHubSpot([contact(90, { mergedIds: ['10'] })]);
+    const { byAskedId, missing } = await hubspot.client().readHistory({ ...ask, ids: ['10', '404'] });
+    expect([...byAskedId.keys()]).toEqual(['10']);
+    expect(missing).toEqual(['404']);
+  });
+});

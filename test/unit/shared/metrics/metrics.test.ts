@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CreditLedger } from '../../../../shared/credit-ledger/ledger.ts';
+import { gauges } from '../../../../shared/metrics/gauges.ts';
+import { meterLogger } from '../../../../shared/metrics/log-metrics.ts';
+import { createMemoryMetrics } from '../../../../shared/metrics/metrics.memory.ts';
+import { createPowertoolsMetrics } from '../../../../shared/metrics/metrics.powertools.ts';
+import { type Measurement, measure } from '../../../../shared/metrics/metrics.ts';
+import { METRICS } from '../../../../shared/metrics/names.ts';
+import { meterCalls, meterGateway, meterLedger } from '../../../../shared/metrics/question-metrics.ts';
+import { meterRecords, outcomeObserver } from '../../../../shared/metrics/record-metrics.ts';
+import type { AskResult } from '../../../../shared/questions/asking-types.ts';
+import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
+import type { Question } from '../../../../shared/questions/question.ts';
+import { newRecordState, type RecordState } from '../../../../shared/records/record-state.ts';
+import { buildReport } from '../../../../shared/spend/report.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+const QUESTION: Question = { operation: 'reverseEmail', parameters: { email: 'a@b.example' }, options: [] };
+const ASKED = { question: QUESTION, purpose: 'live', notAfterMs: NOW_MS } as const;
+
+function values(measurements: readonly Measurement[]) {
+  return measurements.map(({ metric, value }) => [metric, value]);
+}
+
+describe('the names', () => {
+  it('are told apart, and have no id among their dimensions', () => {
+    const definitions = Object.values(METRICS);
+    expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
+    const dimensions = new Set<string>(definitions.flatMap((definition) => definition.dimensions));
+    expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose']);
+  });
+});
+
+describe('log lines', () => {
+  it('are written as they are, and counted', () => {
+    const metrics = createMemoryMetrics();
+    const lines: unknown[] = [];
+    const log = (...line: unknown[]) => void lines.push(line);
+    const logger = meterLogger({ info: log, warn: log, error: log }, metrics);
+    logger.info('webhook-received', { eventCount: 7, queued: 3 });
+    logger.warn('webhook-refused', { status: 401 });
+    logger.warn('webhook-refused', { status: 413 });
+    logger.error('queue-refused', { eventCount: 7 });
+    logger.warn('hubspot-unavailable');
+    logger.info('spend-reported', { status: 200 });
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toEqual(['webhook-received', { eventCount: 7, queued: 3 }]);
+    expect(values(metrics.emitted())).toEqual([
+      ['webhookEventsReceived', 7],
+      ['webhookRecordsQueued', 3],
+      ['webhookSignaturesRefused', 1],
+      ['webhookBodiesRefused', 1],
+      ['webhookQueueFailures', 1],
+      ['hubSpotUnavailable', 1],
+    ]);
+  });
+});
+
+describe('questions', () => {
+  const answered = { questionKey: 'k', expiresAtMs: NOW_MS + 1 };
+
+  it.each([
+    ['a stored answer', { ...answered, kind: 'no-match', credits: 0, askedAtMs: NOW_MS - 1 }, 1],
+    ['a new answer', { ...answered, kind: 'no-match', credits: 1, askedAtMs: NOW_MS }, 0],
+    ['a new answer that was free', { ...answered, kind: 'no-match', credits: 0, askedAtMs: NOW_MS }, 0],
+    ['a doubt', { kind: 'doubt', questionKey: 'k', detail: '' }, 0],
+  ] as const)('answered by %s', async (_, result: AskResult, hits) => {
+    const metrics = createMemoryMetrics();
+    const gateway = meterGateway({ ask: async () => result }, { metrics, clock: { now: () => NOW_MS } });
+    expect(await gateway.ask(ASKED)).toBe(result);
+    const hit = { metric: 'cacheHits', value: 1, dimensions: { operation: 'reverseEmail' } };
+    expect(metrics.emitted()).toEqual(Array.from({ length: hits }, () => hit));
+  });
+
+  const report = { limit: 20, remaining: 5, resetAtMs: NOW_MS, resetInMs: 0, dated: true };
+  const requests = ['vendorRequests', 1];
+  const ENDS: readonly [string, CallResult, readonly unknown[]][] = [
+    ['found', { kind: 'found', record: {}, results: 1, report }, [requests, ['vendorRateUsed', 75]]],
+    [
+      '429',
+      { kind: 'declined', why: 'rate-limited', reason: '', report: undefined },
+      [requests, ['vendorRateLimited', 1]],
+    ],
+    ['unknown', { kind: 'unknown', reason: '' }, [requests]],
+    ['not sent', { kind: 'not-sent', reason: '' }, []],
+  ];
+
+  it.each(ENDS)('that end as %s', async (_, result, expected) => {
+    const metrics = createMemoryMetrics();
+    await meterCalls({ call: async () => result }, metrics).call(QUESTION, { timeoutMs: 1 });
+    expect(values(metrics.emitted())).toEqual(expected);
+  });
+
+  it.each([
+    ['posted', 3],
+    ['late', 3],
+    ['pending', undefined],
+    ['voided', undefined],
+  ] as const)('booked as %s', async (kind, credits) => {
+    const metrics = createMemoryMetrics();
+    const entry = { kind, amountCredits: 3, operation: 'reverseEmail', purpose: 'refresh' };
+    const ledger = { apply: async () => ({ kind: 'appended', entry }) } as unknown as CreditLedger;
+    await meterLedger(ledger, metrics).apply({ kind: 'grant', id: 'x', amountCredits: 1, reason: '' });
+    const dimensions = { operation: 'reverseEmail', purpose: 'refresh' };
+    const spent = { metric: 'creditsSpent', value: 3, dimensions };
+    expect(metrics.emitted()).toEqual(credits === undefined ? [] : [spent]);
+  });
+});
+
+describe('records', () => {
+  it('whose runs do not add up are told of when they are written, and only then', async () => {
+    const metrics = createMemoryMetrics();
+    const items = meterRecords(createMemoryItems<RecordState>(), metrics);
+    const sound = newRecordState('contacts', '1');
+    await items.write({ key: 'a', value: sound, expectedVersion: 0 });
+    expect(metrics.emitted()).toEqual([]);
+    const broken = { ...sound, runsOpened: 2 };
+    await items.write({ key: 'a', value: broken, expectedVersion: 0 });
+    expect(metrics.emitted()).toEqual([]);
+    await items.write({ key: 'a', value: broken, expectedVersion: 1 });
+    expect(metrics.emitted()).toEqual([measure('conservationDifference', 2)]);
+  });
+
+  it('are counted by outcome when a run ends, and not when it waits', () => {
+    const metrics = createMemoryMetrics();
+    const ending = { reason: '', credits: 0, learned: {} };
+    const record = { objectType: 'contacts', id: '1', written: [] } as const;
+    const observer = outcomeObserver(metrics);
+    observer.ended({ ...record, ending: { ...ending, kind: 'outcome', outcome: 'unmatched' } });
+    observer.ended({ ...record, ending: { ...ending, kind: 'deferred', untilMs: 1 } });
+    expect(metrics.emitted()).toEqual([
+      { metric: 'outcomes', value: 1, dimensions: { outcome: 'unmatched' } },
+    ]);
+  });
+});
+
+describe('the gauges', () => {
+  const budget = (name: string, limitCredits: number, usedCredits: number) => ({
+    budget: name,
+    limitCredits,
+    usedCredits,
+    leftCredits: limitCredits - usedCredits,
+    resetsAtMs: NOW_MS,
+  });
+  const budgets = [
+    budget('total/day', 100, 85),
+    budget('refresh/month', 0, 0),
+    budget('total/month', 500, 85),
+  ];
+  const input = { account: 'main', rows: [], newest: undefined, nowMs: NOW_MS, timeZone: 'UTC' };
+  const calm = {
+    report: buildReport({ ...input, budgets: budgets.slice(0, 1) }),
+    breakers: { doubtsInRow: 0 },
+    recordsWaiting: 4,
+    hubSpotDailyRemaining: undefined,
+  };
+
+  it('tell how things stand, and nothing of what is not known', () => {
+    expect(values(gauges(calm))).toEqual([
+      ['budgetLeft', 15],
+      ['budgetUsed', 85],
+      ['forecastMonth', 0],
+      ['doubtsOpen', 0],
+      ['vendorKeyRefused', 0],
+      ['vendorOutOfCredits', 0],
+      ['recordsWaiting', 4],
+      ['conservationDifference', 0],
+    ]);
+  });
+
+  it('take the budget that is used most; one of nothing is used up', () => {
+    const told = gauges({ ...calm, report: buildReport({ ...input, budgets }) });
+    expect(told).toContainEqual(measure('budgetUsed', 100));
+    expect(told).toContainEqual({ metric: 'budgetLeft', value: 415, dimensions: { budget: 'total/month' } });
+  });
+
+  it('show what is shut for as long as it is', () => {
+    const outOfCredits = (untilMs: number) => ({
+      doubtsInRow: 0,
+      outOfCredits: { priceCredits: 1, untilMs },
+    });
+    const refused = { doubtsInRow: 0, keyRefused: { probeAtMs: NOW_MS - 1 } };
+    expect(gauges({ ...calm, breakers: refused })).toContainEqual(measure('vendorKeyRefused', 1));
+    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
+      measure('vendorOutOfCredits', 1),
+    );
+    expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS) })).toContainEqual(
+      measure('vendorOutOfCredits', 0),
+    );
+    expect(gauges({ ...calm, hubSpotDailyRemaining: 12 })).toContainEqual(
+      measure('hubSpotDailyRemaining', 12),
+    );
+  });
+});
+
+describe('the embedded metric format', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('has a line for each set of dimensions, once flushed', () => {
+    const lines: Record<string, unknown>[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      lines.push(JSON.parse(String(text)));
+      return true;
+    });
+    const metrics = createPowertoolsMetrics('a-stack');
+    metrics.emit([measure('vendorRequests', 1), measure('vendorRequests', 1), measure('vendorRateUsed', 75)]);
+    metrics.emit([{ metric: 'outcomes', value: 1, dimensions: { outcome: 'enriched' } }]);
+    expect(lines).toEqual([]);
+    metrics.flush();
+    metrics.flush();
+    expect(lines).toMatchObject([
+      { service: 'a-stack', VendorRequests: [1, 1], VendorRateUsed: 75 },
+      { service: 'a-stack', outcome: 'enriched', Outcomes: 1 },
+    ]);
+    expect(lines.map((line) => line['_aws'])).toMatchObject([
+      {
+        CloudWatchMetrics: [
+          {
+            Namespace: 'CrmEnrichment',
+            Dimensions: [['service']],
+            Metrics: [
+              { Name: 'VendorRequests', Unit: 'Count' },
+              { Name: 'VendorRateUsed', Unit: 'Percent' },
+            ],
+          },
+        ],
+      },
+      { CloudWatchMetrics: [{ Dimensions: [['service', 'outcome']], Metrics: [{ Name: 'Outcomes' }] }] },
+    ]);
+  });
+});

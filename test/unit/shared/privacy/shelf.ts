@@ -1,0 +1,54 @@
+import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
+import { createForgetting, type ForgetDeps } from '../../../../shared/privacy/forget-person.ts';
+import type { QuestionItem } from '../../../../shared/questions/item.ts';
+import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
+import type { SideItem } from '../../../../shared/questions/side-item.ts';
+import type { Journal } from '../../../../shared/records/journal.ts';
+import { type RecordState, recordPlace } from '../../../../shared/records/record-state.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '../../../../shared/versioned-items/store.ts';
+import { openGateway } from '../questions/asking.ts';
+
+/** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */
+export function openShelf(answers?: readonly CallResult[]) {
+  const opened = openGateway({ budgets: { perDay: 10_000 }, ...(answers && { answers }) });
+  const questions = watched<QuestionItem>(opened.stores.items);
+  const sideItems = watched<SideItem>(opened.stores.sideItems);
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const purged: string[] = [];
+  const journal: Pick<Journal, 'purge'> = {
+    purge: async ({ objectType, id }, { runs }) => void purged.push(`${objectType}#${id} ${runs}`),
+  };
+  const { deps } = opened.worker('forgetter');
+  const forgetting: ForgetDeps = createForgetting({ ...deps, records, journal });
+  const text = () => [...questions.values(), ...sideItems.values()].map(readable).join('\n').toLowerCase();
+  return {
+    ...opened,
+    records,
+    purged,
+    forgetting,
+    /** Of these texts, those that are to be found in a store. */
+    foundOf: (texts: readonly string[]) => texts.filter((each) => text().includes(each)),
+  };
+}
+
+/** Sees what lies in a store, key by key. */
+function watched<T>(items: VersionedItems<T>): ReadonlyMap<string, T> {
+  const known = new Map<string, T>();
+  const { write } = items;
+  Object.assign(items, {
+    write: async (change: Parameters<typeof write>[0]) => {
+      const written = await write(change);
+      if (written === 'written') known.set(change.key, change.value);
+      return written;
+    },
+  } satisfies Partial<VersionedItems<T>>);
+  return known;
+}
+
+/** As JSON, with what is packed in it unpacked. */
+function readable(value: unknown): string {
+  return JSON.stringify(value, (name, inner) =>
+    name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
+  );
+}

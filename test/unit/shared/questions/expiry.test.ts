@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import { partsExpiry, questionExpiry } from '../../../../shared/questions/expiry.ts';
+import type { Asking, QuestionItem, StoredAnswer } from '../../../../shared/questions/item.ts';
+import { reservationId } from '../../../../shared/questions/item.ts';
+import { sideItemExpiry } from '../../../../shared/questions/side-item.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
+
+const WEEK_MS = 7 * DAY_MS;
+
+function item(given: Partial<QuestionItem>): QuestionItem {
+  return { key: 'k', operation: 'personProfile', fence: NOON, ...given };
+}
+
+function asking(state: Asking['state']): Asking {
+  const charge = state === 'settled' ? { charge: { credits: 1, reason: 'match' } } : {};
+  return {
+    fence: NOON,
+    state,
+    purpose: 'live',
+    options: [],
+    reservationId: reservationId('k', NOON),
+    worstCaseCredits: 1,
+    leaseUntilMs: NOON + MINUTE_MS,
+    ...charge,
+  };
+}
+
+function answer(given: Partial<StoredAnswer> = {}): StoredAnswer {
+  const expiresAtMs = NOON + 90 * DAY_MS;
+  return { kind: 'found', options: [], askedAtMs: NOON, expiresAtMs, credits: 1, misses: 0, ...given };
+}
+
+describe("a question's item", () => {
+  it.each(['leased', 'sent', 'doubt'] as const)('never goes while its asking is %s', (state) => {
+    expect(questionExpiry(item({ asking: asking(state), answer: answer() }))).toBeUndefined();
+  });
+
+  it('outlives its answers, be the longest-lived one an older one, by a week', () => {
+    const olderAnswers = [answer({ expiresAtMs: NOON + 95 * DAY_MS })];
+    const stored = item({ asking: asking('settled'), answer: answer(), olderAnswers });
+    expect(questionExpiry(stored)).toBe(NOON + 95 * DAY_MS + WEEK_MS);
+  });
+
+  it('without an answer stays a week from its last lease on', () => {
+    expect(questionExpiry(item({}))).toBe(NOON + WEEK_MS);
+  });
+
+  it('without a match stays as long again as the miss was believed, so that the next one is believed longer', () => {
+    const miss = answer({ kind: 'no-match', misses: 1, expiresAtMs: NOON + 30 * DAY_MS });
+    expect(questionExpiry(item({ answer: miss }))).toBe(NOON + 60 * DAY_MS + WEEK_MS);
+  });
+
+  it('goes before the parts of its answer do', () => {
+    const parts = item({ asking: asking('settled'), answer: answer({ parts: ['part#1'] }) });
+    expect(partsExpiry(NOON + 90 * DAY_MS)).toBeGreaterThan(questionExpiry(parts) ?? 0);
+  });
+});
+
+describe('what lies beside the questions', () => {
+  it('goes when the last thing that it leads to is gone, and tombstones never', () => {
+    const links = [
+      { to: 'a', untilMs: 1 },
+      { to: 'b', untilMs: 5 },
+    ];
+    expect(sideItemExpiry({ kind: 'links', links })).toBe(5 + DAY_MS);
+    expect(sideItemExpiry({ kind: 'links', links: [...links, { to: 'c' }] })).toBeUndefined();
+    expect(sideItemExpiry({ kind: 'part', text: '', untilMs: 7 })).toBe(7);
+    expect(sideItemExpiry({ kind: 'tombstones', hashes: [] })).toBeUndefined();
+    expect(sideItemExpiry({ kind: 'epoch', count: 1 })).toBeUndefined();
+  });
+});
+
+describe('a question whose item is gone', () => {
+  const expired = () => createMemoryItems<QuestionItem>();
+
+  it('is asked and booked anew, under a reservation that never was', async () => {
+    const opened = openGateway({ answers: [FOUND] });
+    await opened.ask(profile());
+    await opened.clock.sleep(100 * DAY_MS);
+    Object.assign(opened.stores.items, expired());
+    expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
+    expect(await opened.kinds()).toEqual(['pending 1', 'posted 1', 'pending 1', 'posted 1']);
+    const ids = (await opened.log()).flatMap(({ kind, reservationId: id }) =>
+      kind === 'pending' ? [id] : [],
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('begins anew to count its misses', async () => {
+    const opened = openGateway({ answers: [NO_MATCH] });
+    await opened.ask(profile());
+    await opened.clock.sleep(70 * DAY_MS);
+    Object.assign(opened.stores.items, expired());
+    await opened.ask(profile());
+    expect((await opened.item(profile()))?.answer?.misses).toBe(1);
+  });
+});
