@@ -8,15 +8,19 @@ import { createHandler, type QueueEvent, type TimeLeft } from './handler.ts';
 const env = readEnvironment(envSchema, process.env);
 
 export const handler = createLambda(env, (parts, { metrics, ...common }) => {
-  const { records, crm, gateway, digest, journal, forgetting } = parts;
+  const { records, crm, gateway, digest, journal, forgetting, hubSpot } = parts;
   const observer = outcomeObserver(metrics);
   const ownAppId = env.HUBSPOT_APP_ID;
   const own = { records, crm, gateway, digest, journal, forgetting };
   const work = createHandler({ ...own, ownAppId, observer, ...common });
   return async (event: QueueEvent, context: TimeLeft) => {
+    const startedMs = common.clock.now();
     const response = await work(event, context);
     const failed = response.batchItemFailures.length;
     if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
+    // Only answers to other requests than searches tell it.
+    const limit = hubSpot.dailyLimit();
+    if (limit && limit.atMs > startedMs) metrics.emit([measure('hubSpotDailyRemaining', limit.remaining)]);
     return response;
   };
 });

@@ -10,10 +10,11 @@ export async function auditDaily(deps: ReconcileDeps): Promise<RunAudit | undefi
   const stored = await cursors.read(CURSOR);
   const nowMs = clock.now();
   if (stored && nowMs < stored.value.fromMs + DAY_MS) return undefined;
+  // Before it begins: one that is cut off is not begun anew by each sweep, but tomorrow.
+  await cursors.write({ key: CURSOR, value: { fromMs: nowMs }, expectedVersion: stored?.version ?? 0 });
   const audit = await auditRuns(records);
   const { guilty, ...counts } = audit;
   if (audit.lost > 0) for (const recordId of guilty) logger.error('runs-lost', { recordId });
   logger.info('runs-audited', { counts });
-  await cursors.write({ key: CURSOR, value: { fromMs: nowMs }, expectedVersion: stored?.version ?? 0 });
   return audit;
 }

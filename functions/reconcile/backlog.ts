@@ -1,8 +1,6 @@
+import type { Lane } from '../../shared/work-queue/lane.ts';
 import type { CountedQueue } from '../../shared/work-queue/queue.ts';
 import type { ReconcileDeps } from './deps.ts';
-
-export const LANES = ['live', 'bulk'] as const;
-export type Lane = (typeof LANES)[number];
 
 export interface Backlog {
   /** So much is queued that what is found now can wait until that is done. */

@@ -20,6 +20,8 @@ export interface ReconcileDeps {
   readonly cursors: VersionedItems<SweepCursor>;
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
+  /** Says how things stand, for those who watch; before anything else, which may take long. */
+  readonly tellGauges: () => Promise<void>;
   readonly installedAtMs: number;
   /** How long after its deadline an asker may still come back: the longest function lifetime. */
   readonly askerGraceMs: number;

@@ -7,6 +7,7 @@ import { readBacklog } from './backlog.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
 import { resolveOldDoubts } from './resolve-old-doubts.ts';
+import { createSteps } from './steps.ts';
 import { sweepCreated } from './sweep.ts';
 
 export interface ReconcileReport {
@@ -25,23 +26,41 @@ export interface ReconcileReport {
   readonly runs?: RunAudit | undefined;
 }
 
-/** Finishes what was left open, queues what has waited long enough, finds what no webhook told of. */
+const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
+
+/**
+ * Finishes what was left open, queues what has waited long enough, finds what no webhook told of. A step that fails
+ * keeps none of the others; those that ask nobody outside come first, and the longest last.
+ * @throws the first step's error, when all have had their turn.
+ */
 export function createHandler(deps: ReconcileDeps) {
   return async (): Promise<ReconcileReport> => {
-    const abandoned = await finishAbandoned(deps.questions, { graceMs: deps.askerGraceMs });
-    const resolved = await resolveOldDoubts(deps);
-    const reopened = await reopenResolved(deps);
-    const backlog = await readBacklog(deps);
-    const requeued =
-      (await requeueDue(deps, 'waiting', backlog)) + (await requeueDue(deps, 'running', backlog));
-    let swept = 0;
-    if (!backlog.isFull('live'))
-      for (const objectType of OBJECT_TYPES) swept += await sweepCreated(deps, objectType);
-    const forgotten = await repeatForgets(deps.forgetting, { graceMs: deps.askerGraceMs });
-    await deps.projectSpend();
-    const runs = await auditDaily(deps);
+    const steps = createSteps(deps.logger);
+    await steps.take('gauges', deps.tellGauges, undefined);
+    const grace = { graceMs: deps.askerGraceMs };
+    const abandoned = await steps.take('abandoned', () => finishAbandoned(deps.questions, grace), NOTHING);
+    const resolved = await steps.take('doubts', () => resolveOldDoubts(deps), 0);
+    const reopened = await steps.take('reopened', () => reopenResolved(deps), 0);
+    const forgotten = await steps.take('forgotten', () => repeatForgets(deps.forgetting, grace), 0);
+    await steps.take('spend', deps.projectSpend, undefined);
+    const { requeued, swept } = await queueWork(deps, steps);
+    const runs = await steps.take('audit', () => auditDaily(deps), undefined);
     const counts = { resolved, reopened, requeued, swept, forgotten };
     deps.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
+    steps.end();
     return { abandoned, ...counts, ...(runs && { runs }) };
   };
+}
+
+async function queueWork(deps: ReconcileDeps, steps: ReturnType<typeof createSteps>) {
+  const all = { isFull: () => true };
+  const backlog = await steps.take('backlog', () => readBacklog(deps), all);
+  let requeued = 0;
+  for (const state of ['waiting', 'running'] as const)
+    requeued += await steps.take(`requeue-${state}`, () => requeueDue(deps, state, backlog), 0);
+  let swept = 0;
+  if (!backlog.isFull('live'))
+    for (const objectType of OBJECT_TYPES)
+      swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(deps, objectType), 0);
+  return { requeued, swept };
 }

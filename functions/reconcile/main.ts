@@ -1,8 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
+import { worstCaseOfRefresh } from '../../shared/enrichment/plan.ts';
 import { HOUR_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
 import { readEnvironment } from '../../shared/kernel/environment.ts';
 import { measure } from '../../shared/metrics/metrics.ts';
+import { OBJECT_TYPES } from '../../shared/records/crm-record.ts';
 import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
@@ -14,7 +16,9 @@ const client = new SQSClient();
 export const handler = createLambda(
   env,
   (parts, { policy, installedAtMs, clock, newId, logger, metrics }) => {
-    const { records, questions, forgetting, crm, cursors, hubSpot } = parts;
+    const { records, questions, forgetting, crm, cursors } = parts;
+    const { timeZone } = policy;
+    const dearestCredits = Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy)));
     const reconcile = createHandler({
       records,
       questions,
@@ -24,6 +28,7 @@ export const handler = createLambda(
       crm,
       cursors,
       projectSpend: parts.spendBook.project,
+      tellGauges: async () => metrics.emit(await readGauges({ ...parts, clock, timeZone, dearestCredits })),
       installedAtMs,
       askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
@@ -31,17 +36,10 @@ export const handler = createLambda(
       newId,
       logger,
     });
-    const hubSpotDailyRemaining = () => hubSpot.dailyLimit()?.remaining;
     return async () => {
-      try {
-        const report = await reconcile();
-        if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
-        return report;
-      } finally {
-        // Alarms need to know how things stand above all when something here fails.
-        const { timeZone } = policy;
-        metrics.emit(await readGauges({ ...parts, clock, timeZone, hubSpotDailyRemaining }));
-      }
+      const report = await reconcile();
+      if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
+      return report;
     };
   },
 );

@@ -7,17 +7,17 @@ import { type ReportSources, readReport } from '../../shared/spend/read-report.t
 export interface GaugeSources extends Omit<ReportSources, 'records'> {
   readonly records: Pick<RecordItems, 'count'>;
   readonly breakers: Pick<Breakers, 'read'>;
-  /** What HubSpot said last of its daily limit. */
-  readonly hubSpotDailyRemaining: () => number | undefined;
+  readonly dearestCredits: number;
 }
 
 /** Looks at how things stand. Only reads. */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
-  const { spendBook, ledger, clock, timeZone } = sources;
-  const [report, breakers, recordsWaiting] = await Promise.all([
+  const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
+  const [report, breakers, live, bulk] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
-    sources.records.count('waiting'),
+    sources.records.count('waiting-live'),
+    sources.records.count('waiting-bulk'),
   ]);
-  return gauges({ report, breakers, recordsWaiting, hubSpotDailyRemaining: sources.hubSpotDailyRemaining() });
+  return gauges({ report, breakers, recordsWaiting: live + bulk, dearestCredits });
 }

@@ -2,7 +2,8 @@ import { HOUR_MS } from '../../shared/kernel/clock.ts';
 import { changeRecord } from '../../shared/records/change-record.ts';
 import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
 import { lapsed, openWaiting, settle } from '../../shared/records/transitions.ts';
-import { type Backlog, LANES, type Lane, queueOf } from './backlog.ts';
+import { LANES } from '../../shared/work-queue/lane.ts';
+import { type Backlog, queueOf } from './backlog.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 const MAX_REQUEUED = 500;
@@ -19,14 +20,19 @@ export async function requeueDue(
   { isFull }: Backlog,
 ): Promise<number> {
   const nowMs = deps.clock.now();
-  const listed = await deps.records.list({ partition, upTo: nowMs, limit: MAX_REQUEUED });
-  const due = listed.filter((state) => !isFull(laneOf(state)));
-  const decided = await Promise.all(
-    due.map((record) => changeRecord(deps.records, record, (state) => putOff(deps, state, nowMs))),
-  );
-  const again = decided.flatMap(({ state }) => (state?.run ? [state] : []));
+  let count = 0;
   for (const lane of LANES) {
-    const states = again.filter((state) => laneOf(state) === lane);
+    if (isFull(lane)) continue;
+    const due = await deps.records.list({
+      partition: `${partition}-${lane}`,
+      upTo: nowMs,
+      limit: MAX_REQUEUED,
+    });
+    const decided = await Promise.all(
+      due.map((record) => changeRecord(deps.records, record, (state) => putOff(deps, state, nowMs))),
+    );
+    const states = decided.flatMap(({ state }) => (state?.run ? [state] : []));
+    count += states.length;
     await queueOf(deps, lane).send(
       states.map(({ objectType, id, run }) => ({
         objectType,
@@ -36,7 +42,7 @@ export async function requeueDue(
       })),
     );
   }
-  return again.length;
+  return count;
 }
 
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
@@ -82,8 +88,4 @@ function givenUp({ newId }: ReconcileDeps, state: RecordState, nowMs: number): R
   const reason = `Given up: ${MAX_LAPSES} workers in a row ended without an outcome. Their log lines say why.`;
   const outcome = { kind: 'failed', reason, atMs: nowMs, credits: state.run?.credits ?? 0 } as const;
   return settle(state, { outcome, learned: {}, nextRunId: newId() });
-}
-
-function laneOf({ run }: RecordState): Lane {
-  return run?.purpose === 'live' || run?.purpose === 'manual' ? 'live' : 'bulk';
 }

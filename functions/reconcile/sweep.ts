@@ -17,6 +17,7 @@ const MAX_PAGES = 25;
 
 /** The records created since the installation; those that nobody told of get a run and a message. */
 export async function sweepCreated(deps: ReconcileDeps, objectType: ObjectType): Promise<number> {
+  if ((await deps.crm.pausedUntil('bulk')) !== undefined) return 0;
   let found = 0;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await sweepPage(deps, objectType);
@@ -52,7 +53,8 @@ function openUnknown(
 ): Promise<{ state?: RecordState }> {
   const nowMs = deps.clock.now();
   return changeRecord(deps.records, { objectType, id }, (state): { state?: RecordState } => {
-    if (state.runsOpened > 0) return {};
+    const isKnown = state.runsOpened > 0 || state.forgottenAtMs !== undefined;
+    if (isKnown || state.mergedInto !== undefined) return {};
     const untilMs = nowMs + REQUEUE_AFTER_MS;
     const runId = deps.newId();
     return {

@@ -71,7 +71,7 @@ function withinBudget(
 
 /** What the records that were chosen earlier, and that have not been asked about yet, may still cost, credits. */
 async function promised({ records, worstCaseCredits }: RefreshDeps): Promise<number> {
-  const open = await records.list({ partition: 'waiting', limit: MAX_PROMISED });
+  const open = await records.list({ partition: 'waiting-bulk', limit: MAX_PROMISED });
   return open
     .filter(({ run }) => run?.purpose === 'refresh')
     .reduce((sum, { objectType }) => sum + worstCaseCredits(objectType), 0);

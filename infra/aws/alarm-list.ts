@@ -24,7 +24,7 @@ export interface AlarmDefinition {
   readonly missingIsBad?: boolean;
 }
 
-/** Gauges come with every run of `reconcile`; a period holds at least one at the usual schedule. */
+/** Gauges come with every run of `reconcile`, which is never rarer than a period: its schedule's schema sees to it. */
 const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1 } as const;
 const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1 } as const;
 
@@ -49,17 +49,29 @@ export const ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 2,
   },
+  // A small portal has a few changes a day, and never five refusals in as many minutes.
+  {
+    heading: 'Refused webhooks',
+    of: 'a few in six hours',
+    source: own('webhookSignaturesRefused'),
+    comparison: 'at-least',
+    threshold: 3,
+    periodMinutes: 360,
+    periods: 1,
+  },
   { heading: 'Webhooks not queued', source: own('webhookQueueFailures'), threshold: 1, ...COUNT },
   // One may follow from another user of the key; they should not go on.
   { heading: 'Vendor rate limit', source: own('vendorRateLimited'), threshold: 1, ...COUNT, periods: 3 },
   { heading: 'HubSpot unavailable', source: own('hubSpotUnavailable'), threshold: 1, ...COUNT, periods: 3 },
-  // The smallest daily allowance is 250,000: this is what is left of it for people and other apps.
+  // The smallest daily allowance is 250,000: this is what is left of it for people and other apps. It is told
+  // only while the worker calls HubSpot: over an hour one batch's word is not forgotten before the next.
   {
     heading: 'HubSpot limit near',
     source: own('hubSpotDailyRemaining'),
-    ...COUNT,
     comparison: 'at-most',
     threshold: 10_000,
+    periodMinutes: 60,
+    periods: 1,
   },
   ...LANES.map((lane): AlarmDefinition => {
     return {

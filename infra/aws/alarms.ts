@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -25,10 +26,27 @@ export class Alarms extends Construct {
   constructor(scope: Construct, parts: AlarmParts) {
     super(scope, 'Alarms');
     this.topic = new Topic(this, 'Topic', { displayName: parts.service, enforceSSL: true });
+    letAlarmsPublish(this.topic);
     if (parts.email !== undefined) this.topic.addSubscription(new EmailSubscription(parts.email));
     this.alarms = ALARMS.map((definition) => createAlarm(this, parts, definition));
     for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(this.topic));
   }
+}
+
+/**
+ * A topic without a policy lets its account's alarms publish. This one has a policy, against requests without TLS,
+ * which takes the place of that: so it has to say who may.
+ */
+function letAlarmsPublish(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsMayPublish',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  );
 }
 
 function createAlarm(scope: Construct, parts: AlarmParts, definition: AlarmDefinition): Alarm {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigurationError, readSettings } from './configuration.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import type { Settings } from './schemas.ts';
@@ -10,14 +10,17 @@ export interface Command {
   readonly settings: Settings;
   /** The settings that were given on the command line, as `key=value`. */
   readonly overrides: readonly string[];
+  /** The flags that were given, of those that the command knows: without the hyphens. */
+  readonly flags: ReadonlySet<string>;
 }
 
 /**
  * The settings of `cdk.json`, and over them those of the command line: `-c key=value`, as the CDK has it.
+ * @param knownFlags what else the command takes, such as `yes` for `--yes`
  * @throws ConfigurationError
  */
-export function readCommand(args: readonly string[]): Command {
-  const overrides = contextArguments(args);
+export function readCommand(args: readonly string[], knownFlags: readonly string[] = []): Command {
+  const { overrides, flags } = parsed(args, knownFlags);
   const given = overrides.map((text) => [
     text.slice(0, text.indexOf('=')),
     text.slice(text.indexOf('=') + 1),
@@ -25,17 +28,34 @@ export function readCommand(args: readonly string[]): Command {
   const { context }: { context: Record<string, unknown> } = JSON.parse(
     readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8'),
   );
-  return { settings: readSettings({ ...context, ...Object.fromEntries(given) }), overrides };
+  return { settings: readSettings({ ...context, ...Object.fromEntries(given) }), overrides, flags };
 }
 
-function contextArguments(args: readonly string[]): readonly string[] {
-  try {
-    const options = { context: { type: 'string', short: 'c', multiple: true } } as const;
-    const { context = [] } = parseArgs({ args: [...args], options }).values;
-    if (context.every((text) => text.indexOf('=') > 0)) return context;
+/** The command as it has to be typed to be given the same settings again. */
+export function typed(script: string, { overrides }: Pick<Command, 'overrides'>): string {
+  const settings = overrides.flatMap((text) => ['-c', quoted(text)]);
+  return ['npm run', script, ...(settings.length > 0 ? ['--', ...settings] : [])].join(' ');
+}
+
+function quoted(text: string): string {
+  return /^[\w.:/=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function parsed(args: readonly string[], knownFlags: readonly string[]): Omit<Command, 'settings'> {
+  const flag = { type: 'boolean' } as const;
+  const context = { type: 'string', short: 'c', multiple: true } as const;
+  const options = { ...Object.fromEntries(knownFlags.map((name) => [name, flag])), context };
+  const { context: overrides = [], ...others } = valuesOf(args, options);
+  if (!overrides.every((text) => text.indexOf('=') > 0))
     throw new ConfigurationError('A setting is given as -c key=value.');
+  return { overrides, flags: new Set(Object.keys(others)) };
+}
+
+function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    if (error instanceof ConfigurationError || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error)) throw error;
     throw new ConfigurationError(`${error.message} Settings are given as -c key=value.`);
   }
 }

@@ -19,11 +19,14 @@ const MAX_POLICY_BYTES = 3_000;
 
 /**
  * The settings among the context of `cdk.json` and the command line. The CDK's own keys have a colon or a slash
- * (feature flags), or are named here; any other key that is no setting is a slip of the pen.
+ * (feature flags), or are named here; any other key that is no setting is a slip of the pen. An empty text takes a
+ * setting away: `-c alarmEmail=`.
  * @throws ConfigurationError
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const own = Object.entries(context).filter(([key]) => !/[:/]/.test(key) && key !== 'cli-telemetry');
+  const own = Object.entries(context).filter(
+    ([key, value]) => !/[:/]/.test(key) && key !== 'cli-telemetry' && value !== '',
+  );
   const result = settingsSchema.safeParse(Object.fromEntries(own));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -32,7 +35,7 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
     throw new ConfigurationError(`The context of cdk.json has "${issue.keys[0]}", which is no setting.`);
   }
   const key = String(issue.path[0] ?? 'context');
-  if (!(key in context)) throw new ConfigurationError(`The context of cdk.json lacks "${key}".`);
+  if ((context[key] ?? '') === '') throw new ConfigurationError(`The context of cdk.json lacks "${key}".`);
   throw new ConfigurationError(`In the context of cdk.json "${key}" ${issue.message}.`);
 }
 

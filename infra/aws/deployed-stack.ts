@@ -1,6 +1,7 @@
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  paginateDescribeStacks,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
 
@@ -10,6 +11,13 @@ export interface DeployedStack {
   readonly parameters: Readonly<Record<string, string>>;
   /** Logical ids of the resources that it has. */
   readonly resources: ReadonlySet<string>;
+}
+
+/** A stack in whatever state: one that could not be created or deleted is still in the way. */
+export interface FoundStack {
+  readonly status: string;
+  readonly accountId: string;
+  readonly region: string;
 }
 
 /** What of a stack that could not be created, or is being deleted, is left does not belong to it any more. */
@@ -32,6 +40,27 @@ export async function describeStack(stackName: string): Promise<DeployedStack | 
     ),
     resources: await resourcesOf(client, stackName),
   };
+}
+
+/** The stack of this name, even one of which only ruins stand. */
+export async function findStack(stackName: string): Promise<FoundStack | undefined> {
+  const stack = await stackOf(new CloudFormationClient(), stackName);
+  if (!stack || stack.StackStatus === 'DELETE_COMPLETE') return undefined;
+  // arn:aws:cloudformation:<region>:<account>:stack/<name>/<id>
+  const [, , , region = '', accountId = ''] = (stack.StackId ?? '').split(':');
+  return { status: stack.StackStatus ?? '', accountId, region };
+}
+
+/** Names of the stacks of this account and region that have an output of this name. */
+export async function stacksWithOutput(output: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const { Stacks = [] } of paginateDescribeStacks({ client: new CloudFormationClient() }, {})) {
+    for (const { StackName, Outputs = [] } of Stacks) {
+      const isLike = Outputs.some(({ OutputKey }) => OutputKey === output);
+      if (StackName !== undefined && isLike) names.push(StackName);
+    }
+  }
+  return names;
 }
 
 async function stackOf(client: CloudFormationClient, StackName: string) {

@@ -33,7 +33,8 @@ export interface EnvironmentParts {
 /** The environment of each function. Nothing in it is secret. */
 export function environments(parts: EnvironmentParts): Environments {
   const { configuration, queues, publicUrl } = parts;
-  const { hubSpotAppId } = configuration;
+  const { hubSpotAppId, hubSpotPortalId, webhookAllowV1 } = configuration;
+  const ownApp = hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId };
   const LIVE_QUEUE_URL = queues.lanes.live.queue.queueUrl;
   const BULK_QUEUE_URL = queues.lanes.bulk.queue.queueUrl;
   const worker = workerEnvironment(parts);
@@ -42,9 +43,11 @@ export function environments(parts: EnvironmentParts): Environments {
       ...commonEnvironment(parts),
       LIVE_QUEUE_URL,
       PUBLIC_URL: publicUrl,
-      ...(hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId }),
+      ...ownApp,
+      ...(hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId }),
+      ...(webhookAllowV1 && { WEBHOOK_ALLOW_V1: 'true' }),
     },
-    'enrich-records': worker,
+    'enrich-records': { ...worker, ...ownApp },
     'refresh-stale': { ...worker, BULK_QUEUE_URL },
     reconcile: {
       ...worker,

@@ -17,11 +17,14 @@ export function ownMetric(service: string, id: MetricId, periodMinutes: number):
   });
 }
 
-/** Every series of one of our metrics, however many words its dimensions have. Not for alarms, which refuse it. */
+/**
+ * Every series of one of our metrics, however many words its dimensions have. Not for alarms, which refuse it.
+ * Names stand without quotation marks, values within: CloudWatch documentation, "Search expression syntax".
+ */
 export function ownSeries(service: string, id: MetricId, periodMinutes: number): MathExpression {
   const { name, dimensions, statistic } = METRICS[id];
-  const schema = [METRICS_NAMESPACE, SERVICE_DIMENSION, ...dimensions].map((word) => `"${word}"`).join(',');
-  const search = `{${schema}} MetricName="${name}" "${SERVICE_DIMENSION}"="${service}"`;
+  const schema = [METRICS_NAMESPACE, SERVICE_DIMENSION, ...dimensions].join(',');
+  const search = `{${schema}} MetricName="${name}" ${SERVICE_DIMENSION}="${service}"`;
   return new MathExpression({
     expression: `SEARCH('${search}', '${statistic}', ${periodMinutes * 60})`,
     usingMetrics: {},

@@ -18,6 +18,12 @@ export function keptName(stackName: string, kept: Kept): string {
   return kept === 'secret' ? `/${stackName}/secrets` : `${stackName}-${kept}`;
 }
 
+/** The output with the settings that no deployment may forget. By it `deploy` knows stacks of other names, too. */
+export const LASTING_OUTPUT = 'LastingSettings';
+
+/** Days for which the bill can be restored to any second: the most that DynamoDB has. */
+export const RECOVERY_DAYS = 35;
+
 /** Logical ids of what is kept, as `deploy` looks for them in the stack. */
 export const KEPT_LOGICAL_IDS: Readonly<Record<Kept, string>> = {
   ledger: 'Ledger',

@@ -1,5 +1,9 @@
 import * as z from 'zod';
 
+/** Where the secret is kept. */
+export const SECRET_SOURCES = ['secrets-manager', 'ssm'] as const;
+export type SecretSource = (typeof SECRET_SOURCES)[number];
+
 /** What outlives `destroy`: what was paid for, its books, and the secret under which it is found again. */
 export const KEPT = ['ledger', 'questions', 'secret'] as const;
 export type Kept = (typeof KEPT)[number];
@@ -8,15 +12,23 @@ export type Kept = (typeof KEPT)[number];
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653];
 
 const address = z.url({ protocol: /^https?$/, error: 'must be an address that starts with https://' });
-const schedule = z.string().regex(/^(?:rate\(\d+ (?:minutes?|hours?|days?)\)|cron\(\S+(?: \S+){5}\))$/, {
-  error: 'must be like rate(5 minutes) or cron(0 3 * * ? *)',
+/** The gauges of a run are looked at by alarms of a quarter of an hour, and finish what was left open. */
+const reconcileSchedule = z.string().refine((text) => minutesOf(text) >= 1 && minutesOf(text) <= 15, {
+  error: 'must be a rate of 1 to 15 minutes, like rate(5 minutes): alarms look for what each run tells',
 });
-/** Lambda refuses a maximum concurrency of 1. */
+const refreshSchedule = z.string().refine(isSaneRefresh, {
+  error:
+    'must be a rate of 1 hour to 7 days, like rate(1 hour), or like cron(0 3 * * ? *): stale records are a matter of days',
+});
+const CONCURRENCY_ERROR = {
+  error:
+    "must be a whole number from 2 to 10: Lambda takes no fewer, and more workers only wait for each other at the vendor's rate until their time is over",
+};
 const concurrency = z.coerce
-  .number({ error: 'must be a whole number from 2 to 1000' })
-  .int({ error: 'must be a whole number from 2 to 1000' })
-  .min(2, { error: 'must be a whole number from 2 to 1000' })
-  .max(1000, { error: 'must be a whole number from 2 to 1000' });
+  .number(CONCURRENCY_ERROR)
+  .int(CONCURRENCY_ERROR)
+  .min(2, CONCURRENCY_ERROR)
+  .max(10, CONCURRENCY_ERROR);
 
 /**
  * The settings of an installation, as they stand in the context of `cdk.json`. Each may also be given on the
@@ -32,15 +44,26 @@ export const settingsSchema = z.strictObject({
   dataServiceBaseUrl: address,
   /** Another address for HubSpot's API, for tests. */
   hubSpotBaseUrl: address.optional(),
-  /** Events of other apps are refused when it is given. */
+  /** Of the HubSpot app: tells its own writes from others', in webhooks and in HubSpot's history. */
   hubSpotAppId: z.coerce.string().regex(/^\d+$/, { error: 'must be the digits of the app id' }).optional(),
+  /** The only HubSpot account whose webhooks are taken; any that are signed, unless given. */
+  hubSpotPortalId: z.coerce
+    .string()
+    .regex(/^\d+$/, { error: 'must be the digits of the account id' })
+    .optional(),
+  /** Whether webhooks signed by HubSpot's version 1 are taken: legacy private apps have no other. */
+  webhookAllowV1: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
+      error: 'must be true or false',
+    })
+    .default(false),
   /** The webhook's target URL exactly as HubSpot has it; by default the API's own address and `/hubspot`. */
   publicUrl: address.optional(),
-  secretSource: z.enum(['secrets-manager', 'ssm'], { error: 'must be secrets-manager or ssm' }),
+  secretSource: z.enum(SECRET_SOURCES, { error: 'must be secrets-manager or ssm' }),
   /** How often what was left open is finished and what no webhook told of is found. */
-  reconcileSchedule: schedule,
+  reconcileSchedule,
   /** How often stale records are chosen, within what is left of the refresh budget. */
-  refreshSchedule: schedule,
+  refreshSchedule,
   /** Most invocations of the worker at once, by lane. */
   liveConcurrency: concurrency,
   bulkConcurrency: concurrency,
@@ -60,3 +83,16 @@ export const settingsSchema = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+
+const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 1_440 };
+
+/** Of a rate as EventBridge Scheduler has it; not a number where it is none. */
+function minutesOf(schedule: string): number {
+  const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
+  return Number(count || Number.NaN) * (MINUTES[unit] ?? Number.NaN);
+}
+
+function isSaneRefresh(schedule: string): boolean {
+  const minutes = minutesOf(schedule);
+  return /^cron\(\S+(?: \S+){5}\)$/.test(schedule) || (minutes >= 60 && minutes <= 7 * 1_440);
+}

@@ -1,11 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
-import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import type { Settings } from './schemas.ts';
+import { ConfigurationError } from './configuration.ts';
+import type { SecretDocument } from './secret-documents.ts';
 
 /** The secret's keys that a person has to fill in, and the variables from which `deploy` takes them. */
 const VARIABLES = {
@@ -14,65 +8,66 @@ const VARIABLES = {
   hubSpotClientSecret: 'HUBSPOT_CLIENT_SECRET',
 } as const;
 
-/** One JSON document under a name, wherever it is kept. */
-interface Document {
-  read(): Promise<Readonly<Record<string, string>>>;
-  write(values: Readonly<Record<string, string>>): Promise<void>;
+/** Names of variables, never their values. */
+export interface Filling {
+  /** Were empty, and have the variable's value now. */
+  readonly filled: readonly string[];
+  /** Had another value, and have the variable's now. */
+  readonly replaced: readonly string[];
+  /** Have another value than the variable, and keep it. */
+  readonly ignored: readonly string[];
+  /** Still empty. */
+  readonly missing: readonly string[];
+}
+
+export interface FillingWish {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether a value that is there may be replaced: a shell may hold the keys of another installation. */
+  readonly replace: boolean;
 }
 
 /**
- * Puts the values that stand in the environment into the secret, and keeps the others as they are.
- * @returns the variables whose values are still missing
+ * Puts the values that stand in the environment into the secret where it has none, and keeps everything else.
+ * @throws ConfigurationError where it is not a document of ours
  */
 export async function fillSecret(
-  { secretSource, secretId }: { readonly secretSource: Settings['secretSource']; readonly secretId: string },
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<readonly string[]> {
-  const document = secretSource === 'ssm' ? parameterDocument(secretId) : secretDocument(secretId);
+  document: SecretDocument,
+  { environment, replace }: FillingWish,
+): Promise<Filling> {
   const before = await document.read();
-  const given = Object.entries(VARIABLES).flatMap(([key, variable]) => {
-    const value = environment[variable];
-    return value ? [[key, value] as const] : [];
+  if (!before?.['installationSecret']) {
+    throw new ConfigurationError(`${document.place.replace(/^t/, 'T')} has no "installationSecret".`);
+  }
+  const kinds = Object.entries(VARIABLES).map(([key, variable]) => {
+    const value = environment[variable] || undefined;
+    return { key, variable, value, kind: kindOf({ stored: before[key], value, replace }) };
   });
-  // Never changed once it is there: everything stored is found by keys made with it.
-  const installationSecret = before['installationSecret'] || randomBytes(36).toString('base64url');
-  const after: Record<string, string> = { ...before, installationSecret, ...Object.fromEntries(given) };
-  if (Object.entries(after).some(([key, value]) => before[key] !== value)) await document.write(after);
-  return Object.entries(VARIABLES).flatMap(([key, variable]) => (after[key] ? [] : [variable]));
-}
-
-function secretDocument(SecretId: string): Document {
-  const client = new SecretsManagerClient();
+  const written = kinds.filter(({ kind }) => kind === 'filled' || kind === 'replaced');
+  if (written.length > 0) {
+    const values = Object.fromEntries(written.map(({ key, value }) => [key, value]));
+    await document.write({ ...before, ...values });
+  }
+  const named = (wanted: Kind) => kinds.filter(({ kind }) => kind === wanted).map(({ variable }) => variable);
   return {
-    read: async () => parse((await client.send(new GetSecretValueCommand({ SecretId }))).SecretString),
-    write: async (values) => {
-      await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(values) }));
-    },
+    filled: named('filled'),
+    replaced: named('replaced'),
+    ignored: named('ignored'),
+    missing: named('missing'),
   };
 }
 
-function parameterDocument(Name: string): Document {
-  const client = new SSMClient();
-  return {
-    read: async () => {
-      try {
-        const { Parameter } = await client.send(new GetParameterCommand({ Name, WithDecryption: true }));
-        return parse(Parameter?.Value);
-      } catch (error) {
-        if (error instanceof ParameterNotFound) return {};
-        throw error;
-      }
-    },
-    write: async (values) => {
-      const Value = JSON.stringify(values);
-      await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }));
-    },
-  };
-}
+type Kind = keyof Filling | 'kept';
 
-/** The functions say which key is wrong; here it is enough not to lose what is there. */
-function parse(text = '{}'): Readonly<Record<string, string>> {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) throw new Error('The secret is not a JSON document.');
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'));
+function kindOf({
+  stored,
+  value,
+  replace,
+}: {
+  stored: unknown;
+  value: string | undefined;
+  replace: boolean;
+}): Kind {
+  if (!stored) return value === undefined ? 'missing' : 'filled';
+  if (value === undefined || value === stored) return 'kept';
+  return replace ? 'replaced' : 'ignored';
 }

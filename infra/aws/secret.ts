@@ -1,13 +1,16 @@
 import { ArnFormat, CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { ConfigurationError } from './configuration.ts';
 import { KEPT_LOGICAL_IDS, keptName } from './names.ts';
 import type { Settings } from './schemas.ts';
 
 /**
  * The installation's one JSON secret: its name for the functions, its ARN for their permissions. No value of it
- * ever stands in the template. In Secrets Manager the stack makes it with an `installationSecret` that AWS
- * draws, and the rest empty; CloudFormation cannot make an SSM SecureString, so `deploy` does that.
+ * ever stands in the template. In Secrets Manager the stack of a first installation makes it with an
+ * `installationSecret` that AWS draws, and the rest empty; CloudFormation cannot make an SSM SecureString, so
+ * `deploy` does that.
+ * @throws ConfigurationError where kept questions would meet a secret with which none of them is found
  */
 export class InstallationSecret extends Construct {
   readonly secretId: string;
@@ -27,6 +30,10 @@ export class InstallationSecret extends Construct {
         resourceName: `${this.secretId}-??????`,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       });
+    } else if (settings.adopt.includes('questions')) {
+      throw new ConfigurationError(
+        `The questions of ${settings.stackName} are kept without their secret: "npm run deploy" brings it along or says where to put it.`,
+      );
     } else {
       this.arn = newSecret(this, this.secretId);
     }

@@ -6,6 +6,8 @@ import type { Configuration } from './configuration.ts';
 import { SpendDashboard } from './dashboard.ts';
 import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
+import { lastingSettings } from './lasting-settings.ts';
+import { LASTING_OUTPUT } from './names.ts';
 import { type ResourceName, SECRET_ACTIONS } from './permissions.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
@@ -125,6 +127,8 @@ function createOutputs(stack: Stack, parts: OutputParts): void {
     SecretId: parts.secret.secretId,
     DataServiceBaseUrl: configuration.dataServiceBaseUrl,
     ...(configuration.hubSpotBaseUrl !== undefined && { HubSpotBaseUrl: configuration.hubSpotBaseUrl }),
+    ...(configuration.hubSpotAppId !== undefined && { HubSpotAppId: configuration.hubSpotAppId }),
+    [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
     Policy: configuration.policyJson,
     ReceiveWebhookFunction: byName['receive-webhook'].functionName,
     EnrichRecordsFunction: byName['enrich-records'].functionName,

@@ -10,7 +10,7 @@ import {
 import { Construct } from 'constructs';
 import { LEDGER_TABLE } from '../../shared/credit-ledger/table.ts';
 import { ITEM_TABLE } from '../../shared/versioned-items/table.ts';
-import { KEPT_LOGICAL_IDS, keptName } from './names.ts';
+import { KEPT_LOGICAL_IDS, keptName, RECOVERY_DAYS } from './names.ts';
 import type { Kept } from './schemas.ts';
 
 /** On demand: nothing to pay while nothing happens. DynamoDB's own key: free, and enough for one account. */
@@ -49,8 +49,11 @@ export class Tables extends Construct {
     this.ledger = keptTable(this, 'ledger', settings, {
       partitionKey: { name: LEDGER_TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: LEDGER_TABLE.sortKey, type: AttributeType.NUMBER },
-      // The bill: restorable to any second of the last 35 days. No personal data ever enters it.
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
+      // The bill: restorable to any second of the last weeks. No personal data ever enters it.
+      pointInTimeRecoverySpecification: {
+        pointInTimeRecoveryEnabled: true,
+        recoveryPeriodInDays: RECOVERY_DAYS,
+      },
     });
   }
 }
@@ -75,7 +78,7 @@ function recordsTable(scope: Construct): TableName {
 
 /**
  * A table under a fixed name that CloudFormation never deletes. After `destroy` it stands alone; a stack that is
- * told to adopt it uses it by its name and leaves its settings, protection and recovery included, as they are.
+ * told to adopt it uses it by its name; `deploy` sees to expiry, recovery and protection of what is adopted.
  */
 function keptTable(
   scope: Construct,

@@ -16,6 +16,7 @@ import { searchCommand } from './commands/search.ts';
 import { addSetup } from './commands/setup.ts';
 import { addSpend } from './commands/spend.ts';
 import { addUndo } from './commands/undo.ts';
+import { addUnmapped } from './commands/unmapped.ts';
 import { text } from './option-values.ts';
 
 const ABOUT = [
@@ -43,6 +44,7 @@ export function createProgram(cli: Cli): Command {
   addBudgets(program, cli);
   addExplain(program, cli);
   addUndo(program, cli);
+  addUnmapped(program, cli);
   addForget(program, cli);
   for (const group of [ledgerCommand(cli), doubtsCommand(cli), queueCommand(cli), runsCommand(cli)])
     addGroup(program, group);

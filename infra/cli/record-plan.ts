@@ -1,5 +1,5 @@
 import type { EnrichmentDeps, Held } from '../../shared/enrichment/deps.ts';
-import { fingerprintOf } from '../../shared/enrichment/fingerprint.ts';
+import { paidFor } from '../../shared/enrichment/paid-for.ts';
 import { planQuestions, type SkipReason } from '../../shared/enrichment/plan.ts';
 import { readRecords } from '../../shared/enrichment/read-records.ts';
 import { createNormalise } from '../../shared/field-policy/normal-form.ts';
@@ -7,7 +7,7 @@ import { decideWrites } from '../../shared/field-policy/overwrite.ts';
 import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
 import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
 import { priceOfQuestion } from '../../shared/questions/price.ts';
-import { type Question, questionKey } from '../../shared/questions/question.ts';
+import type { Question } from '../../shared/questions/question.ts';
 import { type CrmRecord, recordKey } from '../../shared/records/crm-record.ts';
 import { newRecordState, type RecordState } from '../../shared/records/record-state.ts';
 import { createAsker } from './asking.ts';
@@ -47,6 +47,7 @@ export async function planRecord(connection: Connection, name: RecordName, io: C
   const deps = enrichmentDeps(connection);
   const stored = await connection.parts.records.read(recordKey(name));
   const state = stored?.value ?? newRecordState(name.objectType, name.id);
+  refuseGone(state);
   const run = { id: 'plan', purpose: 'manual' as const, openedAtMs: clock.now(), credits: 0 };
   const held: Held = { ...name, state, run };
   const { found, failed } = await readRecords(deps, name.objectType, [held]);
@@ -58,7 +59,7 @@ export async function planRecord(connection: Connection, name: RecordName, io: C
     associatedDomain,
     policy: deps.policy,
     remembered: state.remembered,
-    isPaidFor: paidFor(deps, { state, record }),
+    isPaidFor: paidFor(deps, { run: state.run ?? run, state, record }),
   });
   const asker = createAsker(connection, { io, waitMs: 0 });
   const questions = plan.kind === 'ask' ? await priced(plan.questions, asker.stored) : [];
@@ -94,14 +95,6 @@ interface Known {
   readonly record: CrmRecord;
 }
 
-/** As the worker does: the question that the record's last answer came from goes first while nothing has changed. */
-function paidFor({ policy, digest }: EnrichmentDeps, { state, record }: Known) {
-  const isFresh =
-    (state.staleAtMs ?? 0) > clock.now() && state.fingerprint === fingerprintOf(record, { policy, digest });
-  const key = state.run?.answeredQuestion ?? (isFresh ? state.answeredQuestion : undefined);
-  return (question: Question) => key !== undefined && questionKey(question, digest) === key;
-}
-
 /** Longer than any value and like none: whatever an answer says, the rule decides as it does for this. */
 const ANOTHER_VALUE = 'a value that differs from what is there';
 
@@ -112,6 +105,7 @@ async function considered(deps: EnrichmentDeps, { state, record }: Known): Promi
     proposed: [...rules.values()].map((rule) => ({ property: rule.property, value: ANOTHER_VALUE, rule })),
     current: record.properties,
     remembered: state.remembered,
+    restored: state.restored,
     hash: deps.digest.keyed,
     normalise: createNormalise(definitions),
   });
@@ -122,6 +116,21 @@ async function considered(deps: EnrichmentDeps, { state, record }: Known): Promi
     const mayBeWritten = Object.hasOwn(writes, property);
     return { property, now, rule: write, mayBeWritten, ...(reason !== undefined && { kept: reason }) };
   });
+}
+
+/** Whatever is asked for them comes too late; a worker would not even answer. */
+function refuseGone({ objectType, id, forgottenAtMs, mergedInto }: RecordState): void {
+  const name = `${objectType}/${id}`;
+  if (forgottenAtMs !== undefined)
+    throw new CliError(`The person of ${name} asked to be forgotten.`, {
+      exit: EXIT.failed,
+      code: 'forgotten',
+    });
+  if (mergedInto !== undefined)
+    throw new CliError(`${name} was merged into ${objectType}/${mergedInto}; take that one.`, {
+      exit: EXIT.notFound,
+      code: 'merged',
+    });
 }
 
 function unread({ objectType, id }: RecordName, failed: boolean): CliError {

@@ -18,6 +18,8 @@ export const stackOutputsSchema = z.object({
   DataServiceBaseUrl: z.url(),
   /** Another address for HubSpot's API, for tests. */
   HubSpotBaseUrl: z.url().optional(),
+  /** Of the HubSpot app, where the installation was told of it. */
+  HubSpotAppId: z.string().regex(/^\d+$/).optional(),
   /** JSON. */
   Policy: z.string().min(2),
 });

@@ -49,6 +49,7 @@ export async function connectStack(name: string, env: CliIo['env']): Promise<Con
     path: `the stack ${name}`,
     askerGraceMs: WORKER_TIMEOUT_MS,
     installedAtMs,
+    ownAppId: outputs.HubSpotAppId,
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,
     webhook: { publicUrl: outputs.WebhookUrl, clientSecret: secrets.hubSpotClientSecret },

@@ -38,21 +38,9 @@ export type System = ReturnType<typeof createSystem>;
 
 /** The five functions, composed as on Lambda, over the embedded DynamoDB and SQS. */
 export function createSystem(settings: SystemSettings) {
-  const { aws, services, policy, installedAtMs, logger, send, observer } = settings;
-  const { dataService, hubSpot } = services;
-  const { installationSecret } = settings;
+  const { aws, services, policy, installedAtMs, logger, observer } = settings;
   const common = { clock, random, newId, logger };
-  const parts = createParts({
-    dynamo: aws.dynamo,
-    tables: TABLES,
-    account: 'default',
-    installationSecret,
-    policy,
-    dataService,
-    hubSpot,
-    send,
-    ...common,
-  });
+  const parts = createSystemParts(settings);
   const liveQueue = createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.live });
   const bulkQueue = createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.bulk });
   return {
@@ -68,7 +56,14 @@ export function createSystem(settings: SystemSettings) {
       clock,
       logger,
     }),
-    enrichRecords: createEnrichHandler({ ...parts, policy, installedAtMs, observer, ...common }),
+    enrichRecords: createEnrichHandler({
+      ...parts,
+      policy,
+      installedAtMs,
+      ownAppId: services.ownAppId,
+      observer,
+      ...common,
+    }),
     refreshStale: createRefresher({
       ...parts,
       bulkQueue,
@@ -80,6 +75,8 @@ export function createSystem(settings: SystemSettings) {
       liveQueue,
       bulkQueue,
       projectSpend: parts.spendBook.project,
+      // Nobody watches gauges here.
+      tellGauges: async () => undefined,
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
@@ -93,4 +90,11 @@ export function createSystem(settings: SystemSettings) {
       logger,
     }),
   };
+}
+
+function createSystemParts({ aws, services, policy, installationSecret, send, logger }: SystemSettings) {
+  const { dataService, hubSpot } = services;
+  const common = { clock, random, newId, logger };
+  const given = { policy, installationSecret, dataService, hubSpot, send };
+  return createParts({ dynamo: aws.dynamo, tables: TABLES, account: 'default', ...given, ...common });
 }

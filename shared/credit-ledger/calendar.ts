@@ -20,6 +20,16 @@ export function nextMonthStart(atMs: number, timeZone: string): number {
   return firstInstantAfter(atMs, { spanMs: 32 * DAY_MS, periodOf: (ms) => monthOfDay(dayOf(ms, timeZone)) });
 }
 
+/** Whether it is an IANA name such as `Europe/Berlin`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return dayFormat(name) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The Swedish locale writes dates as ISO 8601 does. A format is costly to make, so each is kept. */

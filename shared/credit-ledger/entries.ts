@@ -55,7 +55,9 @@ export interface LedgerEntry {
   readonly kind: EntryKind;
   /** Epoch milliseconds, never before the entry before it. */
   readonly atMs: number;
-  /** The day to which the amount belongs, in the policy's time zone. */
+  /** IANA name of the policy's zone when the entry was made; absent in entries from before it was written down. */
+  readonly timeZone?: string | undefined;
+  /** The day to which the amount belongs, in that time zone. */
   readonly day: string;
   readonly amountCredits: number;
   readonly reservationId?: string | undefined;

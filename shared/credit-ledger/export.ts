@@ -6,6 +6,7 @@ const COLUMNS = [
   'seq',
   'time',
   'day',
+  'timeZone',
   'kind',
   'amountCredits',
   'operation',
@@ -23,9 +24,16 @@ export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], string | number
 
 export function entryRow(entry: LedgerEntry): EntryRow {
   const { totals: _, open: __, atMs, ...stated } = entry;
-  const { operation = '', purpose = '', reason = '', reservationId = '', questionKey = '' } = stated;
+  const {
+    timeZone = '',
+    operation = '',
+    purpose = '',
+    reason = '',
+    reservationId = '',
+    questionKey = '',
+  } = stated;
   const time = new Date(atMs).toISOString();
-  return { ...stated, time, operation, purpose, reason, reservationId, questionKey };
+  return { ...stated, time, timeZone, operation, purpose, reason, reservationId, questionKey };
 }
 
 /** The header line of the CSV, with its line end. */

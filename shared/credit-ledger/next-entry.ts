@@ -83,6 +83,7 @@ export function decideEntry(newest: LedgerEntry | undefined, command: LedgerComm
 
 interface Books {
   readonly atMs: number;
+  readonly timeZone: string;
   readonly day: string;
   readonly totals: Totals;
   readonly open: readonly OpenReservation[];
@@ -94,6 +95,7 @@ function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
   const atMs = Math.max(newest?.atMs ?? 0, rules.nowMs);
   return {
     atMs,
+    timeZone: rules.timeZone,
     day: dayOf(atMs, rules.timeZone),
     totals: newest?.totals ?? EMPTY_TOTALS,
     open: newest?.open ?? [],
@@ -183,6 +185,7 @@ function late(books: Books, command: NewReservation & { readonly reason: string 
     day: books.day,
     seq: books.seq,
     atMs: books.atMs,
+    timeZone: books.timeZone,
   };
   return draft(books, {
     about,
@@ -205,6 +208,7 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
       id: command.id,
       kind: command.kind === 'grant' ? 'grant' : 'adjustment',
       atMs: books.atMs,
+      timeZone: books.timeZone,
       day: books.day,
       amountCredits: command.amountCredits,
       reason: command.reason,
@@ -231,6 +235,7 @@ function draft(books: Books, { about, kind, amountCredits, by, open, reason }: L
       id: `${about.id}:${kind}`,
       kind,
       atMs: books.atMs,
+      timeZone: books.timeZone,
       day: about.day,
       amountCredits,
       reservationId: about.id,

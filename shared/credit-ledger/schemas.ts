@@ -11,6 +11,7 @@ export const ledgerEntrySchema: z.ZodType<LedgerEntry> = z.object({
   id: z.string(),
   kind: z.enum(ENTRY_KINDS),
   atMs: z.number(),
+  timeZone: z.string().optional(),
   day: z.string(),
   amountCredits: z.int(),
   reservationId: z.string().optional(),

@@ -1,5 +1,5 @@
 import type { Digest } from '../kernel/digest.ts';
-import { dayOf } from './calendar.ts';
+import { dayOf, isTimeZone } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './entries.ts';
 import { replay, type Step } from './replay.ts';
@@ -22,7 +22,7 @@ export interface LogReport {
 
 export interface VerifyRules {
   readonly digest: Digest;
-  /** IANA name; the one the ledger is kept in. */
+  /** IANA name, for entries that do not say in which zone they were made. */
   readonly timeZone: string;
 }
 
@@ -39,10 +39,12 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   let previous: LedgerEntry | undefined;
   let count = 0;
   for await (const entry of entries) {
-    const step = replay(entry, previous?.open ?? [], rules.timeZone);
-    const after = balance(step, { entry, timeZone: rules.timeZone });
+    const timeZone = zoneOf(entry) ?? rules.timeZone;
+    const step = replay(entry, previous?.open ?? [], timeZone);
+    const after = balance(step, { entry, timeZone });
     const found = [
       ...placeProblems(entry, previous),
+      ...(entry.timeZone === undefined || zoneOf(entry) ? [] : ['Its time zone is none.']),
       ...hashProblems(entry, { previous, digest: rules.digest }),
       ...idProblems(entry, ids),
       ...(step.kind === 'illegal'
@@ -56,6 +58,10 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
     count += 1;
   }
   return { entries: count, problems, totals };
+}
+
+function zoneOf({ timeZone }: LedgerEntry): string | undefined {
+  return timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
 }
 
 function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {

@@ -3,13 +3,13 @@ import { SECOND_MS } from '../kernel/clock.ts';
 import { unreachable } from '../kernel/errors.ts';
 import { FORGOTTEN_REASON } from '../privacy/forget-record.ts';
 import type { AskResult } from '../questions/asking-types.ts';
-import { type Question, type QuestionOperation, questionKey } from '../questions/question.ts';
+import type { Question, QuestionOperation } from '../questions/question.ts';
 import type { RecordState, Rejected } from '../records/record-state.ts';
 import type { Ending, EnrichmentDeps, HeldRecord, TimeLimit } from './deps.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { keepAnswered, keepPerson } from './keep-person.ts';
 import { noteAnswer } from './note-answer.ts';
-import { type PlanInput, planQuestions, type SkipReason } from './plan.ts';
+import { closedTo, isFresh, paidFor } from './paid-for.ts';
+import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What is known about a record after asking, before anything is written. */
 export type Answered =
@@ -67,7 +67,8 @@ export async function answerRecord(
   const { policy } = deps;
   const { remembered } = state;
   const isPaidFor = paidFor(deps, held);
-  const plan = planQuestions({ record, associatedDomain, policy, remembered, isPaidFor });
+  const isClosed = closedTo(deps, state);
+  const plan = planQuestions({ record, associatedDomain, policy, remembered, isPaidFor, isClosed });
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = plan.reason === 'nothing-to-fill' && wasEnriched(state);
@@ -80,7 +81,7 @@ export async function answerRecord(
   return askInOrder(deps, { held, questions: plan.questions, time });
 }
 
-const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
+export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'no-identifier':
     'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
   'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
@@ -115,7 +116,8 @@ async function askInOrder(
       const askedDomain = parameters['company_domain'];
       credits += result.credits;
       await noteAnswer(deps, held, { questionKey, credits });
-      await keepAnswered(deps, held, { question, record: answer });
+      if ((await keepAnswered(deps, held, { question, record: answer })) === 'forgotten')
+        return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
       return { kind, held, answer, operation, questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
     }
     if (result.kind !== 'no-match') return unanswered(held, result, credits);
@@ -199,21 +201,10 @@ function isUpToDate(deps: EnrichmentDeps, held: HeldRecord): boolean {
   return held.run.purpose !== 'manual' && wasEnriched(held.state) && isFresh(deps, held);
 }
 
-function wasEnriched({ outcome }: RecordState): boolean {
-  return outcome?.kind === 'enriched' || outcome?.kind === 'unchanged';
-}
-
-/** By the answer that this run has got, or an earlier one about the very same record, not long ago. */
-function paidFor(deps: EnrichmentDeps, held: HeldRecord): PlanInput['isPaidFor'] {
-  const { run, state } = held;
-  const key = run.answeredQuestion ?? (isFresh(deps, held) ? state.answeredQuestion : undefined);
-  return key === undefined ? undefined : (question) => questionKey(question, deps.digest) === key;
-}
-
-/** Neither stale nor changed by anybody since it was last enriched. */
-function isFresh({ policy, digest, clock }: EnrichmentDeps, { state, record }: HeldRecord): boolean {
-  if ((state.staleAtMs ?? 0) <= clock.now()) return false;
-  return state.fingerprint === fingerprintOf(record, { policy, digest });
+/** A record that was deleted and is back is what it was. */
+function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
+  const kind = beforeDeletion ?? outcome?.kind;
+  return kind === 'enriched' || kind === 'unchanged';
 }
 
 function ended(

@@ -24,7 +24,7 @@ export async function claimRecord(
   job: WorkMessage,
   { deadlineMs }: TimeLimit,
 ): Promise<Claimed> {
-  for (const id of job.mergedIds ?? []) await mergeInto(deps, job, id);
+  await mergeAll(deps, job);
   if (job.gone === 'forgotten') {
     await forgetPerson(deps.forgetting, await deps.forgetting.forgetRecord(recordKey(job)));
     return { kind: 'forgotten' };
@@ -44,23 +44,62 @@ export async function claimRecord(
   return { kind: 'held', held: { objectType, id, state: decision.state, run: decision.run } };
 }
 
-/** First the winner learns what the loser knew, then the loser ends: cut off in between, it is done again. */
-async function mergeInto(deps: EnrichmentDeps, winner: WorkMessage, loserId: string): Promise<void> {
+/** Of a chain of merges the later one may be told first: what was known goes to the record that remains in the end. */
+async function mergeAll(
+  deps: EnrichmentDeps,
+  { objectType, id, mergedIds = [] }: WorkMessage,
+): Promise<void> {
+  if (mergedIds.length === 0) return;
+  const winner = await remaining(deps, { objectType, id });
+  const states: (RecordState | undefined)[] = [];
+  for (const loserId of mergedIds)
+    if (loserId !== winner.id) states.push(await mergeInto(deps, winner, loserId));
+  states.push(await stateOf(deps, winner));
+  // A privacy deletion may overtake the merge that it follows from.
+  if (states.some((state) => state?.forgottenAtMs !== undefined))
+    await forgetPerson(deps.forgetting, await deps.forgetting.forgetRecord(recordKey(winner)));
+}
+
+type RecordName = Pick<WorkMessage, 'objectType' | 'id'>;
+
+async function stateOf({ records }: EnrichmentDeps, record: RecordName): Promise<RecordState | undefined> {
+  return (await records.read(recordKey(record)))?.value;
+}
+
+async function remaining(deps: EnrichmentDeps, record: RecordName): Promise<RecordName> {
+  const seen = new Set([record.id]);
+  let found = record;
+  for (;;) {
+    const next = (await stateOf(deps, found))?.mergedInto;
+    if (next === undefined || seen.has(next)) return found;
+    seen.add(next);
+    found = { ...record, id: next };
+  }
+}
+
+/**
+ * First the winner learns what the loser knew, then the loser ends: cut off in between, it is done again.
+ * @returns the loser as it was.
+ */
+async function mergeInto(deps: EnrichmentDeps, winner: RecordName, loserId: string): Promise<RecordState> {
   const { records, clock } = deps;
   const loser = { objectType: winner.objectType, id: loserId };
-  const ended = await changeRecord(records, loser, (state): { state?: RecordState; known: RecordState } => {
-    if (state.mergedInto !== undefined || !state.run) return { known: state };
-    // Its open run ends before anything moves, so that no worker adds to what has been moved.
-    const closed = mergedAway(state, { into: winner.id, nowMs: clock.now() });
-    const { mergedInto: _, ...open } = closed;
-    return { state: open, known: open };
-  });
-  if (ended.known.mergedInto !== undefined) return;
+  const into = { into: winner.id, nowMs: clock.now() };
+  const { known } = await changeRecord(
+    records,
+    loser,
+    (state): { state?: RecordState; known: RecordState } => {
+      if (state.mergedInto !== undefined || !state.run) return { known: state };
+      // Its open run ends before anything moves, so that no worker adds to what has been moved.
+      const { mergedInto: _, ...ended } = mergedAway(state, into);
+      return { state: ended, known: ended };
+    },
+  );
+  if (known.mergedInto !== undefined) return known;
   await changeRecord(records, winner, (state): { state?: RecordState } => {
-    const absorbed = absorb(state, ended.known);
+    const absorbed = absorb(state, known);
     return absorbed === state ? {} : { state: absorbed };
   });
-  await changeRecord(records, loser, (state): { state: RecordState } => ({
-    state: mergedAway(state, { into: winner.id, nowMs: clock.now() }),
-  }));
+  await changeRecord(records, loser, (state): { state: RecordState } => ({ state: mergedAway(state, into) }));
+  return known;
 }

@@ -1,6 +1,7 @@
-import { MINUTE_MS } from '../kernel/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
 import { OutsideError } from '../kernel/errors.ts';
 import { OBJECT_TYPES, type ObjectType, recordKey } from '../records/crm-record.ts';
+import { LANES, laneOf } from '../work-queue/lane.ts';
 import type { WorkMessage } from '../work-queue/message.ts';
 import { type Answered, answerRecord } from './answer-record.ts';
 import { claimRecord } from './claim.ts';
@@ -23,10 +24,11 @@ export type JobResult =
  * @returns results by `recordKey`.
  */
 export async function enrichBatch(
-  deps: EnrichmentDeps,
+  given: EnrichmentDeps,
   jobs: readonly WorkMessage[],
   time: TimeLimit,
 ): Promise<ReadonlyMap<string, JobResult>> {
+  const deps = { ...given, crm: given.crm.until(time.deadlineMs - SETTLE_MS) };
   const claims = await Promise.all(
     jobs.map(async (job) => ({ job, claimed: await attempt(() => claimRecord(deps, job, time)) })),
   );
@@ -53,11 +55,11 @@ async function withoutPaused(
   deps: EnrichmentDeps,
   held: readonly Held[],
 ): Promise<{ paused: [string, JobResult][]; free: readonly Held[] }> {
-  const [live, bulk] = [held.filter(isLive), held.filter((each) => !isLive(each))];
   const paused: [string, JobResult][] = [];
   const free: Held[] = [];
-  for (const [urgency, group] of [['live', live] as const, ['bulk', bulk] as const]) {
-    const untilMs = group.length > 0 ? await deps.crm.pausedUntil(urgency) : undefined;
+  for (const lane of LANES) {
+    const group = held.filter(({ run }) => laneOf(run.purpose) === lane);
+    const untilMs = group.length > 0 ? await deps.crm.pausedUntil(lane) : undefined;
     if (untilMs === undefined) free.push(...group);
     else {
       const later = { kind: 'deferred', reason: 'HUBSPOT_DAILY_RESERVE', untilMs, credits: 0 } as const;
@@ -67,9 +69,8 @@ async function withoutPaused(
   return { paused, free };
 }
 
-function isLive({ run }: Held): boolean {
-  return run.purpose === 'live' || run.purpose === 'manual';
-}
+/** Kept for writing endings into the records' states after HubSpot's last answer. */
+const SETTLE_MS = 3 * SECOND_MS;
 
 type Failed = Extract<JobResult, { kind: 'error' }>;
 
@@ -100,7 +101,7 @@ async function enrichHeld(deps: EnrichmentDeps, group: Group): Promise<[string, 
     outcome: 'skipped',
     reason: 'No longer in HubSpot.',
     credits: 0,
-    learned: { staleAtMs: undefined },
+    learned: { isGone: true },
   };
   const asked = await Promise.all(
     read.value.found.map(async (each) => ({
@@ -137,7 +138,11 @@ async function writeAndConclude(
   if (telling.length === 0) return quiet;
   const back = await orDefer(deps, () => writeBack(deps, objectType, telling));
   if (back.kind === 'done') {
-    return [...quiet, ...(await Promise.all(back.value.map((ended) => concludeOne(deps, ended))))];
+    const told = back.value.map(async (ended): Promise<[string, JobResult]> => {
+      if ('ending' in ended) return concludeOne(deps, ended);
+      return [recordKey(ended.held), { kind: 'error', error: ended.error }];
+    });
+    return [...quiet, ...(await Promise.all(told))];
   }
   const later = telling.map((each) => {
     const credits = each.kind === 'found' ? each.credits : each.ending.credits;

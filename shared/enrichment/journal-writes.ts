@@ -1,32 +1,46 @@
 import type { CrmWriteResult } from '../records/crm.ts';
 import type { Change, JournalEntry } from '../records/journal-entry.ts';
 import type { EnrichmentDeps } from './deps.ts';
+import { eachAlone, type Failures } from './each-alone.ts';
 import { creditsOf, type Planned } from './plan-writes.ts';
 
 /** Says in the journal what is about to be written. @returns what may be: nothing of a person who was forgotten. */
 export async function journalPlans(
   deps: EnrichmentDeps,
   planned: readonly Planned[],
-): Promise<readonly Planned[]> {
-  const allowed = await Promise.all(
-    planned.map(async (plan) => (await deps.journal.plan(entryOf(deps, plan))) === 'planned'),
-  );
-  return planned.filter((_, index) => allowed[index]);
+): Promise<{ readonly allowed: readonly Planned[]; readonly failures: Failures }> {
+  const allowed = new Set<Planned>();
+  const failures = await eachAlone(planned, idOf, async (plan) => {
+    if ((await deps.journal.plan(entryOf(deps, plan))) === 'planned') allowed.add(plan);
+  });
+  return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }
 
 /** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
 export async function journalResults(
   { journal }: EnrichmentDeps,
   results: readonly { readonly plan: Planned; readonly result: CrmWriteResult | undefined }[],
-): Promise<void> {
-  await Promise.all(
-    results.map(async ({ plan: { draft }, result }) => {
-      const { held } = draft;
-      const run = held.state.runsOpened;
-      if (result?.kind === 'written') await journal.confirm(held, run, { stored: result.properties });
-      if (result?.kind === 'refused') await journal.confirm(held, run, 'refused');
-    }),
+): Promise<Failures> {
+  const byPlan = new Map(results.map(({ plan, result }) => [plan, result]));
+  return eachAlone([...byPlan.keys()], idOf, async (plan) => {
+    const { held } = plan.draft;
+    const run = held.state.runsOpened;
+    const result = byPlan.get(plan);
+    if (result?.kind === 'written')
+      await journal.confirm(held, run, { stored: storedOf(plan, result.properties) });
+    if (result?.kind === 'refused') await journal.confirm(held, run, { refused: Object.keys(plan.writes) });
+  });
+}
+
+/** As HubSpot returned what was written; as it was sent where it returned nothing of it. */
+function storedOf({ writes }: Planned, returned: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(
+    Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
   );
+}
+
+function idOf({ draft }: Planned): string {
+  return draft.held.id;
 }
 
 function entryOf({ policy, clock }: EnrichmentDeps, plan: Planned): JournalEntry {
@@ -47,6 +61,7 @@ function entryOf({ policy, clock }: EnrichmentDeps, plan: Planned): JournalEntry
     }),
     credits: creditsOf(answered),
     changes: changesOf(plan),
+    ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
     atMs: clock.now(),
   };
 }

@@ -1,3 +1,5 @@
+import { forgetPerson } from '../privacy/forget-person.ts';
+import { allKeys, type IdentifierKeys } from '../privacy/identifiers.ts';
 import { keepIdentifiers } from '../privacy/keep-identifiers.ts';
 import { identifiersOfAnswer } from '../privacy/people-in-answer.ts';
 import { identifiersOfRecord } from '../privacy/record-identifiers.ts';
@@ -12,19 +14,27 @@ type Deps = Pick<EnrichmentDeps, 'records' | 'forgetting' | 'digest'>;
  */
 export async function keepPerson(deps: Deps, held: HeldRecord): Promise<'kept' | 'forgotten'> {
   const keys = identifiersOfRecord(held.record, deps.digest, held.associatedDomain);
-  const { tombstones, sideItems } = deps.forgetting;
-  if ((await tombstones.among(keys.sure)).length > 0) return 'forgotten';
-  await keepIdentifiers({ records: deps.records, sideItems }, held, keys);
-  return 'kept';
+  const known = await deps.forgetting.tombstones.among(keys.sure);
+  return known.length > 0 ? 'forgotten' : keep(deps, held, keys);
 }
 
 /** The same for what an answer adds to it. */
 export async function keepAnswered(
-  { records, forgetting, digest }: Deps,
+  deps: Deps,
   held: HeldRecord,
   { question, record }: { question: Question; record: Readonly<Record<string, unknown>> },
-): Promise<void> {
-  const keys = identifiersOfAnswer({ operation: question.operation, record }, digest);
-  if (held.objectType === 'contacts')
-    await keepIdentifiers({ records, sideItems: forgetting.sideItems }, held, keys);
+): Promise<'kept' | 'forgotten'> {
+  if (held.objectType !== 'contacts') return 'kept';
+  return keep(deps, held, identifiersOfAnswer({ operation: question.operation, record }, deps.digest));
+}
+
+/** Where the person was forgotten while this worker was at it, what it learned since is forgotten too. */
+async function keep(
+  { records, forgetting }: Deps,
+  held: HeldRecord,
+  keys: IdentifierKeys,
+): Promise<'kept' | 'forgotten'> {
+  const kept = await keepIdentifiers({ records, sideItems: forgetting.sideItems }, held, keys);
+  if (kept === 'forgotten') await forgetPerson(forgetting, allKeys(keys));
+  return kept;
 }

@@ -43,7 +43,7 @@ export function createLambda<E, C, R>(
   const policy = readPolicy(env.POLICY);
   const installedAtMs = Date.parse(env.INSTALLED_AT);
   const common: LambdaCommon = { policy, installedAtMs, clock, newId, logger, metrics };
-  const secrets = openSecrets(env, clock);
+  const secrets = openSecrets(env, { clock, logger });
   const partsFor = partsFactory(env, { common, onRefused: secrets.doubt });
   let current: { readonly secrets: Secrets; readonly handle: Handle<E, C, R> } | undefined;
   return around(async (event, context) => {

@@ -19,6 +19,8 @@ export interface PlanInput {
   readonly policy: Policy;
   /** Properties that still hold what we last wrote: under `ours` they may be written again. */
   readonly remembered: Readonly<Record<string, string>>;
+  /** Whether a blank property is to stay blank. */
+  readonly isClosed?: ((property: string) => boolean) | undefined;
   /** Whether a fresh answer to a question is there already: it comes first, and an interrupted write is finished. */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
@@ -26,8 +28,7 @@ export interface PlanInput {
 /** The cheapest question that can fill what the policy wants and the record lacks. */
 export function planQuestions(input: PlanInput): Plan {
   const { record, policy } = input;
-  if (record.properties['hs_contact_enrichment_opt_out'] === 'true')
-    return { kind: 'skip', reason: 'opted-out' };
+  if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
   const possible = record.objectType === 'companies' ? companyQuestions(input) : contactQuestions(input);
   const paid = possible.filter((question) => input.isPaidFor?.(question));
   if (paid.length === 0 && !wantsAnything(input)) return { kind: 'skip', reason: 'nothing-to-fill' };
@@ -36,10 +37,15 @@ export function planQuestions(input: PlanInput): Plan {
   return { kind: 'skip', reason: mailOf(record)?.free ? 'free-mail-only' : 'no-identifier' };
 }
 
-function wantsAnything({ record, policy, remembered }: PlanInput): boolean {
+export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): boolean {
+  return properties['hs_contact_enrichment_opt_out'] === 'true';
+}
+
+function wantsAnything({ record, policy, remembered, isClosed }: PlanInput): boolean {
   return policy.fields[record.objectType].some(({ property, write }) => {
     if (write === 'never') return false;
-    if (write === 'always' || textOf(record, property) === undefined) return true;
+    if (write === 'always') return true;
+    if (textOf(record, property) === undefined) return !isClosed?.(property);
     return write === 'ours' && remembered[property] !== undefined;
   });
 }
@@ -96,10 +102,12 @@ function nameQuestion(
   return { operation: 'lookUpPerson', parameters, options };
 }
 
-function personOptions({ record, policy }: PlanInput): QuestionOption[] {
-  const lacksPhone = !textOf(record, 'phone') && !textOf(record, 'mobilephone');
+function personOptions({ record, policy, isClosed }: PlanInput): QuestionOption[] {
+  const lacks = (property: string) => !textOf(record, property) && !isClosed?.(property);
+  const hasPhone = textOf(record, 'phone') ?? textOf(record, 'mobilephone');
+  const lacksPhone = !hasPhone && (lacks('phone') || lacks('mobilephone'));
   return [
-    ...(policy.questions.wantEmail && !textOf(record, 'email') ? (['email'] as const) : []),
+    ...(policy.questions.wantEmail && lacks('email') ? (['email'] as const) : []),
     ...(policy.questions.wantPhone && lacksPhone ? (['phone'] as const) : []),
   ];
 }

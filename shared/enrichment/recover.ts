@@ -1,49 +1,72 @@
 import { createNormalise } from '../field-policy/normal-form.ts';
-import { type Remembered, rememberedText, rememberWrites } from '../field-policy/remember.ts';
+import { rememberedText, rememberWrites } from '../field-policy/remember.ts';
 import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
+import { isUndo } from '../records/journal-entry.ts';
+import { arrivedOf } from './arrived.ts';
 import type { EnrichmentDeps } from './deps.ts';
-import type { Draft, Present, Recovered } from './plan-writes.ts';
+import { eachAlone, type Failures } from './each-alone.ts';
+import type { Draft, Present, Recovered, RecoveredRecord } from './plan-writes.ts';
+import { STATUS_PROPERTIES } from './status-properties.ts';
+
+type Deps = Pick<EnrichmentDeps, 'journal' | 'digest' | 'ownAppId'> & {
+  readonly crm: Pick<EnrichmentDeps['crm'], 'lastWriters'>;
+};
 
 /**
  * Two witnesses beside the record's state. The journal: a run that was cut off between its write and its settling
- * had said what it would write. And HubSpot's history, where there is no memory at all: only an entry of our own
- * app is ours; imports, forms, workflows and other apps speak for people.
+ * had said what it would write; what of it is there is noted as written. And HubSpot's history, where there is no
+ * memory at all: only an entry of our own app is ours; imports, forms, workflows and other apps speak for people.
  */
-export async function recoverRemembered(
-  deps: EnrichmentDeps,
+export async function recoverWrites(
+  deps: Deps,
   group: { objectType: ObjectType; drafts: readonly Draft[]; present: Present },
-): Promise<Recovered> {
-  const recovered = new Map<string, Remembered>();
-  for (const draft of group.drafts) {
+): Promise<{ readonly recovered: Recovered; readonly failures: Failures }> {
+  const fromJournals = new Map<string, RecoveredRecord>();
+  const failures = await eachAlone(group.drafts, idOf, async (draft) => {
     const record = recordOf(group.present, draft);
-    const { held } = draft;
-    // A run that had an answer before it was claimed this time may have come as far as writing.
-    if (!record || held.state.run?.answeredQuestion === undefined) continue;
-    recovered.set(held.id, await fromJournal(deps, draft, { record, present: group.present }));
-  }
-  return fromHistory(deps, { ...group, recovered });
+    const run = draft.held.state.run;
+    // A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing.
+    if (!record || (run?.answeredQuestion === undefined && run?.lapses === undefined)) return;
+    fromJournals.set(record.id, await fromJournal(deps, draft, { record, present: group.present }));
+  });
+  const recovered = await fromHistory(deps, { ...group, recovered: fromJournals });
+  return { recovered, failures };
+}
+
+function idOf({ held }: Draft): string {
+  return held.id;
 }
 
 async function fromJournal(
-  { journal, digest }: EnrichmentDeps,
+  { journal, digest }: Deps,
   { held }: Draft,
-  { record, present }: { record: CrmRecord; present: Present },
-): Promise<Remembered> {
-  const entry = await journal.read(held, held.state.runsOpened);
-  const normalise = createNormalise(present.definitions);
-  const planned = (entry?.changes ?? []).filter(({ state }) => state !== 'refused');
-  const arrived = planned.filter(
-    ({ property, after }) =>
-      normalise(property, record.properties[property] ?? '') === normalise(property, after),
+  { record, present: { definitions } }: { record: CrmRecord; present: Present },
+): Promise<RecoveredRecord> {
+  const run = held.state.runsOpened;
+  const entry = await journal.read(held, run);
+  if (!entry) return NOTHING;
+  const { properties } = record;
+  const stored = arrivedOf(entry, { properties, normalise: createNormalise(definitions) });
+  const isOpen = entry.changes.some(
+    ({ property, state }) => state === 'planned' && Object.hasOwn(stored, property),
   );
-  const written = Object.fromEntries(
-    arrived.map(({ property }) => [property, record.properties[property] ?? null]),
-  );
-  return rememberWrites({ definitions: present.definitions, written, hash: digest.keyed });
+  if (isOpen) await journal.confirm(held, run, { stored });
+  const ours = entry.changes
+    .filter((change) => Object.hasOwn(stored, change.property) && !isUndo(entry, change))
+    .map(({ property }) => property)
+    .filter((property) => !STATUSES.has(property));
+  const written = Object.fromEntries(ours.map((property) => [property, stored[property] ?? null]));
+  return {
+    remembered: rememberWrites({ definitions, written, hash: digest.keyed }),
+    isWritten: ours.length > 0,
+  };
 }
 
+const NOTHING: RecoveredRecord = { remembered: {}, isWritten: false };
+const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
+
 async function fromHistory(
-  deps: EnrichmentDeps,
+  deps: Deps,
   group: { objectType: ObjectType; drafts: readonly Draft[]; present: Present; recovered: Recovered },
 ): Promise<Recovered> {
   const { ownAppId } = deps;
@@ -65,7 +88,8 @@ async function fromHistory(
       if (writer?.sourceType !== 'INTEGRATION' || writer.sourceId !== ownAppId) return [];
       return [[property, deps.digest.keyed(rememberedText(property, normalise(property, writer.value)))]];
     });
-    found.set(id, { ...found.get(id), ...Object.fromEntries(ours) });
+    const { remembered, isWritten } = found.get(id) ?? NOTHING;
+    found.set(id, { isWritten, remembered: { ...remembered, ...Object.fromEntries(ours) } });
   }
   return found;
 }
@@ -77,7 +101,7 @@ function unremembered(
 ): string[] {
   const record = recordOf(present, draft);
   if (!record) return [];
-  const known = { ...draft.held.state.remembered, ...recovered.get(draft.held.id) };
+  const known = { ...draft.held.state.remembered, ...recovered.get(draft.held.id)?.remembered };
   const normalise = createNormalise(present.definitions);
   return draft.proposals.flatMap(({ property, value, rule }) => {
     const current = record.properties[property]?.trim() ?? '';

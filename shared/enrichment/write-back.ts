@@ -2,7 +2,7 @@ import type { PropertyDefinitions } from '../field-policy/property-definition.ts
 import { rememberWrites } from '../field-policy/remember.ts';
 import { MINUTE_MS } from '../kernel/clock.ts';
 import type { CrmWriteResult } from '../records/crm.ts';
-import type { ObjectType } from '../records/crm-record.ts';
+import { type ObjectType, recordKey } from '../records/crm-record.ts';
 import type { OutcomeKind, Rejected } from '../records/record-state.ts';
 import type { Answered } from './answer-record.ts';
 import type { Ending, EnrichmentDeps, HeldRecord, RecordReport } from './deps.ts';
@@ -18,13 +18,19 @@ import {
   planWrites,
   type Recovered,
 } from './plan-writes.ts';
-import { recoverRemembered } from './recover.ts';
+import { recoverWrites } from './recover.ts';
 import { STATUS_PROPERTIES } from './status-properties.ts';
 
 export interface Ended {
   readonly held: HeldRecord;
   readonly ending: Ending;
   readonly written: RecordReport['written'];
+}
+
+/** Not settled: the journal would not take it, and what is written without it could never be undone. */
+export interface Unjournalled {
+  readonly held: HeldRecord;
+  readonly error: unknown;
 }
 
 /**
@@ -35,13 +41,36 @@ export async function writeBack(
   deps: EnrichmentDeps,
   objectType: ObjectType,
   answers: readonly Answered[],
-): Promise<Ended[]> {
+): Promise<(Ended | Unjournalled)[]> {
   const definitions = await deps.crm.definitions(objectType);
   const drafts = answers.map((answered) => draftOf(deps, answered, definitions));
+  logDropped(deps, drafts);
   const present = { now: await readAgain(deps, objectType, drafts), definitions };
-  const recovered = await recoverRemembered(deps, { objectType, drafts, present });
-  const written = await writeDrafts(deps, { objectType, drafts, present: { ...present, recovered } });
-  return written.map(({ plan, result }) => finish(deps, { plan, result, definitions }));
+  const { recovered, failures } = await recoverWrites(deps, { objectType, drafts, present });
+  const known = drafts.filter(({ held }) => !failures.has(held.id));
+  const written = await writeDrafts(deps, { objectType, drafts: known, present: { ...present, recovered } });
+  const unknown = drafts.flatMap(({ held }) => {
+    const failure = failures.get(held.id);
+    return failure ? [{ held, ...failure }] : [];
+  });
+  const told = written.map(({ plan, result, failure }) =>
+    failure ? { held: plan.draft.held, ...failure } : finish(deps, { plan, result, definitions }),
+  );
+  return [...unknown, ...told];
+}
+
+/** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */
+function logDropped({ logger }: EnrichmentDeps, drafts: readonly Draft[]): void {
+  for (const { held, dropped } of drafts) {
+    if (dropped.length === 0) continue;
+    const counts = Object.fromEntries(
+      [...Map.groupBy(dropped, ({ property }) => property)].map(([property, list]) => [
+        property,
+        list.length,
+      ]),
+    );
+    logger.info('values-dropped', { recordId: recordKey(held), counts });
+  }
 }
 
 async function readAgain(deps: EnrichmentDeps, objectType: ObjectType, drafts: readonly Draft[]) {
@@ -54,6 +83,8 @@ async function readAgain(deps: EnrichmentDeps, objectType: ObjectType, drafts: r
 interface Written {
   readonly plan: Planned;
   readonly result: CrmWriteResult | undefined;
+  /** The journal's own. */
+  readonly failure?: { readonly error: unknown } | undefined;
 }
 
 /**
@@ -67,12 +98,16 @@ async function writeDrafts(
   const { objectType, drafts, present } = group;
   const planned = drafts.map((draft) => planWrites(deps, draft, present));
   const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
-  const allowed = await journalPlans(deps, differing);
+  const { allowed, failures } = await journalPlans(deps, differing);
   const writes = allowed.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
   const results = await deps.crm.write({ objectType, writes });
   const byId = new Map(results.map((result) => [result.id, result]));
-  const written = planned.map((plan) => ({ plan, result: byId.get(plan.draft.held.id) }));
-  await journalResults(deps, written);
+  const told = planned.map((plan) => ({ plan, result: byId.get(plan.draft.held.id) }));
+  const unconfirmed = await journalResults(deps, told);
+  const written = told.map((each): Written => {
+    const { id } = each.plan.draft.held;
+    return { ...each, failure: failures.get(id) ?? unconfirmed.get(id) };
+  });
   const again = written.map(withoutRefused);
   const rest = again.filter((draft) => draft !== undefined);
   if (rest.length === 0) return written;
@@ -81,8 +116,8 @@ async function writeDrafts(
 }
 
 /** The draft without what HubSpot named in its refusal; `undefined` where there is nothing to be left out. */
-function withoutRefused({ plan, result }: Written): Draft | undefined {
-  if (result?.kind !== 'refused') return undefined;
+function withoutRefused({ plan, result, failure }: Written): Draft | undefined {
+  if (failure || result?.kind !== 'refused') return undefined;
   const { draft, filled } = plan;
   const refused = result.properties.filter((property) => filled.includes(property));
   if (refused.length === 0) return undefined;
@@ -152,14 +187,10 @@ function remember(deps: EnrichmentDeps, { plan, stored, definitions }: Stored) {
   };
 }
 
-/** The last few are enough: a question's older answer does not come back. */
-const MAX_REJECTED = 10;
-
-function rejectionOf({ held, answered, status, reason }: Draft): { rejected?: readonly Rejected[] } {
+function rejectionOf({ answered, status, reason }: Draft): { rejected?: readonly Rejected[] } {
   if (answered.kind !== 'found' || status !== 'review') return {};
   const { questionKey, askedAtMs } = answered;
-  const rejected = [...(held.state.rejected ?? []), { questionKey, askedAtMs, reason }];
-  return { rejected: rejected.slice(-MAX_REJECTED) };
+  return { rejected: [{ questionKey, askedAtMs, reason }] };
 }
 
 function learnedOf(answered: Answered) {

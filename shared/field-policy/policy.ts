@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isTimeZone } from '../credit-ledger/calendar.ts';
 import { OutsideError } from '../kernel/errors.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
 import { CONVERSIONS, WRITE_MODES } from './field-rule.ts';
@@ -141,13 +142,4 @@ function keyOf(issue: z.core.$ZodIssue): string {
   const named = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...named];
   return path.length === 0 ? 'the policy itself' : path.map(String).join('.');
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }

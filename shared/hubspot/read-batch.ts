@@ -62,7 +62,7 @@ async function ask({ reader, request }: Reading, ids: readonly string[]) {
     properties: [...new Set([...request.properties, MERGED_IDS])],
     propertiesWithHistory: [...(request.propertiesWithHistory ?? [])],
   });
-  const response = await reader.exchange(generated, { signal: request.signal });
+  const response = await reader.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const answer = readAnswer(response, BatchAnswerSchema);
   const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));
   return { ...answer, errors };

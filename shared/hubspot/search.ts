@@ -50,7 +50,7 @@ export async function search(searcher: Searcher, request: SearchRequest): Promis
   const factory = new SearchApiRequestFactory(searcher.configuration);
   const generated = await factory.doSearch(request.objectType, body);
   await searcher.turn(request.signal);
-  const response = await searcher.exchange(generated, { signal: request.signal });
+  const response = await searcher.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const { total, results, paging } = readAnswer(response, SearchAnswerSchema);
   return { total, results, ...(paging === undefined ? {} : { after: paging.next.after }) };
 }
@@ -72,6 +72,7 @@ export async function* searchAll(
       sort: { propertyName: 'hs_object_id', direction: 'ASCENDING' },
       limit: MAX_LIMIT,
       signal: request.signal,
+      untilMs: request.untilMs,
     });
     yield* page.results;
     const newLastId = page.results.at(-1)?.id;

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, Send } from '../http/http-request.ts';
 import { type Classify, sendWithRetries } from '../http/retry.ts';
 import { type Clock, SECOND_MS } from '../kernel/clock.ts';
-import { assert } from '../kernel/errors.ts';
+import { assert, OutsideError } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';
 import { failureOf } from './failures.ts';
 
@@ -20,6 +20,8 @@ export interface ExchangeOptions {
   /** Statuses beside 2xx that the caller reads itself instead of having them thrown. */
   readonly accept?: readonly number[];
   readonly signal?: AbortSignal | undefined;
+  /** No attempt goes on after this, epoch milliseconds. */
+  readonly untilMs?: number | undefined;
 }
 
 /** Sends a generated request under its dated path. @throws OutsideError `HUBSPOT_*` or `HTTP_*` */
@@ -43,13 +45,15 @@ export interface TransportOptions {
  * contexts into letters. So sending, waiting and reading are done here and in `schemas.ts`.
  */
 export function createExchange(options: TransportOptions): Exchange {
-  return async (generated, { accept = [], signal } = {}) => {
+  return async (generated, { accept = [], signal, untilMs } = {}) => {
+    const leftMs = untilMs === undefined ? options.retryForMs : untilMs - options.clock.now();
+    if (leftMs <= 0) throw outOfTime();
     const isKept = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
     const response = await sendWithRetries({
       send: options.send,
       request: toHttpRequest(generated, options.timeoutMs),
       classify: classifier(isKept, options.random),
-      policy: { ...BACKOFF, totalMs: options.retryForMs },
+      policy: { ...BACKOFF, totalMs: Math.min(options.retryForMs, leftMs) },
       clock: options.clock,
       random: options.random,
       ...(signal === undefined ? {} : { signal }),
@@ -58,6 +62,11 @@ export function createExchange(options: TransportOptions): Exchange {
     if (!isKept(response.status)) throw failureOf(response);
     return response;
   };
+}
+
+function outOfTime(): OutsideError {
+  const message = 'The time for requests to HubSpot was over before this one was sent.';
+  return new OutsideError({ code: 'HUBSPOT_TIME_SHORT', message, retryable: true });
 }
 
 /** For failures without a wish of the server: HubSpot advises "a few seconds" for its 5xx. */

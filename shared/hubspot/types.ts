@@ -103,14 +103,20 @@ export interface BatchFailure {
   readonly correlationId?: string;
 }
 
-export interface ReadBatchRequest {
+/** When a request is given up. */
+export interface Limits {
+  readonly signal?: AbortSignal | undefined;
+  /** No attempt goes on after this, epoch milliseconds. */
+  readonly untilMs?: number | undefined;
+}
+
+export interface ReadBatchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   /** Any number, repetitions allowed. */
   readonly ids: readonly string[];
   readonly properties: readonly string[];
   /** Halves the size of the requests (50 records each). */
   readonly propertiesWithHistory?: readonly string[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadBatchResult {
@@ -124,12 +130,11 @@ export interface ReadBatchResult {
   readonly failed: readonly BatchFailure[];
 }
 
-export interface ReadHistoryRequest {
+export interface ReadHistoryRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   /** Any number, repetitions allowed. */
   readonly ids: readonly string[];
   readonly properties: readonly string[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadHistoryResult {
@@ -148,11 +153,10 @@ export interface RecordUpdate {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-export interface UpdateBatchRequest {
+export interface UpdateBatchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   /** Each id at most once (a repetition is a bug), any number. */
   readonly updates: readonly RecordUpdate[];
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface UpdateBatchResult {
@@ -161,7 +165,7 @@ export interface UpdateBatchResult {
   readonly failed: readonly BatchFailure[];
 }
 
-export interface SearchRequest {
+export interface SearchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   readonly filterGroups: readonly SearchFilterGroup[];
   readonly properties: readonly string[];
@@ -170,7 +174,6 @@ export interface SearchRequest {
   readonly limit: number;
   /** From the page before. HubSpot refuses to go beyond 10,000 results: use `searchAll` for more. */
   readonly after?: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SearchPage {
@@ -180,14 +183,13 @@ export interface SearchPage {
   readonly after?: string;
 }
 
-export interface SearchAllRequest {
+export interface SearchAllRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   /** At most five filters a group: the sixth is needed for paging. */
   readonly filterGroups: readonly SearchFilterGroup[];
   readonly properties: readonly string[];
   /** Resume behind this record id. */
   readonly afterId?: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface AccountDetails {

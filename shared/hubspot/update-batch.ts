@@ -100,7 +100,11 @@ async function send({ writer, request }: Writing, updates: readonly RecordUpdate
       properties: { ...properties },
     })),
   });
-  return writer.exchange(generated, { accept: WHOLE_BATCH, signal: request.signal });
+  return writer.exchange(generated, {
+    accept: WHOLE_BATCH,
+    signal: request.signal,
+    untilMs: request.untilMs,
+  });
 }
 
 function read(response: HttpResponse): ChunkAnswer {

@@ -6,32 +6,37 @@ export interface Gauged {
   readonly report: SpendReport;
   readonly breakers: BreakerState;
   readonly recordsWaiting: number;
-  /** HubSpot calls left today, if HubSpot told. */
-  readonly hubSpotDailyRemaining: number | undefined;
+  /** The most that one record's questions may cost under the policy: with less left, some have to wait. */
+  readonly dearestCredits: number;
 }
 
 /** How things stand. Alarms look at these, so that each goes on as long as its cause does. */
-export function gauges({ report, breakers, recordsWaiting, hubSpotDailyRemaining }: Gauged): Measurement[] {
+export function gauges({ report, breakers, recordsWaiting, dearestCredits }: Gauged): Measurement[] {
   const { keyRefused, outOfCredits } = breakers;
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
-    ...budgetGauges(report),
+    ...budgetGauges(report, dearestCredits),
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', report.openDoubts.length),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('recordsWaiting', recordsWaiting),
-    ...(hubSpotDailyRemaining === undefined ? [] : [measure('hubSpotDailyRemaining', hubSpotDailyRemaining)]),
     // What record-metrics.ts finds wrong in this run comes on top of it.
     measure('conservationDifference', 0),
   ];
 }
 
-function budgetGauges({ budgets }: SpendReport): Measurement[] {
-  const used = budgets.map(({ usedCredits, limitCredits }) =>
-    limitCredits > 0 ? (usedCredits / limitCredits) * 100 : 100,
-  );
+/**
+ * Of the budgets for everything: one for a purpose, such as the refresh, is there to be used up. It counts as used up
+ * when what is left does not pay for every question, because records are waiting for it from then on.
+ */
+function budgetGauges({ budgets }: SpendReport, dearestCredits: number): Measurement[] {
+  const used = budgets
+    .filter(({ budget }) => budget.startsWith('total/'))
+    .map(({ usedCredits, leftCredits, limitCredits }) =>
+      leftCredits < dearestCredits ? 100 : (usedCredits / limitCredits) * 100,
+    );
   return [
     ...budgets.map(
       ({ budget, leftCredits }): Measurement => ({

@@ -15,6 +15,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
     case 'webhook-refused':
       return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
     case 'queue-refused':
+    case 'secret-unreadable':
       return [measure('webhookQueueFailures', 1)];
     case 'hubspot-unavailable':
       return [measure('hubSpotUnavailable', 1)];

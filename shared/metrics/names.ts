@@ -65,7 +65,7 @@ export const METRICS = {
   vendorKeyRefused: gauge('VendorKeyRefused'),
   /** 1 while the vendor's balance does not pay for a question. */
   vendorOutOfCredits: gauge('VendorOutOfCredits'),
-  /** Records that wait for a due time; counted up to 500. */
+  /** Records that wait for a due time. */
   recordsWaiting: gauge('RecordsWaiting'),
   /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),

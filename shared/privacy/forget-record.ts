@@ -25,7 +25,7 @@ export async function forgetRecord(deps: ForgetRecordDeps, key: string): Promise
     const record = parseRecordKey(each);
     if (!record) continue;
     const state = await forgetOne(deps, record);
-    for (const identifier of state?.identifiers ?? []) identifiers.add(identifier);
+    for (const identifier of state ? identifiersOf(state) : []) identifiers.add(identifier);
     for (const id of relatedTo(state)) keys.add(recordKey({ ...record, id }));
   }
   return [...identifiers];
@@ -53,7 +53,8 @@ async function forgetOne(
 /** An open run ends as skipped. The hashes stay, so that a forgetting that broke off can begin with them again. */
 function forgottenState(state: RecordState, nowMs: number): RecordState {
   const { objectType, id, runsOpened, creditsSpent, outcomes, run } = state;
-  const { identifiers, mergedInto, mergedFrom } = state;
+  const { mergedInto, mergedFrom } = state;
+  const identifiers = identifiersOf(state);
   const credits = run?.credits ?? 0;
   return {
     ...newRecordState(objectType, id),
@@ -61,11 +62,17 @@ function forgottenState(state: RecordState, nowMs: number): RecordState {
     creditsSpent: creditsSpent + credits,
     outcomes: { ...outcomes, skipped: outcomes.skipped + (run ? 1 : 0) },
     outcome: { kind: 'skipped', reason: FORGOTTEN_REASON, atMs: nowMs, credits },
-    ...(identifiers && { identifiers }),
+    ...(identifiers.length > 0 && { identifiers }),
     ...(mergedInto !== undefined && { mergedInto }),
     ...(mergedFrom && { mergedFrom }),
     forgottenAtMs: nowMs,
   };
+}
+
+/** A question that was answered about a contact is one of its identifiers, also in a state that keeps no others. */
+function identifiersOf({ objectType, identifiers = [], answeredQuestion, run }: RecordState): string[] {
+  const answered = [answeredQuestion, run?.answeredQuestion].filter((key) => key !== undefined);
+  return [...new Set([...identifiers, ...(objectType === 'contacts' ? answered : [])])];
 }
 
 function relatedTo(state: RecordState | undefined): string[] {

@@ -15,6 +15,7 @@ export interface KeepDeps {
  * Keeps who a record is about: first the ways from the person to the record, then the hashes in its state. Call it
  * when a record was read and when an answer about it came; what is known already costs nothing.
  * @param held `state` as it was read last.
+ * @returns `forgotten` when its person was forgotten meanwhile: what is learned only now has to go the same way.
  */
 export async function keepIdentifiers(
   { records, sideItems }: KeepDeps,
@@ -24,13 +25,20 @@ export async function keepIdentifiers(
     readonly state: Pick<RecordState, 'identifiers'>;
   },
   keys: IdentifierKeys,
-): Promise<void> {
+): Promise<'kept' | 'forgotten'> {
   const isNew = (key: string) => !held.state.identifiers?.includes(key);
-  if (!allKeys(keys).some(isNew)) return;
+  if (!allKeys(keys).some(isNew)) return 'kept';
   await rememberRecordIdentifiers({ sideItems }, recordKey(held), { ...keys, sure: keys.sure.filter(isNew) });
-  await changeRecord(records, held, (state): { state?: RecordState } => {
-    const identifiers = [...new Set([...(state.identifiers ?? []), ...allKeys(keys)])];
-    const isKnown = identifiers.length === (state.identifiers?.length ?? 0);
-    return isKnown || state.forgottenAtMs !== undefined ? {} : { state: { ...state, identifiers } };
-  });
+  const { known } = await changeRecord(
+    records,
+    held,
+    (known): { state?: RecordState; known: RecordState } => {
+      const identifiers = [...new Set([...(known.identifiers ?? []), ...allKeys(keys)])];
+      const isKnown = identifiers.length === (known.identifiers?.length ?? 0);
+      return isKnown || known.forgottenAtMs !== undefined
+        ? { known }
+        : { known, state: { ...known, identifiers } };
+    },
+  );
+  return known.forgottenAtMs === undefined ? 'kept' : 'forgotten';
 }

@@ -21,6 +21,7 @@ type Finish = keyof AbandonedReport;
  * Finishes what askers left open: from the open reservations of the newest ledger entry to their questions.
  * Unsent ones are fenced off, then voided; stored verdicts are booked; requests without a verdict whose time
  * is over become doubts.
+ * @throws the first error, when every reservation has had its turn.
  * @param graceMs how long after its deadline an asker may still come back with an answer.
  */
 export async function finishAbandoned(
@@ -28,9 +29,16 @@ export async function finishAbandoned(
   { graceMs }: { graceMs: number },
 ): Promise<AbandonedReport> {
   const report = { voided: 0, booked: 0, doubts: 0, left: 0 };
+  const errors: unknown[] = [];
   for (const open of await deps.ledger.openReservations()) {
-    report[await finishOne(deps, { open, graceMs })] += 1;
+    try {
+      report[await finishOne(deps, { open, graceMs })] += 1;
+    } catch (error) {
+      // One item that cannot be read does not keep the others open.
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
   return report;
 }
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../kernel/errors.ts';
-import { laneOf } from './ask/lane.ts';
+import { laneOf } from '../work-queue/lane.ts';
 import { leaseQuestion } from './ask/lease.ts';
 import { lookUp, type Step, waitForOther } from './ask/look-up.ts';
 import { reserveCredits } from './ask/reserve.ts';

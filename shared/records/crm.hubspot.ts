@@ -12,21 +12,22 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     ObjectType,
     { readonly at: number; readonly definitions: Promise<PropertyDefinitions> }
   >();
-  return {
+  const crm = (untilMs?: number): Crm => ({
+    until: crm,
     read: async ({ objectType, ids, properties }) => {
-      const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties });
+      const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
       const records = new Map([...byAskedId].map(([id, found]) => [id, toRecord(objectType, found)]));
       return { records, failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
     },
     write: async ({ objectType, writes }) => {
-      const { updated, failed } = await client.updateBatch({ objectType, updates: writes });
+      const { updated, failed } = await client.updateBatch({ objectType, updates: writes, untilMs });
       return [
         ...updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties })),
         ...failed.map(toFailure),
       ];
     },
     pausedUntil: client.pausedUntil,
-    lastWriters: async (query) => (await client.readHistory(query)).byAskedId,
+    lastWriters: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
     definitions: async (objectType) => {
       const fresh = known.get(objectType);
       if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.definitions;
@@ -55,7 +56,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       });
       return page.results.map(({ id }) => id);
     },
-  };
+  });
+  return crm();
 }
 
 async function readDefinitions(client: HubSpotClient, objectType: ObjectType): Promise<PropertyDefinitions> {

@@ -50,6 +50,8 @@ export interface Crm {
   }): Promise<CrmReading>;
   /** Each record alone: one that is refused does not keep the others. */
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<readonly CrmWriteResult[]>;
+  /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
+  until(atMs: number): Crm;
   /** Who wrote what the properties hold now, by record and property; nothing for what HubSpot does not tell. */
   lastWriters(query: {
     objectType: ObjectType;

@@ -16,6 +16,10 @@ export interface Change {
    * a crash finds that out.
    */
   readonly state: 'planned' | 'written' | 'refused';
+  /** Which of the two values were too long to be kept whole: the end is missing. */
+  readonly cut?: readonly ('before' | 'after')[] | undefined;
+  /** An undo brought it back, although the entry is of a run that went on to enrich. */
+  readonly undone?: boolean | undefined;
 }
 
 /** Everything that one run wrote to HubSpot, and why. Holds values: purged with its person, and expires by policy. */
@@ -37,15 +41,39 @@ export interface JournalEntry {
   /** What the run was charged. */
   readonly credits: number;
   readonly changes: readonly Change[];
+  /** Values of the answer that were not sent, and why. */
+  readonly dropped?: readonly { readonly property: string; readonly reason: string }[] | undefined;
   /** Epoch milliseconds of the first write. */
   readonly atMs: number;
   /** Its person was forgotten: every value is gone, and none is written any more. */
   readonly purged?: boolean | undefined;
 }
 
+/** By property: what HubSpot holds after a write of it, or that it refused the write of these. */
+export type WriteResult =
+  | { readonly stored: Readonly<Record<string, string | null>> }
+  | { readonly refused: readonly string[] };
+
 interface RecordName {
   readonly objectType: ObjectType;
   readonly id: string;
+}
+
+/** `run 3`; of another record than the one that is spoken of, such as one that was merged into it, `contacts/12 run 3`. */
+export function runName(
+  { objectType, id, run }: Pick<JournalEntry, 'objectType' | 'id' | 'run'>,
+  of: RecordName,
+): string {
+  return id === of.id ? `run ${run}` : `${objectType}/${id} run ${run}`;
+}
+
+/** Whether a value is the one that the write left behind. */
+export function leaves({ after, cut }: Change, value: string | null): boolean {
+  return cut?.includes('after') ? (value ?? '').startsWith(after) : (value ?? '') === after;
+}
+
+export function isUndo({ kind }: JournalEntry, { undone }: Change): boolean {
+  return kind === 'undo' || undone === true;
 }
 
 export function journalKey({ objectType, id }: RecordName, run: number): string {
@@ -61,26 +89,42 @@ export function journalPlace({ atMs }: JournalEntry): IndexPosition {
   return { partition: journalDay(atMs), order: atMs };
 }
 
-/** What a run that goes on wants to write, put to what it had planned before: the first `before` is the true one. */
+/**
+ * What a run that goes on wants to write, put to what it had planned before. What it does not plan again stays: it
+ * may be in HubSpot, and only this entry knows what was there before.
+ */
 export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEntry {
-  const wanted = new Map(planned.changes.map((change) => [change.property, change]));
-  const kept = known.changes.filter(({ property, state }) => !wanted.has(property) && state !== 'planned');
-  const changes = planned.changes.map((change) => {
-    const earlier = known.changes.find(({ property }) => property === change.property);
-    return earlier?.state === 'written' ? { ...change, before: earlier.before } : change;
-  });
+  const wanted = new Set(planned.changes.map(({ property }) => property));
+  const wasUndo = known.kind === 'undo' && planned.kind === 'enrichment';
+  const kept = known.changes
+    .filter(({ property }) => !wanted.has(property))
+    .map((change) => (wasUndo ? { ...change, undone: true } : change));
+  const changes = planned.changes.map((change) =>
+    overEarlier(
+      change,
+      known.changes.find(({ property }) => property === change.property),
+    ),
+  );
   return { ...planned, atMs: known.atMs, changes: [...kept, ...changes] };
 }
 
-/** What HubSpot made of the planned changes: `stored` is the record as it returned it, `refused` where it would not. */
-export function withResult(
-  entry: JournalEntry,
-  result: { readonly stored: Readonly<Record<string, string | null>> } | 'refused',
-): JournalEntry {
+/** Over a write of the same run, the first `before` is the true one; over what a person typed in between, the later. */
+function overEarlier(change: Change, earlier: Change | undefined): Change {
+  if (earlier?.state !== 'written' || !leaves(earlier, change.before)) return change;
+  return { ...change, before: earlier.before, ...(earlier.cut?.includes('before') && { cut: ['before'] }) };
+}
+
+/** What became of the planned changes that the result speaks of; of the others nobody knows. */
+export function withResult(entry: JournalEntry, result: WriteResult): JournalEntry {
   const changes = entry.changes.map((change): Change => {
-    if (change.state !== 'planned') return change;
-    if (result === 'refused') return { ...change, state: 'refused' };
-    return { ...change, after: result.stored[change.property] ?? change.after, state: 'written' };
+    const { property, state } = change;
+    if (state !== 'planned') return change;
+    if ('refused' in result)
+      return result.refused.includes(property) ? { ...change, state: 'refused' } : change;
+    if (!Object.hasOwn(result.stored, property)) return change;
+    const { cut, ...whole } = change;
+    const after = result.stored[property] ?? change.after;
+    return { ...whole, after, state: 'written', ...(cut?.includes('before') && { cut: ['before'] }) };
   });
   return { ...entry, changes };
 }

@@ -7,9 +7,11 @@ import {
   journalDay,
   journalKey,
   purgedEntry,
+  type WriteResult,
   withPlan,
   withResult,
 } from './journal-entry.ts';
+import { storable } from './journal-size.ts';
 
 export type JournalItems = IndexedItems<JournalEntry>;
 
@@ -26,11 +28,7 @@ export interface Journal {
    */
   plan(entry: JournalEntry): Promise<'planned' | 'forgotten'>;
   /** After it: what HubSpot made of it. Without an entry, nothing: its person was forgotten meanwhile. */
-  confirm(
-    record: RecordName,
-    run: number,
-    result: { readonly stored: Readonly<Record<string, string | null>> } | 'refused',
-  ): Promise<void>;
+  confirm(record: RecordName, run: number, result: WriteResult): Promise<void>;
   read(record: RecordName, run: number): Promise<JournalEntry | undefined>;
   /** Entries of the runs 1 to `runs`, oldest first; those that expired are missing. */
   ofRecord(record: RecordName, runs: number): Promise<readonly JournalEntry[]>;
@@ -42,8 +40,6 @@ export interface Journal {
 
 /** Two workers never write one run's entry unless one of them is a ghost; this many races mean a broken store. */
 const MAX_LOST_RACES = 20;
-/** So many entries of one day are listed; more than a key's rate can enrich in a day. */
-const MAX_A_DAY = 50_000;
 /** Runs that are read side by side. */
 const CHUNK = 25;
 
@@ -74,8 +70,9 @@ export function createJournal({ items }: { items: JournalItems }): Journal {
     between: async ({ fromMs, toMs }) => {
       const found: JournalEntry[] = [];
       for (const partition of daysOf(fromMs, toMs)) {
-        const listed = await items.list({ partition, upTo: toMs, limit: MAX_A_DAY });
-        found.push(...listed.filter(({ atMs, changes }) => atMs >= fromMs && changes.length > 0));
+        const listed = await items.list({ partition, from: fromMs, upTo: toMs });
+        // One by one: a busy day has more of them than a call takes arguments.
+        for (const entry of listed) if (entry.changes.length > 0) found.push(entry);
       }
       return found;
     },
@@ -112,12 +109,14 @@ async function change(
   decide: (known: JournalEntry | undefined) => JournalEntry | undefined,
 ): Promise<boolean> {
   const first = decide(undefined);
-  if (first && (await items.write({ key, value: first, expectedVersion: 0 })) === 'written') return true;
+  if (first && (await items.write({ key, value: storable(first), expectedVersion: 0 })) === 'written')
+    return true;
   for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
     const stored = await items.read(key);
-    const value = decide(stored?.value);
-    if (!value) return false;
+    const decided = decide(stored?.value);
+    if (!decided) return false;
     const expectedVersion = stored?.version ?? 0;
+    const value = storable(decided);
     if ((await items.write({ key, value, expectedVersion })) === 'written') return true;
   }
   throw new OutsideError({

@@ -19,22 +19,44 @@ export function mergedAway(
 }
 
 /**
- * What one record knew becomes the winner's: what we wrote to either is ours, and what was learned of either's person
- * belongs to the winner. Safe to repeat.
+ * What one record knew becomes the winner's, and what was learned of either's person. A winner that was never looked at
+ * is what the loser was, so that nothing is asked that has been answered. Safe to repeat.
  */
 export function absorb(winner: RecordState, loser: RecordState): RecordState {
   if (winner.mergedFrom?.includes(loser.id)) return winner;
+  const mergedFrom = [...(winner.mergedFrom ?? []), loser.id];
+  const creditsSpent = winner.creditsSpent + loser.creditsSpent;
+  if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, creditsSpent };
   const identifiers = union(winner.identifiers, loser.identifiers);
   const rejected = [...(loser.rejected ?? []), ...(winner.rejected ?? [])];
   return {
+    ...(winner.answeredAtMs === undefined && winner.runsOpened === 0 ? answerOf(loser) : {}),
     ...winner,
-    mergedFrom: [...(winner.mergedFrom ?? []), loser.id],
-    remembered: { ...loser.remembered, ...winner.remembered },
+    mergedFrom,
+    creditsSpent,
+    remembered: rememberedOfBoth(winner, loser),
     restored: { ...loser.restored, ...winner.restored },
-    creditsSpent: winner.creditsSpent + loser.creditsSpent,
     ...(identifiers.length > 0 && { identifiers }),
     ...(rejected.length > 0 && { rejected }),
   };
+}
+
+function answerOf(state: RecordState): Partial<RecordState> {
+  const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, outcome } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, outcome };
+}
+
+/**
+ * Two records may say the same, one because we wrote it and one because a person did. Where one of them was answered
+ * and does not remember a property as ours, nobody can tell from the value, and HubSpot's history has to.
+ */
+function rememberedOfBoth(winner: RecordState, loser: RecordState): RecordState['remembered'] {
+  if (winner.answeredAtMs === undefined) return { ...loser.remembered, ...winner.remembered };
+  if (loser.answeredAtMs === undefined) return winner.remembered;
+  const both = Object.entries(winner.remembered).filter(([property]) =>
+    Object.hasOwn(loser.remembered, property),
+  );
+  return Object.fromEntries(both);
 }
 
 /** An open run ends as skipped, so that the sums still add up; whoever holds the record has lost it. */

@@ -1,6 +1,7 @@
 import type { Purpose } from '../credit-ledger/entries.ts';
 import { DAY_MS } from '../kernel/clock.ts';
 import type { IndexPosition } from '../versioned-items/store.ts';
+import { type Lane, laneOf } from '../work-queue/lane.ts';
 import type { ObjectType } from './crm-record.ts';
 
 export const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
@@ -70,6 +71,8 @@ export interface RecordState {
   readonly identifiers?: readonly string[] | undefined;
   /** Answers that contradicted the record: none of them is offered again. Newest last. */
   readonly rejected?: readonly Rejected[] | undefined;
+  /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
+  readonly beforeDeletion?: OutcomeKind | undefined;
   /** The record that this one was merged into, and those that were merged into it. */
   readonly mergedInto?: string | undefined;
   readonly mergedFrom?: readonly string[] | undefined;
@@ -89,14 +92,21 @@ export interface Rejected {
 }
 
 /** Partitions of the record index; each record is in exactly one. */
-export type RecordPlace = 'running' | 'waiting' | 'doubtful' | 'settled';
+export type RecordPlace = `${'running' | 'waiting'}-${Lane}` | 'doubtful' | 'settled';
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
 
 /** Every place, so that all records can be gone through. */
-export const RECORD_PLACES = ['running', 'waiting', 'doubtful', 'settled'] as const satisfies RecordPlace[];
+export const RECORD_PLACES = [
+  'running-live',
+  'running-bulk',
+  'waiting-live',
+  'waiting-bulk',
+  'doubtful',
+  'settled',
+] as const satisfies RecordPlace[];
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
@@ -108,10 +118,12 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
  * those with a doubtful question by when they failed, settled ones by the time they become stale.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
-  if (state.claim) return { partition: 'running', order: state.claim.untilMs };
-  if (state.waiting) return { partition: 'waiting', order: state.waiting.untilMs };
+  const lane = laneOf(state.run?.purpose ?? 'live');
+  if (state.claim) return { partition: `running-${lane}`, order: state.claim.untilMs };
+  if (state.waiting) return { partition: `waiting-${lane}`, order: state.waiting.untilMs };
   if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
-  return { partition: 'settled', order: state.staleAtMs ?? Number.MAX_SAFE_INTEGER };
+  const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;
+  return { partition: 'settled', order: staleAtMs ?? Number.MAX_SAFE_INTEGER };
 }
 
 export function withEvents(state: RecordState, keys: readonly string[], nowMs: number): RecordState {

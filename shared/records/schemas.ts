@@ -49,6 +49,7 @@ export const recordStateSchema: z.ZodType<RecordState> = z.object({
   rejected: z
     .array(z.object({ questionKey: z.string(), askedAtMs: z.number(), reason: z.string() }))
     .optional(),
+  beforeDeletion: z.enum(OUTCOME_KINDS).optional(),
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
   restored: z.record(z.string(), z.string()).optional(),
@@ -80,8 +81,11 @@ export const journalEntrySchema: z.ZodType<JournalEntry> = z.object({
       before: z.string().nullable(),
       after: z.string(),
       state: z.enum(['planned', 'written', 'refused']),
+      cut: z.array(z.enum(['before', 'after'])).optional(),
+      undone: z.boolean().optional(),
     }),
   ),
+  dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   atMs: z.number(),
   purged: z.boolean().optional(),
 });

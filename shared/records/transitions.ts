@@ -1,4 +1,5 @@
 import type { Purpose } from '../credit-ledger/entries.ts';
+import { moreUrgent } from '../work-queue/lane.ts';
 import { knowsAll, type Outcome, type RecordState, type Run, withEvents } from './record-state.ts';
 
 export interface Arrival {
@@ -34,9 +35,11 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const seen = withEvents(state, eventKeys, nowMs);
   if (held) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
-    return { kind: 'noted', state: { ...seen, again: { purpose } } };
+    const urgent = moreUrgent(seen.again?.purpose ?? purpose, purpose);
+    return { kind: 'noted', state: { ...seen, again: { purpose: urgent } } };
   }
-  const open = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  const open = { ...found, purpose: moreUrgent(found.purpose, purpose) };
   const run = withEventKeys(abandoned ? lapsed(open) : open, eventKeys);
   // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
   const { waiting: _waiting, again: _again, ...rest } = seen;
@@ -61,21 +64,49 @@ function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
   return keys.length > 0 ? { ...run, eventKeys: keys } : run;
 }
 
-/** What a run learned; absent fields stay as they were. */
-export type Learned = Partial<
-  Pick<
-    RecordState,
-    | 'fingerprint'
-    | 'remembered'
-    | 'restored'
-    | 'answeredAtMs'
-    | 'answeredQuestion'
-    | 'staleAtMs'
-    | 'doubtfulQuestion'
-    | 'identifiers'
-    | 'rejected'
-  >
->;
+/**
+ * What a run learned. Absent fields stay as they were, and lists and maps are added to what the state holds by then:
+ * a merge may have brought something in while the run was at work.
+ */
+export interface Learned
+  extends Partial<
+    Pick<
+      RecordState,
+      | 'fingerprint'
+      | 'remembered'
+      | 'restored'
+      | 'answeredAtMs'
+      | 'answeredQuestion'
+      | 'staleAtMs'
+      | 'doubtfulQuestion'
+      | 'rejected'
+    >
+  > {
+  /** HubSpot does not have it any more. */
+  readonly isGone?: boolean | undefined;
+  /** Properties whose value is no longer ours. */
+  readonly released?: readonly string[] | undefined;
+}
+
+/** The last few are enough: a question's older answer does not come back. */
+const MAX_REJECTED = 10;
+
+function withLearned(state: RecordState, learned: Learned): RecordState {
+  const { remembered, restored, rejected = [], released = [], isGone, ...rest } = learned;
+  const { beforeDeletion, ...known } = state;
+  const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
+  const ours = Object.entries({ ...state.remembered, ...remembered });
+  return {
+    ...known,
+    ...rest,
+    ...(before && { beforeDeletion: before }),
+    remembered: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
+    ...(restored && { restored: { ...state.restored, ...restored } }),
+    ...(rejected.length > 0 && {
+      rejected: [...(state.rejected ?? []), ...rejected].slice(-MAX_REJECTED),
+    }),
+  };
+}
 
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */
 export function settle(
@@ -86,7 +117,8 @@ export function settle(
   const { claim: _claim, waiting: _waiting, run: _run, doubtfulQuestion: _doubt, again, ...rest } = state;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
-  const ended = { ...withoutPastStaleness(rest, outcome.atMs), ...learned, outcome, outcomes, creditsSpent };
+  const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
+  const ended = { ...known, outcome, outcomes, creditsSpent };
   if (!again) return ended;
   return openWaiting(ended, {
     runId: nextRunId,
@@ -111,8 +143,7 @@ export function defer(
   const { claim: _, ...rest } = state;
   const run = state.run && { ...state.run, credits: later.credits, lapses: undefined };
   return {
-    ...rest,
-    ...later.learned,
+    ...withLearned(rest, later.learned),
     ...(run && { run }),
     waiting: { reason: later.reason, untilMs: later.untilMs },
   };

@@ -13,17 +13,35 @@ interface Known {
   readonly atMs: number;
 }
 
-/** Keeps the secrets for some minutes; calls that come at the same time share one reading, failed or not. */
+/**
+ * Keeps the secrets for some minutes; calls that come at the same time share one reading, failed or not. Whoever has
+ * good ones goes on with them while they cannot be read again: an outage of their store, or a slip in an edit, must
+ * not stop work that needs nothing new.
+ */
 export function createCachedReader({
   source,
   clock,
+  onUnreadable,
 }: {
   source: SecretSource;
   clock: Pick<Clock, 'monotonic'>;
+  /** Told when the known ones are kept because a reading failed. */
+  onUnreadable: (error: unknown) => void;
 }): SecretsReader {
   let known: Known | undefined;
   let keepMs = KEEP_MS;
   let reading: Promise<Known> | undefined;
+  const readOrKeep = async (): Promise<Known> => {
+    try {
+      return await readAnew();
+    } catch (error) {
+      if (!known) throw error;
+      onUnreadable(error);
+      known = { ...known, atMs: clock.monotonic() };
+      keepMs = KEEP_DOUBTED_MS;
+      return known;
+    }
+  };
   const readAnew = async (): Promise<Known> => {
     const document = await source();
     const secrets = document === known?.document ? known.secrets : parseSecrets(document);
@@ -34,7 +52,7 @@ export function createCachedReader({
   return {
     read: async () => {
       if (known && clock.monotonic() - known.atMs < keepMs) return known.secrets;
-      reading ??= readAnew().finally(() => {
+      reading ??= readOrKeep().finally(() => {
         reading = undefined;
       });
       return (await reading).secrets;

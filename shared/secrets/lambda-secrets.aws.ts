@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
 import { createCachedReader } from './cached-reader.ts';
 import { createSecretSource } from './reader.secrets.ts';
 import { createParameterSource } from './reader.ssm.ts';
@@ -10,8 +11,12 @@ import type { SecretsReader } from './secrets.ts';
  */
 export function openSecrets(
   env: { readonly SECRET_SOURCE: 'secrets-manager' | 'ssm'; readonly SECRET_ID: string },
-  clock: Clock,
+  { clock, logger }: { clock: Clock; logger: Logger },
 ): SecretsReader {
   const open = env.SECRET_SOURCE === 'ssm' ? createParameterSource : createSecretSource;
-  return createCachedReader({ source: open(env.SECRET_ID, {}), clock });
+  const onUnreadable = (error: unknown) => {
+    const code = error instanceof Error ? error.name : 'UNKNOWN';
+    logger.error('secret-kept-unread', { code });
+  };
+  return createCachedReader({ source: open(env.SECRET_ID, {}), clock, onUnreadable });
 }

@@ -80,30 +80,36 @@ function putOf<V>(options: DynamoItemsOptions<V>, change: Change<V>): PutCommand
   });
 }
 
-function indexRequest(tableName: string, { partition, upTo }: { partition: string; upTo?: number }) {
+function indexRequest(tableName: string, { partition, from, upTo }: Omit<IndexQuery, 'limit'>) {
+  const isWhole = from === undefined && upTo === undefined;
+  // Orders are not negative, so that one condition is enough for every window.
+  const window = { ':from': from ?? 0, ':to': upTo ?? Number.MAX_SAFE_INTEGER };
   return {
     TableName: tableName,
     IndexName: T.indexName,
-    KeyConditionExpression: upTo === undefined ? '#p = :p' : '#p = :p AND #o <= :o',
-    ExpressionAttributeNames: { '#p': T.indexPartition, ...(upTo !== undefined && { '#o': T.indexOrder }) },
-    ExpressionAttributeValues: { ':p': partition, ...(upTo !== undefined && { ':o': upTo }) },
+    KeyConditionExpression: isWhole ? '#p = :p' : '#p = :p AND #o BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#p': T.indexPartition, ...(!isWhole && { '#o': T.indexOrder }) },
+    ExpressionAttributeValues: { ':p': partition, ...(!isWhole && window) },
   };
 }
 
 async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery): Promise<V[]> {
+  const { limit, from = 0, upTo = from } = query;
   const found: V[] = [];
+  // DynamoDB refuses a window that ends before it begins.
+  if (upTo < from) return found;
   let start: Record<string, unknown> | undefined;
   do {
     const page = await options.client.send(
       new QueryCommand({
         ...indexRequest(options.tableName, query),
-        Limit: query.limit - found.length,
+        ...(limit !== undefined && { Limit: limit - found.length }),
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
     found.push(...(page.Items ?? []).map((item) => options.parse(item[T.body])));
     start = page.LastEvaluatedKey;
-  } while (start && found.length < query.limit);
+  } while (start && (limit === undefined || found.length < limit));
   return found;
 }
 

@@ -16,9 +16,9 @@ export function createMemoryItems<T>(
       items.set(key, { value: structuredClone(value), version: expectedVersion + 1 });
       return 'written';
     },
-    list: async ({ partition, upTo = Number.MAX_SAFE_INTEGER, limit }) =>
+    list: async ({ partition, from = 0, upTo = Number.MAX_SAFE_INTEGER, limit }) =>
       placed(partition)
-        .filter(({ position }) => (position?.order ?? 0) <= upTo)
+        .filter(({ position }) => (position?.order ?? 0) >= from && (position?.order ?? 0) <= upTo)
         .sort((a, b) => (a.position?.order ?? 0) - (b.position?.order ?? 0))
         .slice(0, limit)
         .map(({ value }) => structuredClone(value)),

@@ -27,9 +27,11 @@ export interface IndexPosition {
 
 export interface IndexQuery {
   readonly partition: string;
-  /** Inclusive. */
+  /** Lowest and highest order, both inclusive. */
+  readonly from?: number;
   readonly upTo?: number;
-  readonly limit: number;
+  /** All of them without it. */
+  readonly limit?: number;
 }
 
 export interface ItemPage<T> {

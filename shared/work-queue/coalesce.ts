@@ -1,5 +1,5 @@
-import type { Purpose } from '../credit-ledger/entries.ts';
 import { recordKey } from '../records/crm-record.ts';
+import { moreUrgent } from './lane.ts';
 import { decodeMessage, type WorkMessage } from './message.ts';
 import type { QueuedRecord } from './settle-batch.ts';
 
@@ -14,9 +14,6 @@ export interface Coalesced {
   /** Ids of messages that are not ours or damaged: they fail alone. */
   readonly malformed: readonly string[];
 }
-
-/** A person waits for live and manual work. */
-const URGENCY: Readonly<Record<Purpose, number>> = { manual: 3, live: 2, refresh: 1, backfill: 0 };
 
 /** So many keys of events one message carries, at some 150 characters each: far below what the queue takes. */
 const MAX_EVENT_KEYS = 100;
@@ -90,7 +87,7 @@ function winnerOf({ objectType, id }: WorkMessage, winners: ReadonlyMap<string, 
  * events come in any order, and a restored record is there again.
  */
 export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
-  const purpose = URGENCY[a.purpose] >= URGENCY[b.purpose] ? a.purpose : b.purpose;
+  const purpose = moreUrgent(a.purpose, b.purpose);
   const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
   const mergedIds = union(a.mergedIds, b.mergedIds);
   return {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
+import { measureAwsCosts } from './aws-costs.ts';
 import { measureBundles } from './bundles.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
@@ -19,6 +20,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Receiver beside a bare server', run: [measureReceiver] },
   { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
   { name: 'Bundles', run: [measureBundles] },
+  { name: 'What AWS asks', run: [measureAwsCosts] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -83,6 +83,10 @@ function people(verb: Verb) {
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);
     },
+    /** Brings a record back from the bin. */
+    restore: async (record: RecordName): Promise<void> => {
+      await verb('POST', 'restore', record);
+    },
     /** Deletes a contact for good, as its person asked. */
     erase: async (record: RecordName): Promise<void> => {
       await verb('POST', 'erase', record);

@@ -51,6 +51,8 @@ export function createProcesses(wish: ProcessesWish) {
       liveQueue: queues.live,
       bulkQueue: queues.bulk,
       projectSpend: scheduled.spendBook.project,
+      // Nobody watches gauges here.
+      tellGauges: async () => undefined,
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...common,

@@ -10,7 +10,7 @@ import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Logger } from '../../shared/kernel/logger.ts';
 import { seededRandom } from '../../shared/kernel/random.ts';
 import { recordKey } from '../../shared/records/crm-record.ts';
-import type { RecordState } from '../../shared/records/record-state.ts';
+import { RECORD_PLACES, type RecordState } from '../../shared/records/record-state.ts';
 import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -121,8 +121,7 @@ function createServices(wish: ServicesWish) {
 type List = (query: { partition: string; limit: number }) => Promise<readonly RecordState[]>;
 
 async function allStates(list: List): Promise<readonly RecordState[]> {
-  const places = ['running', 'waiting', 'doubtful', 'settled'];
-  const found = await Promise.all(places.map((partition) => list({ partition, limit: 100_000 })));
+  const found = await Promise.all(RECORD_PLACES.map((partition) => list({ partition, limit: 100_000 })));
   return found.flat();
 }
 

@@ -4,6 +4,7 @@ import { brotliPacking } from '../../shared/kernel/packing.system.ts';
 import { forgetPerson, repeatForgets } from '../../shared/privacy/forget-person.ts';
 import { allKeys, identifierKeys } from '../../shared/privacy/identifiers.ts';
 import type { Question } from '../../shared/questions/question.ts';
+import { recordKey } from '../../shared/records/crm-record.ts';
 import { profileUrlOf } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -183,5 +184,48 @@ describe('somebody who is forgotten', () => {
     expect(world.charged()).toBe(charged);
     expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
     expect(placesOf(tracesOf(one))).toEqual([]);
+  });
+
+  it('is not bought in the very run beside which the forgetting came', async () => {
+    const { world } = await createWatchedWorld();
+    const [one] = twoOfOneCompany(world);
+    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
+    await world.portal.sandbox.deliverWebhooks();
+    const faults = [
+      { path: 'contacts/batch/read', kind: 'slow' as const, delayMs: 5_000, rate: 1, times: 1 },
+    ];
+    await world.portal.change({ faults });
+    const running = world.processes.work();
+    await world.clock.sleep(2_000);
+    await forgetPerson(world.parts.forgetting, await world.parts.forgetting.forgetRecord(recordKey(contact)));
+    await running;
+    expect(world.charged()).toBe(0);
+    const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
+    await settleDown(world);
+    expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
+    expect(world.charged()).toBe(0);
+  });
+
+  it('is found by what was answered where the state is from before identifiers were kept', async () => {
+    const { world, placesOf, one, contact } = await populated();
+    const stored = await world.stores.records.read(recordKey(contact));
+    if (!stored) throw new Error('no state');
+    const { identifiers: _, ...value } = stored.value;
+    const { version: expectedVersion } = stored;
+    await world.stores.records.write({ key: recordKey(contact), value, expectedVersion });
+    await world.portal.erase(contact);
+    await settleDown(world);
+    expect(placesOf(tracesOf(one))).toEqual([]);
+  });
+
+  it('is not looked at by the sweep, which sees new records late', async () => {
+    const { world, contact } = await populated();
+    const fresh = await world.portal.create('contacts', { firstname: 'Nobody' });
+    await world.parts.forgetting.forgetRecord(recordKey(fresh));
+    await settleDown(world);
+    await world.clock.sleep(10 * 60_000);
+    await world.processes.reconcile();
+    expect((await world.state(fresh))?.run).toBeUndefined();
+    expect((await world.state(contact))?.forgottenAtMs).toBeUndefined();
   });
 });

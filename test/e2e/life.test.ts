@@ -56,6 +56,39 @@ describe('a record that is deleted', () => {
   });
 });
 
+describe('a record that comes back from the bin', () => {
+  it('is what it was, and is not paid for again', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    await settleDown(world);
+    const [spent, told] = [world.charged(), await world.portal.properties(record)];
+    await world.portal.archive(record);
+    await settleDown(world);
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped' });
+    await world.portal.restore(record);
+    await settleDown(world);
+    expect(world.charged()).toBe(spent);
+    expect(await world.portal.properties(record)).toEqual(told);
+    await world.clock.sleep(400 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  });
+});
+
+describe('somebody who opts out while the question is asked', () => {
+  it('keeps the record as it is, with the reason', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await world.portal.sandbox.deliverWebhooks();
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
+    await running;
+    const told = await world.portal.properties(record);
+    expect(told['jobtitle']).toBeUndefined();
+    expect(told).toMatchObject({ enrichment_status: 'skipped' });
+  });
+});
+
 describe('a merge', () => {
   it('ends the loser and hands what it knew to the winner, who is paid for once', async () => {
     const world = await createWorld();
@@ -194,5 +227,27 @@ describe('the audit of runs', () => {
     await world.clock.sleep(DAY_MS);
     expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
     expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });
+  });
+});
+
+describe('a value that fits nowhere', () => {
+  it('is not sent, but counted, and explained in the journal', async () => {
+    const rule = { convert: 'number', write: 'fill-blank' } as const;
+    const fields = [
+      { ...rule, property: 'numberofemployees', from: 'name' },
+      { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' } as const,
+    ];
+    const world = await createWorld({ policy: { fields: { companies: fields } } });
+    const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    await settleDown(world);
+    expect((await world.portal.properties(record))['numberofemployees']).toBeUndefined();
+    expect(world.logs).toContainEqual({
+      event: 'values-dropped',
+      fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
+    });
+    const [entry] = await world.parts.journal.ofRecord(record, 1);
+    expect(entry?.dropped).toEqual([
+      { property: 'numberofemployees', reason: 'a range or a text, not a number' },
+    ]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
+import { recordKey } from '../../shared/records/crm-record.ts';
+import { newRecordState } from '../../shared/records/record-state.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -83,6 +85,47 @@ describe('the sweep', () => {
     await liveOn(world, { forMs: HOUR_MS });
     expect(await world.state(fresh)).toMatchObject({ outcome: { kind: 'enriched' } });
     expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('the reconciler', () => {
+  it('takes every step, whichever of them fails, and then says that one has', async () => {
+    const world = await createWorld();
+    const waiting = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    world.wire.disconnect('data-service');
+    await settleDown(world);
+    expect((await world.state(waiting))?.waiting?.reason).toBe('service-unreachable');
+    world.wire.disconnect('hubspot');
+    await world.clock.sleep(HOUR_MS);
+    await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'HTTP_NOT_SENT' });
+    const failed = world.logs.filter(({ event }) => event === 'step-failed');
+    expect(failed.map(({ fields }) => fields)).toMatchObject([
+      { key: 'sweep-contacts' },
+      { key: 'sweep-companies' },
+    ]);
+    expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
+    expect(world.queues.live.size()).toBe(1);
+  });
+
+  it('queues due live records although more bulk ones are due than one look sees', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    const live = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await settleDown(world);
+    expect((await world.state(live))?.waiting?.reason).toBe('budget');
+    for (let id = 1; id <= 600; id += 1) {
+      const run = { id: 'r', purpose: 'refresh' as const, openedAtMs: 0, credits: 0 };
+      const waiting = { reason: 'queued-for-refresh', untilMs: 1 };
+      const value = { ...newRecordState('companies', String(id)), run, waiting, runsOpened: 1 };
+      await world.stores.records.write({ key: recordKey(value), value, expectedVersion: 0 });
+    }
+    const stuffing = Array.from(
+      { length: 401 },
+      (_, id) => ({ objectType: 'companies', id: String(id) }) as const,
+    );
+    await world.queues.bulk.send(stuffing.map((each) => ({ ...each, purpose: 'refresh', eventKeys: [] })));
+    await world.clock.sleep(DAY_MS);
+    expect((await world.processes.reconcile()).requeued).toBe(1);
+    expect(world.queues.live.size()).toBe(1);
   });
 });
 

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { historyOf } from '../../shared/enrichment/record-history.ts';
 import { undoRecord } from '../../shared/enrichment/undo.ts';
+import { DAY_MS } from '../../shared/kernel/clock.ts';
+import { forgetPerson } from '../../shared/privacy/forget-person.ts';
 import { recordKey } from '../../shared/records/crm-record.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
-async function enriched(world: World): Promise<RecordName> {
-  const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+async function enriched(world: World, index = 0): Promise<RecordName> {
+  const hs_linkedin_url = profileUrlOf(somebody(world, index));
+  const record = await world.portal.create('contacts', { hs_linkedin_url });
   await settleDown(world);
   expect((await world.state(record))?.outcome?.kind).toBe('enriched');
   return record;
@@ -25,7 +29,7 @@ function undo(world: World, record: RecordName, request: { property?: string; dr
 
 async function reportOf(world: World, record: RecordName, request = {}) {
   const report = await undo(world, record, request);
-  if (report === 'busy') throw new Error('busy');
+  if (typeof report === 'string') throw new Error(report);
   return report;
 }
 
@@ -75,6 +79,10 @@ describe('an undo', () => {
     const before = await world.portal.properties(record);
     const report = await reportOf(world, record, { property: 'jobtitle' });
     expect(report.restored).toEqual([{ property: 'jobtitle', from: before['jobtitle'], to: null }]);
+    expect(await world.parts.journal.read(record, 2)).toMatchObject({
+      kind: 'undo',
+      changes: [{ property: 'jobtitle', before: before['jobtitle'], after: '', state: 'written' }],
+    });
     expect(await world.portal.properties(record)).toMatchObject({ lastname: before['lastname'] });
     expect(await reportOf(world, record, { property: 'jobtitle' })).toEqual({ restored: [], kept: [] });
   });
@@ -99,5 +107,98 @@ describe('an undo', () => {
     const value = { ...stored.value, claim, run, runsOpened: stored.value.runsOpened + 1 };
     await world.stores.records.write({ key: recordKey(record), value, expectedVersion: stored.version });
     expect(await undo(world, record)).toBe('busy');
+  });
+
+  it('leaves a stale record to the refresh', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    await world.clock.sleep(400 * DAY_MS);
+    await reportOf(world, record, { property: 'jobtitle' });
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  });
+});
+
+describe('an undo of a record that others were merged into', () => {
+  async function merged() {
+    const world = await createWorld();
+    const [a, b] = [await enriched(world, 0), await enriched(world, 1)];
+    const titles = [await world.portal.properties(a), await world.portal.properties(b)].map(
+      ({ jobtitle }) => jobtitle,
+    );
+    const winner = await world.portal.merge(a, b);
+    await settleDown(world);
+    return { world, a, b, winner, titles };
+  }
+
+  it('brings back what was there before our writes to any of them', async () => {
+    const { world, winner, titles } = await merged();
+    const { jobtitle } = await world.portal.properties(winner);
+    expect(titles).toContain(jobtitle);
+    const report = await reportOf(world, winner);
+    expect(report.restored).toContainEqual({ property: 'jobtitle', from: jobtitle, to: null });
+    expect((await world.portal.properties(winner))['jobtitle']).toBeUndefined();
+  });
+
+  it('is the same by the name of one that was merged, dry or not', async () => {
+    const { world, a, winner } = await merged();
+    const dry = await reportOf(world, a, { dryRun: true });
+    expect(dry).toMatchObject({ mergedInto: winner.id });
+    expect(dry.restored.length).toBeGreaterThan(3);
+    expect(await reportOf(world, a)).toEqual(dry);
+    expect((await reportOf(world, winner)).restored).toEqual([]);
+  });
+
+  it('finds what was written through two merges', async () => {
+    const { world, a, b, winner } = await merged();
+    const third = await enriched(world, 2);
+    const last = await world.portal.merge(winner, third);
+    await settleDown(world);
+    const state = await world.state(last);
+    if (!state) throw new Error('no state');
+    const ids = (await historyOf(world.parts, state)).map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([a.id, b.id, third.id]));
+    expect((await reportOf(world, a)).restored.length).toBeGreaterThan(3);
+  });
+});
+
+describe('an undo of a record whose person is forgotten', () => {
+  const forget = async ({ parts: { forgetting } }: World, record: RecordName) =>
+    forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(record)));
+
+  it('says so, dry or not', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    await forget(world, record);
+    expect(await undo(world, record)).toBe('forgotten');
+    expect(await undo(world, record, { dryRun: true })).toBe('forgotten');
+  });
+
+  it('between its claim and its entry in the journal writes nothing', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    world.wire.forget();
+    const { parts, clock, policy } = world;
+    const plan: typeof parts.journal.plan = async (entry) => {
+      await forget(world, record);
+      return parts.journal.plan(entry);
+    };
+    const deps = { ...parts, journal: { ...parts.journal, plan }, clock, policy, newId: () => 'undo' };
+    expect(await undoRecord(deps, { ...record, isChosen: () => true })).toBe('forgotten');
+    expect(world.wire.writes()).toEqual([]);
+  });
+
+  it('while it is at work writes nothing any more', async () => {
+    const world = await createWorld();
+    const record = await enriched(world);
+    world.wire.forget();
+    const fault = { path: 'contacts/batch/read', kind: 'slow', delayMs: 5_000, rate: 1, times: 2 } as const;
+    await world.portal.change({ faults: [fault] });
+    const undoing = undo(world, record);
+    await world.clock.sleep(8_000);
+    await forget(world, record);
+    const tombstone = await world.state(record);
+    expect(await undoing).toBe('forgotten');
+    expect(world.wire.writes()).toEqual([]);
+    expect(await world.state(record)).toEqual(tombstone);
   });
 });

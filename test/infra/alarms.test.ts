@@ -41,6 +41,19 @@ describe('alarms', () => {
     expect(resourcesOf(synthesised(), 'AWS::SNS::Subscription')).toEqual({});
   });
 
+  it('may publish on the topic, which a policy with nothing but a refusal would not let them', () => {
+    const [policy] = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy'));
+    const { Statement } = Object(policy?.Properties['PolicyDocument']);
+    expect(Statement).toContainEqual({
+      Sid: 'AlarmsMayPublish',
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: { Ref: expect.stringMatching(/^AlarmsTopic/) },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    });
+  });
+
   it('look at plain metrics, which every stand-in for AWS knows', () => {
     for (const alarm of alarms) {
       expect(alarm).toMatchObject({ MetricName: expect.any(String), Namespace: expect.any(String) });
@@ -66,6 +79,20 @@ describe('alarms', () => {
       MetricName: 'ApproximateNumberOfMessagesVisible',
       Threshold: 1,
     });
+    expect(named('Refused webhooks')).toMatchObject({ Threshold: 5, Period: 300, EvaluationPeriods: 2 });
+    expect(named('Refused webhooks (a few in six hours)')).toMatchObject({
+      MetricName: 'WebhookSignaturesRefused',
+      Threshold: 3,
+      Period: 21_600,
+      EvaluationPeriods: 1,
+    });
+    // Told only while the worker calls HubSpot: silence is no alarm, and one word lasts longer than a batch.
+    expect(named('HubSpot limit near')).toMatchObject({
+      MetricName: 'HubSpotDailyRemaining',
+      Statistic: 'Minimum',
+      Period: 3_600,
+      TreatMissingData: 'notBreaching',
+    });
     expect(named('Function errors (receive-webhook)')).toMatchObject({ MetricName: 'Errors' });
   });
 });
@@ -77,5 +104,14 @@ describe('the dashboard', () => {
     expect(text).toContain('FunctionsReportSpend');
     expect(text).toMatch(/\\"type\\":\\"custom\\"/);
     for (const { name } of Object.values(METRICS)) expect(text).toContain(name);
+  });
+
+  it('searches for series as CloudWatch documents it: names bare, values quoted', () => {
+    const [dashboard] = Object.values(resourcesOf(template, 'AWS::CloudWatch::Dashboard'));
+    const text = JSON.stringify(dashboard?.Properties['DashboardBody']).replaceAll(/\\+/g, '');
+    expect(text).toContain(
+      `SEARCH('{CrmEnrichment,service,operation,purpose} MetricName="CreditsSpent" service="crm-enrichment"', 'Sum', 3600)`,
+    );
+    expect(text.match(/SEARCH\('\{[^"}]+\} MetricName="\w+" service="crm-enrichment"'/g)).toHaveLength(4);
   });
 });

@@ -7,11 +7,14 @@ const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
 
 describe('configuration', () => {
   it('takes the delivered settings, and numbers given as text on the command line', () => {
-    expect(settings({ liveConcurrency: '7', hubSpotAppId: 4711, adopt: 'ledger,secret' })).toMatchObject({
+    expect(
+      settings({ liveConcurrency: '7', hubSpotAppId: 4711, adopt: 'ledger,secret', webhookAllowV1: 'true' }),
+    ).toMatchObject({
       stackName: 'crm-enrichment',
       liveConcurrency: 7,
       bulkConcurrency: 2,
       hubSpotAppId: '4711',
+      webhookAllowV1: true,
       adopt: ['ledger', 'secret'],
     });
   });
@@ -22,12 +25,23 @@ describe('configuration', () => {
     ['dataServiceBaseUrl', 'api.service.example'],
     ['hubSpotBaseUrl', 'ftp://api.example'],
     ['hubSpotAppId', 'my app'],
-    ['publicUrl', ''],
+    ['hubSpotPortalId', 'my portal'],
+    ['webhookAllowV1', 'yes'],
+    ['publicUrl', 'hooks'],
     ['secretSource', 'environment'],
     ['reconcileSchedule', 'every minute'],
+    ['reconcileSchedule', 'rate(0 minutes)'],
+    ['reconcileSchedule', 'rate(16 minutes)'],
+    ['reconcileSchedule', 'rate(1 hour)'],
+    ['reconcileSchedule', 'cron(0/5 * * * ? *)'],
+    ['refreshSchedule', 'rate(0 hours)'],
+    ['refreshSchedule', 'rate(59 minutes)'],
+    ['refreshSchedule', 'rate(8 days)'],
     ['refreshSchedule', 'cron(0 3 * *)'],
     ['liveConcurrency', 1],
     ['liveConcurrency', 2.5],
+    ['liveConcurrency', 11],
+    ['bulkConcurrency', '1000'],
     ['bulkConcurrency', 'two'],
     ['logRetentionDays', 31],
     ['alarmEmail', 'nobody'],
@@ -36,6 +50,23 @@ describe('configuration', () => {
     const sentence = new RegExp(`^In the context of cdk\\.json "${key}" must be [^.]+(?:\\.\\d[^.]*)*\\.$`);
     expect(() => settings({ [key]: value })).toThrow(sentence);
     expect(() => settings({ [key]: value })).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    ['reconcileSchedule', 'rate(1 minute)'],
+    ['reconcileSchedule', 'rate(15 minutes)'],
+    ['refreshSchedule', 'rate(60 minutes)'],
+    ['refreshSchedule', 'rate(7 days)'],
+    ['refreshSchedule', 'cron(0 3 * * ? *)'],
+    ['liveConcurrency', 10],
+  ])('takes %s = %j', (key, value) => {
+    expect(settings({ [key]: value })).toMatchObject({ [key]: value });
+  });
+
+  it('says why there are no more workers, and takes an empty text as nothing', () => {
+    expect(() => settings({ liveConcurrency: 11 })).toThrow(/vendor's rate/);
+    expect(settings({ alarmEmail: '' })).not.toHaveProperty('alarmEmail');
+    expect(() => settings({ stackName: '' })).toThrow('lacks "stackName"');
   });
 
   it('names a setting that is missing and one that there is not', () => {

@@ -97,6 +97,12 @@ describe('a stack after `destroy`', () => {
     });
   });
 
+  it('is not made where kept questions would meet a new secret', () => {
+    expect(() => synthesised({ adopt: 'ledger,questions' })).toThrow(/kept without their secret/);
+    expect(() => synthesised({ adopt: 'ledger,questions', secretSource: 'ssm' })).not.toThrow();
+    expect(() => synthesised({ adopt: 'ledger' })).not.toThrow();
+  });
+
   it('grants the same on what it adopts', () => {
     const policies = JSON.stringify(Object.values(resourcesOf(adopting, 'AWS::IAM::Policy')));
     expect(policies).toContain(':table/crm-enrichment-ledger"');

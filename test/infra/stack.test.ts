@@ -38,6 +38,21 @@ describe('functions', () => {
     expect(NODE_OPTIONS).toBe('--enable-source-maps');
   });
 
+  it('are told of the app, the account and the old signature when these are set', () => {
+    const own = synthesised({ hubSpotAppId: 7001, hubSpotPortalId: 24, webhookAllowV1: true });
+    const given = (of: typeof template, name: string) =>
+      variablesOf(resourceOf(of, 'AWS::Lambda::Function', `Functions${name}`).Properties['Environment']);
+    expect(given(own, 'ReceiveWebhook')).toMatchObject({
+      HUBSPOT_APP_ID: '7001',
+      HUBSPOT_PORTAL_ID: '24',
+      WEBHOOK_ALLOW_V1: 'true',
+    });
+    expect(given(own, 'EnrichRecords')).toMatchObject({ HUBSPOT_APP_ID: '7001' });
+    own.hasOutput('HubSpotAppId', { Value: '7001' });
+    expect(given(template, 'ReceiveWebhook')).not.toHaveProperty('WEBHOOK_ALLOW_V1');
+    expect(template.findOutputs('HubSpotAppId')).toEqual({});
+  });
+
   it('get nothing secret: no value, only the name of the secret', () => {
     const text = JSON.stringify(functions.map(([, { Properties }]) => Properties['Environment']));
     expect(text).not.toMatch(
@@ -143,6 +158,17 @@ describe('schedules', () => {
 describe('the template', () => {
   it('is the same when it is made again', () => {
     expect(synthesised().toJSON()).toEqual(template.toJSON());
+  });
+
+  it('tells the settings that a later deployment must not forget', () => {
+    const [output] = Object.values(
+      synthesised({ alarmEmail: 'a@crm.example' }).findOutputs('LastingSettings'),
+    );
+    expect(JSON.parse(String(output?.['Value']))).toEqual({
+      dataServiceBaseUrl: 'https://api.data-service.example',
+      webhookAllowV1: false,
+      alarmEmail: 'a@crm.example',
+    });
   });
 
   it('takes the time of installation as a parameter, which CloudFormation keeps', () => {

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
+import { arrivedOf } from '../../../shared/enrichment/arrived.ts';
+import { historyOf, livingState } from '../../../shared/enrichment/record-history.ts';
 import { createNormalise, type Normalise } from '../../../shared/field-policy/normal-form.ts';
 import { rememberedText } from '../../../shared/field-policy/remember.ts';
-import { recordKey } from '../../../shared/records/crm-record.ts';
-import type { Change, JournalEntry } from '../../../shared/records/journal-entry.ts';
+import {
+  type Change,
+  type JournalEntry,
+  runName,
+  withResult,
+} from '../../../shared/records/journal-entry.ts';
 import type { RecordState } from '../../../shared/records/record-state.ts';
 import { counted } from '../../../shared/spend/figures.ts';
 import { label } from '../../../shared/spend/labels.ts';
@@ -31,27 +37,30 @@ interface Asked {
 async function explain(cli: Cli, { words, property }: Asked, options: OutputOptions): Promise<void> {
   await cli.connected(async (connection) => {
     const name = await findRecord(connection, words);
-    const { records, journal } = connection.parts;
-    const state = (await records.read(recordKey(name)))?.value;
-    if (!state) {
+    const state = await livingState(connection.parts, name);
+    if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
       const message = 'Nothing is known of this record: it was never looked at.';
       throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
     }
-    const all = await journal.ofRecord(name, state.runsOpened);
+    const all = await historyOf(connection.parts, state);
     const entries = property === undefined ? all : all.map((entry) => only(entry, property));
-    const told = entries.filter(({ changes }) => property === undefined || changes.length > 0);
-    const now = await whatIsThere(connection, { name, entries: told, state });
-    if (options.json)
-      printJson(cli.io, { ...summary(name, state), runs: told, now: Object.fromEntries(now) });
-    else print(cli, { name, state, entries: told, now });
+    const told = entries.filter(
+      ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
+    );
+    const { known, now } = await whatIsThere(connection, told, state);
+    const explained = { name, state, entries: known };
+    if (options.json) printJson(cli.io, { ...summary(explained), runs: known, now: Object.fromEntries(now) });
+    else print(cli, { ...explained, now });
   });
 }
 
 function only(entry: JournalEntry, property: string): JournalEntry {
-  return { ...entry, changes: entry.changes.filter((change) => change.property === property) };
+  const isIt = (each: { readonly property: string }) => each.property === property;
+  return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
 }
 
 interface Explained {
+  /** As it was asked for: it may have been merged into the record that the state is of. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
@@ -60,9 +69,10 @@ interface Explained {
 /** Whose the value is that a property holds now. */
 type Whose = 'ours' | "somebody else's" | 'empty';
 
-async function whatIsThere({ parts }: Connection, { name, entries, state }: Explained) {
+/** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
+async function whatIsThere({ parts }: Connection, entries: readonly JournalEntry[], state: RecordState) {
   const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
-  const { objectType, id } = name;
+  const { objectType, id } = state;
   const record = (await parts.crm.read({ objectType, ids: [id], properties })).records.get(id);
   const normalise = createNormalise(await parts.crm.definitions(objectType));
   const whose = (property: string): Whose => {
@@ -70,7 +80,11 @@ async function whatIsThere({ parts }: Connection, { name, entries, state }: Expl
     if (value === '') return 'empty';
     return isOurs({ property, value, state, normalise }, parts) ? 'ours' : "somebody else's";
   };
-  return new Map(properties.map((property) => [property, whose(property)]));
+  const held = { properties: record?.properties ?? {}, normalise };
+  return {
+    known: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
+    now: new Map(properties.map((property) => [property, whose(property)])),
+  };
 }
 
 function isOurs(
@@ -83,44 +97,50 @@ function isOurs(
   return state.remembered[property] === hash || property.startsWith('enrichment_');
 }
 
-function summary({ objectType, id }: RecordName, state: RecordState) {
-  const { outcome, waiting, runsOpened, creditsSpent, staleAtMs, forgottenAtMs, mergedInto } = state;
+function summary({ name, state }: Pick<Explained, 'name' | 'state'>) {
+  const { objectType, id, outcome, waiting, runsOpened, creditsSpent } = state;
+  const { staleAtMs, forgottenAtMs, mergedFrom } = state;
   return {
     record: `${objectType}/${id}`,
+    askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
     outcome: outcome && { ...outcome, at: timeOf(outcome.atMs) },
     waiting: waiting && { reason: waiting.reason, until: timeOf(waiting.untilMs) },
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
-    mergedInto,
+    mergedFrom,
   };
 }
 
 function print({ io }: Cli, { name, state, entries, now }: Explained & { now: ReadonlyMap<string, Whose> }) {
-  const { record, outcome, waiting, staleFrom, mergedInto, forgottenAt } = summary(name, state);
+  const { record, askedFor, outcome, waiting, staleFrom, mergedFrom, forgottenAt } = summary({ name, state });
   const lines = [
+    ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting ? [`Waits until ${waiting.until}: ${waiting.reason}.`] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}.`] : []),
-    ...(mergedInto ? [`Merged into ${name.objectType}/${mergedInto}.`] : []),
+    ...(mergedFrom
+      ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
+      : []),
     ...(forgottenAt ? [`Its person was forgotten at ${forgottenAt}.`] : []),
   ];
   io.out(`${lines.join('\n')}\n`);
   for (const entry of entries) {
-    io.out(`\n${headOf(entry)}\n`);
+    io.out(`\n${headOf(entry, state)}\n`);
     const rows = entry.changes.map((change) => rowOf(change, now));
     printSheet(io, { columns: ['property', 'before', 'after', 'write', 'now'], rows }, {});
+    for (const { property, reason } of entry.dropped ?? []) io.out(`not sent: ${property}, ${reason}\n`);
   }
   if (entries.length === 0) io.out('\nNothing was written that is still in the journal.\n');
 }
 
-function headOf(entry: JournalEntry): string {
+function headOf(entry: JournalEntry, state: RecordState): string {
   const { question, eventKeys, credits } = entry;
   const what = entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${entry.outcome}`;
   return [
-    `run ${entry.run}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${entry.reason}`,
+    `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${entry.reason}`,
     ...(question
       ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
       : []),
@@ -128,8 +148,20 @@ function headOf(entry: JournalEntry): string {
   ].join('\n');
 }
 
-function rowOf({ property, before, after, state }: Change, now: ReadonlyMap<string, Whose>): string[] {
-  return [property, before ?? '(empty)', after === '' ? '(empty)' : after, state, now.get(property) ?? ''];
+function rowOf(change: Change, now: ReadonlyMap<string, Whose>): string[] {
+  const { property, before, after, state } = change;
+  return [
+    property,
+    shown(change, 'before', before ?? ''),
+    shown(change, 'after', after),
+    state,
+    now.get(property) ?? '',
+  ];
+}
+
+function shown({ cut }: Change, which: 'before' | 'after', value: string): string {
+  if (value === '') return '(empty)';
+  return cut?.includes(which) ? `${value}…` : value;
 }
 
 function timeOf(ms: number): string {

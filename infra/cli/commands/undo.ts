@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type UndoReport, undoRecord } from '../../../shared/enrichment/undo.ts';
+import type { UndoReport } from '../../../shared/enrichment/plan-undo.ts';
+import { livingState } from '../../../shared/enrichment/record-history.ts';
+import { type UndoResult, undoRecord } from '../../../shared/enrichment/undo.ts';
 import { systemClock as clock } from '../../../shared/kernel/clock.system.ts';
 import { systemIds as newId } from '../../../shared/kernel/ids.system.ts';
 import { recordKey } from '../../../shared/records/crm-record.ts';
@@ -48,7 +50,15 @@ interface Chosen {
   readonly isChosen: (entry: JournalEntry) => boolean;
 }
 
-type Undone = { readonly record: string; readonly busy?: true } & UndoReport;
+/** Why nothing was done at all. */
+type Refusal = Extract<UndoResult, string>;
+
+type Undone = { readonly record: string; readonly refused?: Refusal } & UndoReport;
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  busy: 'a worker holds the record now, or what was paid for is still to be written; try again in some minutes',
+  forgotten: 'its person asked to be forgotten: nothing is known that could be brought back',
+};
 
 async function undo(cli: Cli, words: string | undefined, options: UndoOptions): Promise<void> {
   await cli.connected(async (connection) => {
@@ -63,7 +73,7 @@ async function undo(cli: Cli, words: string | undefined, options: UndoOptions): 
     }
     const undone: Undone[] = [];
     for (const each of chosen) undone.push(await undoOne(connection, each, options));
-    if (undone.some(({ busy }) => busy)) cli.end(EXIT.refused);
+    if (undone.some(({ refused }) => refused)) cli.end(EXIT.refused);
     print(cli, undone, options);
   });
 }
@@ -77,16 +87,22 @@ async function choose(
     const name = await findRecord(connection, words);
     const toMs = to ?? Number.POSITIVE_INFINITY;
     const isChosen = (entry: JournalEntry) =>
-      (run === undefined || entry.run === run) && entry.atMs >= (from ?? 0) && entry.atMs <= toMs;
+      (run === undefined || (entry.run === run && entry.id === name.id)) &&
+      entry.atMs >= (from ?? 0) &&
+      entry.atMs <= toMs;
     return [{ name, isChosen }];
   }
   if (from === undefined) throw usageError('Give a record, or --from for every record written since.');
   if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? clock.now() };
   const entries = await connection.parts.journal.between(window);
-  const names = new Map(
-    entries.map(({ objectType, id }) => [recordKey({ objectType, id }), { objectType, id }]),
-  );
+  const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
+  // Several of them may have been merged into one.
+  const names = new Map<string, RecordName>();
+  for (const each of written.values()) {
+    const { objectType, id } = await livingState(connection.parts, each);
+    names.set(recordKey({ objectType, id }), { objectType, id });
+  }
   const isChosen = ({ atMs }: JournalEntry) => atMs >= window.fromMs && atMs <= window.toMs;
   return [...names.values()].map((name) => ({ name, isChosen }));
 }
@@ -97,11 +113,13 @@ async function undoOne(
   { property, dryRun }: UndoOptions,
 ): Promise<Undone> {
   const record = `${name.objectType}/${name.id}`;
-  const report = await undoRecord(
+  const result = await undoRecord(
     { ...parts, policy, clock, newId },
     { ...name, isChosen, property, dryRun },
   );
-  return report === 'busy' ? { record, busy: true, restored: [], kept: [] } : { record, ...report };
+  if (typeof result === 'string') return { record, refused: result, restored: [], kept: [] };
+  const { mergedInto, ...report } = result;
+  return { record: mergedInto === undefined ? record : `${name.objectType}/${mergedInto}`, ...report };
 }
 
 function print({ io }: Cli, undone: readonly Undone[], { json, dryRun }: UndoOptions): void {
@@ -109,8 +127,8 @@ function print({ io }: Cli, undone: readonly Undone[], { json, dryRun }: UndoOpt
     printJson(io, { dryRun: dryRun ?? false, records: undone });
     return;
   }
-  const rows = undone.flatMap(({ record, busy, restored, kept }) => [
-    ...(busy ? [[record, '', '', '', 'a worker holds the record now; try again in some minutes']] : []),
+  const rows = undone.flatMap(({ record, refused, restored, kept }) => [
+    ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
     ...restored.map(({ property, from, to }) => [
       ...[record, property, from, to ?? '(empty)'],
       dryRun ? 'would be brought back' : 'brought back',

@@ -41,7 +41,7 @@ export function tablesCheck({ parts, path }: Connection): Promise<Check> {
   return look('tables', TABLE_ADVICE, async () => {
     await Promise.all([
       parts.records.read('doctor'),
-      parts.records.list({ partition: 'waiting', limit: 1 }),
+      parts.records.list({ partition: 'waiting-live', limit: 1 }),
       parts.questions.items.read('doctor'),
       parts.ledger.newest(),
       parts.breakers.read(),

@@ -1,10 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts';
+import { laneOf } from '../../work-queue/lane.ts';
 import type { AskResult } from '../asking-types.ts';
 import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
 import type { Asking, QuestionItem, StoredAnswer } from '../item.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { answerFor } from '../stored-answers.ts';
-import { laneOf } from './lane.ts';
 
 export type Step =
   | { readonly kind: 'end'; readonly result: AskResult }

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../kernel/clock.ts';
+import { laneOf } from '../../work-queue/lane.ts';
 import type { AskResult } from '../asking-types.ts';
 import type { GatewayDeps, GatewayPolicy, KeyedRequest } from '../gateway-deps.ts';
-import { laneOf } from './lane.ts';
 import { type Leased, releaseLease } from './leased.ts';
 import { STALLED_MS } from './stall.ts';
 

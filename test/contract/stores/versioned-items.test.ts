@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexQuery } from '../../../shared/versioned-items/store.ts';
 import { backends, type OpenBackend, type Stores, type Thing } from './backends.ts';
 
 describe.each(backends)('versioned items in $name', ({ open }) => {
@@ -117,8 +118,7 @@ describe.each(backends)('the index of items in $name', ({ open }) => {
     const value = { name, place: { partition, order } };
     await items.write({ key: name, value, expectedVersion: (await items.read(name))?.version ?? 0 });
   };
-  const names = async (query: { partition: string; upTo?: number; limit: number }) =>
-    (await items.list(query)).map(({ name }) => name);
+  const names = async (query: IndexQuery) => (await items.list(query)).map(({ name }) => name);
 
   it('lists lowest order first, up to an order, at most so many', async () => {
     for (const order of [30, 10, 9, 200, 0]) await place(`due-${order}`, 'due', order);
@@ -129,6 +129,16 @@ describe.each(backends)('the index of items in $name', ({ open }) => {
     expect(await names({ partition: 'due', upTo: 30, limit: 2 })).toEqual(['due-0', 'due-9']);
     expect(await names({ partition: 'due', limit: 5 })).toEqual(all);
     expect(await items.count('due')).toBe(5);
+  });
+
+  it('lists from an order on, both ends of a window included, and none of a window that ends before it begins', async () => {
+    for (const order of [0, 10, 20, 30]) await place(`hour-${order}`, 'hours', order);
+    const all = ['hour-0', 'hour-10', 'hour-20', 'hour-30'];
+    await expect.poll(() => names({ partition: 'hours' }), soon).toEqual(all);
+    expect(await names({ partition: 'hours', from: 10, upTo: 20 })).toEqual(['hour-10', 'hour-20']);
+    expect(await names({ partition: 'hours', from: 11 })).toEqual(['hour-20', 'hour-30']);
+    expect(await names({ partition: 'hours', from: 11, limit: 1 })).toEqual(['hour-20']);
+    expect(await names({ partition: 'hours', from: 21, upTo: 20 })).toEqual([]);
   });
 
   it('knows nothing of a partition that nobody is in', async () => {
@@ -156,6 +166,7 @@ describe.each(backends)('the index of items in $name', ({ open }) => {
     for (const value of values) await items.write({ key: value.name, value, expectedVersion: 0 });
     await expect.poll(() => items.count('heavy'), soon).toBe(12);
     expect(await names({ partition: 'heavy', limit: 100 })).toEqual(values.map(({ name }) => name));
+    expect(await names({ partition: 'heavy', from: 0 })).toEqual(values.map(({ name }) => name));
     expect(await names({ partition: 'heavy', limit: 8 })).toHaveLength(8);
   });
 });

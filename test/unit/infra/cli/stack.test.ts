@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readStack } from '../../../../infra/cli/deployed.ts';
+import { connectStack } from '../../../../infra/cli/stack-connection.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
@@ -9,6 +12,9 @@ let standIns: StandIns;
 let aws: Served;
 let env: Record<string, string>;
 let outputs: Record<string, string>;
+let environment: NodeJS.ProcessEnv;
+/** Access keys with which CloudFormation was asked. */
+const askedBy = new Set<string>();
 const SECRETS = {
   dataServiceApiKey: 'sandbox-key',
   hubSpotAccessToken: 'sandbox-token',
@@ -17,13 +23,13 @@ const SECRETS = {
 };
 
 beforeAll(async () => {
+  environment = { ...process.env };
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
   standIns = await startStandIns();
   aws = await serveSandbox({ handle: control, port: 0 });
   const running = JSON.parse(await readFile(join(standIns.path, 'running.json'), 'utf8'));
   env = {
     AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL: aws.url,
     AWS_ENDPOINT_URL_DYNAMODB: running.dynamoEndpoint,
     AWS_ENDPOINT_URL_SQS: running.sqsEndpoint,
@@ -46,12 +52,15 @@ beforeAll(async () => {
     SecretId: '/crm/secrets',
     DataServiceBaseUrl: running.dataServiceBaseUrl,
     HubSpotBaseUrl: running.hubSpotBaseUrl,
+    HubSpotAppId: '7001',
     Policy: JSON.stringify({ version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } }),
   };
 });
 afterAll(async () => {
   await standIns.stop();
   await aws.close();
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
 });
 
 /** CloudFormation, Secrets Manager and Parameter Store, as far as one stack goes. */
@@ -62,6 +71,7 @@ async function control(request: Request): Promise<Response> {
     return Response.json({ SecretString: JSON.stringify(SECRETS) });
   if (target === 'AmazonSSM.GetParameter')
     return Response.json({ Parameter: { Value: JSON.stringify(SECRETS) } });
+  askedBy.add(/Credential=([^/]+)/.exec(request.headers.get('authorization') ?? '')?.[1] ?? 'nobody');
   const name = new URLSearchParams(body).get('StackName');
   const xml = { headers: { 'content-type': 'text/xml' } };
   if (name !== 'crm') {
@@ -117,6 +127,33 @@ describe('--stack', () => {
     const { code, json } = await run('setup', '--stack', 'crm', '--json');
     expect(json()).toMatchObject({ contacts: { groupCreated: true, conflicts: [] } });
     expect(code).toBe(0);
+  });
+
+  it('knows the app whose writes are ours', async () => {
+    const connection = await connectStack('crm', env);
+    expect(connection.ownAppId).toBe('7001');
+    await connection.close();
+  });
+
+  it("is reached by the profile that is named, as the SDK and so 'npm run deploy' has it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'profile-'));
+    const file = join(folder, 'credentials');
+    await writeFile(file, '[other]\naws_access_key_id = of-the-profile\naws_secret_access_key = local\n');
+    const named = { AWS_PROFILE: 'other', AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: file };
+    const before = { ...process.env };
+    Object.assign(process.env, named);
+    // The SDK would warn of both; the keys stand in what the command is given.
+    delete process.env['AWS_ACCESS_KEY_ID'];
+    askedBy.clear();
+    try {
+      const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+      await readStack('crm', { ...env, ...keys, ...named });
+    } finally {
+      for (const name of Object.keys(named)) delete process.env[name];
+      Object.assign(process.env, before);
+      await rm(folder, { recursive: true });
+    }
+    expect([...askedBy]).toEqual(['of-the-profile']);
   });
 
   it('names what is missing, in one sentence', async () => {

@@ -3,7 +3,7 @@ import { csvHeader, csvLine, entryRow, jsonLine } from '../../../../shared/credi
 import { openBooks, post, reserve } from './books.ts';
 
 const HEADER =
-  'account,seq,time,day,kind,amountCredits,operation,purpose,reason,reservationId,questionKey,id,previousHash,hash\r\n';
+  'account,seq,time,day,timeZone,kind,amountCredits,operation,purpose,reason,reservationId,questionKey,id,previousHash,hash\r\n';
 
 async function posted(reason: string) {
   const books = openBooks();
@@ -23,6 +23,7 @@ describe('the export of an entry', () => {
       seq: 2,
       time: '2026-11-18T12:00:00.000Z',
       day: '2026-11-18',
+      timeZone: 'Europe/Berlin',
       kind: 'posted',
       amountCredits: 4,
       operation: 'personProfile',
@@ -36,7 +37,7 @@ describe('the export of an entry', () => {
     });
     expect(csvHeader()).toBe(HEADER);
     expect(csvLine(entry)).toBe(
-      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,posted,4,personProfile,live,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash}\r\n`,
+      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,posted,4,personProfile,live,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash}\r\n`,
     );
     expect(JSON.parse(jsonLine(entry))).toStrictEqual(entryRow(entry));
   });
@@ -44,7 +45,7 @@ describe('the export of an entry', () => {
   it('leaves absent fields empty and keeps the sign', async () => {
     const entry = await adjusted('dashboard');
     expect(csvLine(entry)).toBe(
-      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,adjustment,-3,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash}\r\n`,
+      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,adjustment,-3,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash}\r\n`,
     );
     expect(jsonLine(entry)).toMatch(/^\{"account":"workspace","seq":1,.*"operation":"",.*\}\n$/);
   });

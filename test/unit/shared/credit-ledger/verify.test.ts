@@ -59,11 +59,26 @@ describe('a log that proves its balance', () => {
     expect(await verify([])).toEqual({ entries: 0, problems: [], totals: EMPTY_TOTALS });
   });
 
-  it('is verified in the time zone it is kept in, and only in that one', async () => {
+  it('is verified in the time zone that each entry was made in, whatever the policy says by now', async () => {
     const books = openBooks({ at: '2026-11-18T23:30:00Z' });
-    await books.append(grant('invoice', 500));
-    expect((await verify(await books.log())).problems).toEqual([]);
-    const elsewhere = await verifyLog(stream(await books.log()), { digest, timeZone: 'America/New_York' });
+    const made = await books.append(grant('invoice', 500));
+    expect(made).toMatchObject({ timeZone: 'Europe/Berlin', day: '2026-11-19' });
+    const rules = { digest, timeZone: 'America/New_York' };
+    expect((await verifyLog(stream(await books.log()), rules)).problems).toEqual([]);
+    const moved = openBooks({ at: '2026-11-18T23:45:00Z', store: books.store, timeZone: 'America/New_York' });
+    expect(await moved.append(grant('second', 1))).toMatchObject({ day: '2026-11-18' });
+    expect((await verify(await moved.log())).problems).toEqual([]);
+  });
+
+  it('whose entries do not say their zone is judged in the one that is given', async () => {
+    const {
+      timeZone: _,
+      hash: __,
+      ...rest
+    } = await openBooks({ at: '2026-11-18T23:30:00Z' }).append(grant('invoice', 500));
+    const old = { ...rest, hash: hashOf(rest, digest) };
+    expect((await verify([old])).problems).toEqual([]);
+    const elsewhere = await verifyLog(stream([old]), { digest, timeZone: 'America/New_York' });
     expect(elsewhere.problems).toEqual([{ seq: 1, problem: 'Its day is not the day of its time.' }]);
   });
 });

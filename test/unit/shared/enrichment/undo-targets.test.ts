@@ -31,7 +31,7 @@ describe('what an undo brings back', () => {
   });
 
   it('is nothing where a later run, which is to stay, wrote again', () => {
-    expect(targets([FIRST, SECOND], [1], 'city')).toEqual({ city: { kind: 'written-later', run: 2 } });
+    expect(targets([FIRST, SECOND], [1], 'city')).toEqual({ city: { kind: 'written-later', by: SECOND } });
   });
 
   it('is never a status of ours, a refused write, or an undo', () => {
@@ -39,5 +39,45 @@ describe('what an undo brings back', () => {
     const refused = entry(2, { changes: [{ ...write('email', [null, 'x']), state: 'refused' }] });
     const undone = entry(3, { kind: 'undo', changes: [write('city', ['Ulm', ''])] });
     expect(targets([status, refused, undone], [1, 2, 3])).toEqual({});
+  });
+
+  it('is nothing where what was there before did not fit into the journal', () => {
+    const cut = entry(1, { changes: [{ ...write('about', ['Ein lan', 'Neu']), cut: ['before'] }] });
+    expect(targets([cut], [1])).toEqual({ about: { kind: 'too-long' } });
+  });
+
+  it('is nothing where an undo was cut off and its run went on to enrich', () => {
+    const both = entry(2, {
+      changes: [{ ...write('city', ['Ulm', '']), undone: true }, write('zip', [null, '1'])],
+    });
+    expect(targets([FIRST, both], [1, 2])).toMatchObject({ zip: { kind: 'restore', to: null } });
+    expect(targets([FIRST, both], [1, 2])).not.toHaveProperty('city');
+  });
+});
+
+describe('what an undo brings back to a record that another was merged into', () => {
+  const other = entry(1, { id: '12', atMs: FIRST.atMs + 1, changes: [write('city', ['Trier', 'Jena'])] });
+  const later = entry(2, { changes: [write('city', ['Ulm', 'Bonn'])] });
+  const all = { isChosen: () => true };
+
+  it('is what was there before the write that its value comes from', () => {
+    const entries = [FIRST, other];
+    const [ours, theirs] = ['Ulm', 'Jena'].map((city) =>
+      undoTargets(entries, { ...all, property: 'city', current: { city } }).get('city'),
+    );
+    expect([ours, theirs]).toEqual([
+      { kind: 'restore', to: null },
+      { kind: 'restore', to: 'Trier' },
+    ]);
+  });
+
+  it('is what was there before the first of its writes, the other record’s left out', () => {
+    const found = undoTargets([FIRST, other, later], { ...all, property: 'city', current: { city: 'Bonn' } });
+    expect(found.get('city')).toEqual({ kind: 'restore', to: null });
+  });
+
+  it('is nothing of a write whose value did not come through the merge', () => {
+    const isChosen = ({ id }: JournalEntry) => id === '12';
+    expect(undoTargets([FIRST, other], { isChosen, current: { city: 'Ulm' } }).size).toBe(0);
   });
 });

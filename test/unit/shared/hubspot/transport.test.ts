@@ -49,6 +49,27 @@ describe('requests', () => {
   });
 });
 
+describe('a request that has a deadline', () => {
+  it('makes no attempt and no wait beyond it', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    hubspot.interruptions.push(rateLimited('TEN_SECONDLY_ROLLING'), rateLimited('TEN_SECONDLY_ROLLING'));
+    const untilMs = hubspot.clock.now() + 5_000;
+    await expect(hubspot.client().readBatch({ ...ask, untilMs })).rejects.toMatchObject({ retryable: true });
+    expect(hubspot.clock.now()).toBeLessThanOrEqual(untilMs);
+    expect(hubspot.requests[0]?.timeoutMs).toBeLessThanOrEqual(5_000);
+  });
+
+  it('is not sent when it is past', async () => {
+    const hubspot = createFakeHubSpot([contact(1)]);
+    const untilMs = hubspot.clock.now();
+    await expect(hubspot.client().readBatch({ ...ask, untilMs })).rejects.toMatchObject({
+      code: 'HUBSPOT_TIME_SHORT',
+      retryable: true,
+    });
+    expect(hubspot.requests).toEqual([]);
+  });
+});
+
 describe('retried', () => {
   it('is a secondly limit after about a second, with jitter', async () => {
     const { outcome, waits } = await meeting(rateLimited('SECONDLY'), rateLimited('SECONDLY'));

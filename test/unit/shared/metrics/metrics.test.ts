@@ -145,7 +145,7 @@ describe('the gauges', () => {
   });
   const budgets = [
     budget('total/day', 100, 85),
-    budget('refresh/month', 0, 0),
+    budget('refresh/month', 50, 50),
     budget('total/month', 500, 85),
   ];
   const input = { account: 'main', rows: [], newest: undefined, nowMs: NOW_MS, timeZone: 'UTC' };
@@ -153,7 +153,7 @@ describe('the gauges', () => {
     report: buildReport({ ...input, budgets: budgets.slice(0, 1) }),
     breakers: { doubtsInRow: 0 },
     recordsWaiting: 4,
-    hubSpotDailyRemaining: undefined,
+    dearestCredits: 3,
   };
 
   it('tell how things stand, and nothing of what is not known', () => {
@@ -169,9 +169,9 @@ describe('the gauges', () => {
     ]);
   });
 
-  it('take the budget that is used most; one of nothing is used up', () => {
+  it('take the budget for everything that is used most; one for a purpose is there to be used up', () => {
     const told = gauges({ ...calm, report: buildReport({ ...input, budgets }) });
-    expect(told).toContainEqual(measure('budgetUsed', 100));
+    expect(told).toContainEqual(measure('budgetUsed', 85));
     expect(told).toContainEqual({ metric: 'budgetLeft', value: 415, dimensions: { budget: 'total/month' } });
   });
 
@@ -188,9 +188,14 @@ describe('the gauges', () => {
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS) })).toContainEqual(
       measure('vendorOutOfCredits', 0),
     );
-    expect(gauges({ ...calm, hubSpotDailyRemaining: 12 })).toContainEqual(
-      measure('hubSpotDailyRemaining', 12),
-    );
+  });
+
+  it('call a budget used up from when it does not pay for every question: records wait for it then', () => {
+    const used = (usedCredits: number) => {
+      const report = buildReport({ ...input, budgets: [budget('total/day', 100, usedCredits)] });
+      return gauges({ ...calm, report }).find(({ metric }) => metric === 'budgetUsed')?.value;
+    };
+    expect([used(97), used(98), used(100)]).toEqual([97, 100, 100]);
   });
 });
 

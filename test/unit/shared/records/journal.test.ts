@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../../shared/kernel/clock.ts';
 import { createJournal } from '../../../../shared/records/journal.ts';
-import { type JournalEntry, journalPlace } from '../../../../shared/records/journal-entry.ts';
+import {
+  type Change,
+  isUndo,
+  type JournalEntry,
+  journalPlace,
+  leaves,
+  runName,
+} from '../../../../shared/records/journal-entry.ts';
 import { journalEntrySchema } from '../../../../shared/records/schemas.ts';
 import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
@@ -30,7 +37,7 @@ describe('a planned write', () => {
   it('that was refused says so, and what the run writes instead stands beside it', async () => {
     const journal = journalOf();
     await journal.plan(entry(1, { changes: [planned('email', 'x'), planned('city', 'Ulm')] }));
-    await journal.confirm(RECORD, 1, 'refused');
+    await journal.confirm(RECORD, 1, { refused: ['email', 'city'] });
     await journal.plan(entry(1, { changes: [planned('city', 'Ulm')] }));
     await journal.confirm(RECORD, 1, { stored: { city: 'Ulm' } });
     const states = (await journal.read(RECORD, 1))?.changes.map(({ property, state }) => [property, state]);
@@ -50,6 +57,76 @@ describe('a planned write', () => {
       changes: [{ before: 'Bonn', after: 'Köln', state: 'planned' }],
     });
   });
+
+  it('of a run that goes on is put over what a person has typed in between', async () => {
+    const journal = journalOf();
+    await journal.plan(entry(1, { changes: [planned('city', 'Ulm', 'Bonn')] }));
+    await journal.confirm(RECORD, 1, { stored: { city: 'Ulm' } });
+    await journal.plan(entry(1, { changes: [planned('city', 'Köln', 'Kiel')] }));
+    expect(await journal.read(RECORD, 1)).toMatchObject({ changes: [{ before: 'Kiel', after: 'Köln' }] });
+  });
+
+  it('that is not planned again stays, and nobody says of it what became of the others', async () => {
+    const journal = journalOf();
+    await journal.plan(entry(1, { changes: [planned('city', 'Ulm', 'Bonn'), planned('zip', '1')] }));
+    await journal.plan(entry(1, { changes: [planned('phone', '2'), planned('fax', '3')] }));
+    await journal.confirm(RECORD, 1, { stored: { phone: '2' } });
+    await journal.confirm(RECORD, 1, { refused: ['fax'] });
+    expect((await journal.read(RECORD, 1))?.changes).toEqual([
+      planned('city', 'Ulm', 'Bonn'),
+      planned('zip', '1'),
+      write('phone', [null, '2']),
+      { ...planned('fax', '3'), state: 'refused' },
+    ]);
+  });
+
+  it('of an undo stays one in the entry of the run that went on to enrich', async () => {
+    const journal = journalOf();
+    await journal.plan(entry(1, { kind: 'undo', changes: [planned('city', '', 'Ulm')] }));
+    await journal.plan(entry(1, { changes: [planned('phone', '2')] }));
+    const stored = await journal.read(RECORD, 1);
+    expect(stored?.changes.map((change) => isUndo(stored, change))).toEqual([true, false]);
+  });
+});
+
+describe('values that are too long', () => {
+  const long = (letter: string) => letter.repeat(65_536);
+
+  it('lose their ends, and say so, until the entry can be stored', async () => {
+    const journal = journalOf();
+    const changes = ['about', 'notes', 'more'].map((name) => planned(name, long('ö'), long('x')));
+    const dropped = [{ property: 'phone', reason: long('r') }];
+    await journal.plan(entry(1, { changes: [...changes, planned('city', 'Ulm')], dropped }));
+    await journal.confirm(RECORD, 1, { stored: { about: long('ü'), notes: 'short' } });
+    const stored = await journal.read(RECORD, 1);
+    expect(stored?.changes).toMatchObject([
+      { property: 'about', state: 'written', cut: ['before', 'after'] },
+      { property: 'notes', state: 'written', cut: ['before'], after: 'short' },
+      { property: 'more', state: 'planned', cut: ['after', 'before'] },
+      planned('city', 'Ulm'),
+    ]);
+    expect(Buffer.byteLength(JSON.stringify(stored))).toBeLessThan(390_000);
+    expect(journalEntrySchema.parse(stored)).toEqual(stored);
+  });
+
+  it('lose their ends last where an undo needs them', async () => {
+    const journal = journalOf();
+    await journal.plan(entry(1, { changes: [planned('about', long('ö'), long('x'))] }));
+    const [about] = (await journal.read(RECORD, 1))?.changes ?? [];
+    expect(about).toMatchObject({ before: long('x'), cut: ['after'] });
+  });
+
+  it('are kept whole as long as there is room', async () => {
+    const journal = journalOf();
+    await journal.plan(entry(1, { changes: [planned('about', long('ö'))] }));
+    expect((await journal.read(RECORD, 1))?.changes).toEqual([planned('about', long('ö'))]);
+  });
+
+  it('are recognised by their beginning', () => {
+    const cut: Change = { ...write('about', [null, 'Ein lan']), cut: ['after'] };
+    expect([leaves(cut, 'Ein langer Text'), leaves(cut, 'Ein kurzer Text')]).toEqual([true, false]);
+    expect(leaves(write('about', [null, 'Ein lan']), 'Ein langer Text')).toBe(false);
+  });
 });
 
 describe('the journal', () => {
@@ -68,6 +145,25 @@ describe('the journal', () => {
     expect(await journal.between({ fromMs: entry(4).atMs + 1, toMs: entry(4).atMs + 9 * DAY_MS })).toEqual(
       [],
     );
+  });
+
+  it('lists all of a late window of a day on which very much was written', async () => {
+    const items = createMemoryItems<JournalEntry>({ indexPosition: journalPlace });
+    const dawnMs = Date.UTC(2026, 10, 1);
+    const many = 60_000;
+    for (let n = 0; n < many; n += 1) {
+      const value = entry(1, { id: String(n), atMs: dawnMs + n, changes: [write('city', [null, 'Ulm'])] });
+      await items.write({ key: String(n), value, expectedVersion: 0 });
+    }
+    const journal = createJournal({ items });
+    const found = await journal.between({ fromMs: dawnMs + many - 2, toMs: dawnMs + many });
+    expect(found.map(({ id }) => id)).toEqual(['59998', '59999']);
+    expect(await journal.between({ fromMs: dawnMs, toMs: dawnMs + many })).toHaveLength(many);
+  });
+
+  it('names a run by its number, and by its record where that is another one', () => {
+    expect(runName(entry(3), RECORD)).toBe('run 3');
+    expect(runName(entry(3, { id: '12' }), RECORD)).toBe('contacts/12 run 3');
   });
 
   it('is stored in a form that is read back whole', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Purpose } from '../../../../shared/credit-ledger/entries.ts';
 import { DAY_MS } from '../../../../shared/kernel/clock.ts';
 import {
   knowsAll,
@@ -72,6 +73,27 @@ describe('a message arrives', () => {
     expect(again).not.toHaveProperty('waiting');
   });
 
+  it('with a more urgent purpose than the run was opened for: it takes that, and never a lesser one', () => {
+    const purposeOf = (first: Purpose, second: Purpose) => {
+      const opened = claimed(START, { purpose: first });
+      const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} };
+      return claimed(defer(opened, later), { purpose: second, eventKeys: [] }).run?.purpose;
+    };
+    expect(purposeOf('refresh', 'live')).toBe('live');
+    expect(purposeOf('live', 'manual')).toBe('manual');
+    expect(purposeOf('manual', 'refresh')).toBe('manual');
+  });
+
+  it('while another worker holds the record: the more urgent of two purposes is noted', () => {
+    const noted = (state: RecordState, purpose: Purpose, key: string) => {
+      const result = arriving(state, { purpose, eventKeys: [key], owner: 'w2' });
+      if (result.kind !== 'noted') throw new Error(result.kind);
+      return result.state;
+    };
+    const both = noted(noted(claimed(START), 'manual', 'e2'), 'live', 'e3');
+    expect(both.again).toEqual({ purpose: 'manual' });
+  });
+
   it('after something happened to a record that was then put off: the resumed run sees to that too', () => {
     const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2' });
     if (noted.kind !== 'noted') throw new Error(noted.kind);
@@ -130,11 +152,11 @@ describe('a run ends', () => {
 
 describe('where a record stands', () => {
   it.each([
-    ['running, until its claim ends', claimed(START), { partition: 'running', order: 1_500 }],
+    ['running, until its claim ends', claimed(START), { partition: 'running-live', order: 1_500 }],
     [
       'waiting, until it is due',
       defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} }),
-      { partition: 'waiting', order: 9_000 },
+      { partition: 'waiting-live', order: 9_000 },
     ],
     [
       'settled, until it is stale',

@@ -23,7 +23,9 @@ function createDesk() {
     if (desk.failure) throw desk.failure;
     return desk.document;
   };
-  return { clock, desk, reader: createCachedReader({ source, clock }) };
+  const kept: unknown[] = [];
+  const onUnreadable = (error: unknown) => kept.push(error);
+  return { clock, desk, kept, reader: createCachedReader({ source, clock, onUnreadable }) };
 }
 
 describe('the secrets', () => {
@@ -70,6 +72,28 @@ describe('the secrets', () => {
     desk.failure = undefined;
     expect(await reader.read()).toEqual(SECRETS);
   });
+});
+
+describe('secrets that are known', () => {
+  it.each(['throttled', 'slip'])(
+    'go on while they cannot be read again (%s), and it is told',
+    async (what) => {
+      const { clock, desk, kept, reader } = createDesk();
+      const known = await reader.read();
+      if (what === 'throttled') desk.failure = new Error('throttled');
+      else desk.document = '{ "dataServiceApiKey": ';
+      await clock.sleep(5 * MINUTE_MS);
+      expect(await reader.read()).toBe(known);
+      expect(kept.length).toBe(1);
+      await clock.sleep(29 * SECOND_MS);
+      await reader.read();
+      expect(desk.reads).toBe(2);
+      desk.failure = undefined;
+      desk.document = JSON.stringify({ ...SECRETS, dataServiceApiKey: 'mended' });
+      await clock.sleep(SECOND_MS);
+      expect(await reader.read()).toMatchObject({ dataServiceApiKey: 'mended' });
+    },
+  );
 });
 
 describe('a document of secrets that cannot be used', () => {

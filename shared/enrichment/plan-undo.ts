@@ -1,0 +1,108 @@
+import { createNormalise } from '../field-policy/normal-form.ts';
+import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
+import { rememberedText } from '../field-policy/remember.ts';
+import { unreachable } from '../kernel/errors.ts';
+import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
+import { type JournalEntry, runName, withResult } from '../records/journal-entry.ts';
+import type { RecordState } from '../records/record-state.ts';
+import { arrivedOf } from './arrived.ts';
+import type { EnrichmentDeps } from './deps.ts';
+import { IDENTIFYING_PROPERTIES } from './identity.ts';
+import { historyOf } from './record-history.ts';
+import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
+
+export type UndoDeps = Pick<
+  EnrichmentDeps,
+  'records' | 'journal' | 'crm' | 'policy' | 'clock' | 'newId' | 'digest'
+>;
+
+export interface UndoRequest {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  /** Which of the record's runs to undo, and of those of the records that were merged into it. */
+  readonly isChosen: (entry: JournalEntry) => boolean;
+  /** Only this one. */
+  readonly property?: string | undefined;
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface UndoReport {
+  readonly restored: readonly {
+    readonly property: string;
+    readonly from: string;
+    readonly to: string | null;
+  }[];
+  /** What stays as it is, and why. */
+  readonly kept: readonly { readonly property: string; readonly reason: string }[];
+}
+
+export interface PlannedUndo {
+  readonly report: UndoReport;
+  readonly record: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** What the undo would do to the record as it is now. */
+export async function planUndo(
+  deps: UndoDeps,
+  state: RecordState,
+  request: Pick<UndoRequest, 'isChosen' | 'property'>,
+): Promise<PlannedUndo> {
+  const { objectType, id } = state;
+  const entries = await historyOf(deps, state);
+  const definitions = await deps.crm.definitions(objectType);
+  const written = writtenProperties(entries);
+  const properties = [...written, ...IDENTIFYING_PROPERTIES[objectType], 'enrichment_reason'];
+  const record = (await deps.crm.read({ objectType, ids: [id], properties })).records.get(id);
+  const current = record?.properties ?? {};
+  const normalise = createNormalise(definitions);
+  // Where nobody could say whether a write came through, HubSpot tells.
+  const known = entries.map((entry) =>
+    withResult(entry, { stored: arrivedOf(entry, { properties: current, normalise }) }),
+  );
+  const restored: UndoReport['restored'][number][] = [];
+  const kept: UndoReport['kept'][number][] = [];
+  for (const [property, target] of undoTargets(known, { ...request, current })) {
+    const reason = reasonOf(target, state) ?? reasonToKeep(deps, { property, record, definitions, state });
+    if (reason !== undefined) kept.push({ property, reason });
+    else if (target.kind === 'restore')
+      restored.push({ property, from: current[property] ?? '', to: target.to });
+  }
+  return { report: { restored, kept }, record, definitions };
+}
+
+function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
+  switch (target.kind) {
+    case 'restore':
+      return undefined;
+    case 'written-later':
+      return `written again by ${runName(target.by, state)}, which is not to be undone`;
+    case 'too-long':
+      return 'what was there before was too long to be kept whole';
+    default:
+      return unreachable(target);
+  }
+}
+
+interface Found {
+  readonly property: string;
+  readonly record: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  readonly state: RecordState;
+}
+
+/** Why a value is not ours to take back; `undefined` when it is. */
+function reasonToKeep(
+  { digest }: UndoDeps,
+  { property, record, definitions, state }: Found,
+): string | undefined {
+  if (!record) return 'the record is no longer in HubSpot';
+  const definition = definitions.get(property);
+  if (!definition || definition.readOnly || definition.calculated)
+    return 'the property cannot be written any more';
+  const current = record.properties[property] ?? '';
+  if (current === '') return 'somebody has emptied it since';
+  const hash = digest.keyed(rememberedText(property, createNormalise(definitions)(property, current)));
+  return state.remembered[property] === hash ? undefined : 'somebody has changed it since';
+}

@@ -1,0 +1,66 @@
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { recordKey } from '../../shared/records/crm-record.ts';
+import { ITEM_TABLE } from '../../shared/versioned-items/table.ts';
+import { profileUrlOf, somebody } from '../builders/people.ts';
+import { type Checklist, eventually, same } from './checklist.ts';
+import type { Scene } from './scene.ts';
+
+/** The worker's 330 seconds, five times over, are longer than anybody waits for a test. */
+const SHORT_VISIBILITY_S = 1;
+const VISIBILITY_S = 330;
+
+/**
+ * Two messages that fail: one is about a record whose stored state is damaged, the other is nobody's. Both end as
+ * dead letters; mended, the first goes back and is done, and the other is left where it is.
+ */
+export async function checkDeadLetters(checklist: Checklist, { stack, standIns }: Scene): Promise<void> {
+  const sqs = new SQSClient();
+  const dynamo = new DynamoDBClient();
+  const contact = await standIns.createUnannounced({ hs_linkedin_url: profileUrlOf(somebody(standIns, 3)) });
+  const key = { [ITEM_TABLE.partitionKey]: { S: recordKey(contact) } };
+  await checklist.check('a poisoned message ends in the dead-letter queue', async () => {
+    const [QueueUrl, TableName] = [await stack.output('LiveQueueUrl'), await stack.output('RecordsTable')];
+    const visibility = (seconds: number) =>
+      sqs.send(
+        new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: String(seconds) } }),
+      );
+    const damaged = { ...key, [ITEM_TABLE.version]: { N: '1' }, [ITEM_TABLE.body]: { S: 'damaged' } };
+    try {
+      await dynamo.send(new PutItemCommand({ TableName, Item: damaged }));
+      await visibility(SHORT_VISIBILITY_S);
+      const body = JSON.stringify({
+        version: 1,
+        objectType: 'contacts',
+        id: contact.id,
+        purpose: 'live',
+        eventKeys: [],
+      });
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'not a message of ours' }));
+      await eventually(
+        'Two dead letters',
+        async () => {
+          const live = await liveQueue(stack);
+          return live.deadLetters === 2 ? { done: live } : { seen: live };
+        },
+        { withinS: 45 },
+      );
+    } finally {
+      await visibility(VISIBILITY_S);
+      await dynamo.send(new DeleteItemCommand({ TableName, Key: key }));
+    }
+    return `after five receives, with the visibility timeout shortened from ${VISIBILITY_S} s to ${SHORT_VISIBILITY_S} s`;
+  });
+  await checklist.check('the command line gives dead letters another try', async () => {
+    const moved = await stack.cli('queue', 'requeue', '--yes');
+    same('What was moved', moved, { requeued: 1, unreadable: 1 });
+    same('The outcome', (await stack.ended(contact)).outcome?.kind, 'enriched');
+    same('What is left of dead letters', (await liveQueue(stack)).deadLetters, 1);
+  });
+}
+
+async function liveQueue(stack: Scene['stack']): Promise<{ readonly deadLetters: number }> {
+  const { queues }: { queues: { queue: string; deadLetters: number }[] } = await stack.cli('queue', 'status');
+  return queues.find(({ queue }) => queue === 'live') ?? { deadLetters: 0 };
+}

@@ -1,0 +1,39 @@
+import { eventually, holds } from './checklist.ts';
+
+/** Every line in every log group, as CloudWatch Logs has them. */
+export async function logLines(): Promise<readonly string[]> {
+  const { logGroups = [] } = await ask<{ logGroups?: { logGroupName: string }[] }>('DescribeLogGroups', {});
+  const events = await Promise.all(
+    logGroups.map(({ logGroupName }) =>
+      ask<{ events?: { message: string }[] }>('FilterLogEvents', { logGroupName, limit: 10_000 }),
+    ),
+  );
+  return events.flatMap(({ events: found = [] }) => found.map(({ message }) => message));
+}
+
+/** Waits for a line of ours with all these parts: a function's lines come when its call has ended. */
+export async function untilLogged(...parts: readonly string[]): Promise<void> {
+  await eventually(
+    `A log line with ${parts.join(' and ')}`,
+    async () => {
+      const lines = await logLines();
+      const isThere = lines.some((line) => parts.every((part) => line.includes(part)));
+      return isThere ? { done: true } : { seen: `${lines.length} others` };
+    },
+    { withinS: 30 },
+  );
+}
+
+/** CloudWatch Logs has no client here: it is asked for two things. */
+async function ask<T>(action: string, parameters: unknown): Promise<T> {
+  const response = await fetch(`${process.env['AWS_ENDPOINT_URL']}/`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `Logs_20140328.${action}`,
+    },
+    body: JSON.stringify(parameters),
+  });
+  holds(response.ok, `CloudWatch Logs answered ${response.status} to ${action}.`);
+  return JSON.parse(await response.text());
+}

@@ -1,0 +1,95 @@
+import './localhost-names.ts';
+import { readFileSync } from 'node:fs';
+import { type Checklist, createChecklist, Ended, holds } from './checklist.ts';
+import { checkDeadLetters } from './dead-letters.ts';
+import { checkDeployments, checkKeeping } from './deployments.ts';
+import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
+import { checkOperatorsView } from './operator.ts';
+import type { Scene } from './scene.ts';
+import { checkGrowingStale, checkSchedules } from './schedules.ts';
+import { checkSecrecy } from './secrecy.ts';
+import { createStack, type Stack } from './stack.ts';
+import { type StandIns, startStandIns } from './stand-ins.ts';
+import { checkSignatures, checkWebhooks } from './webhooks.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+
+/**
+ * The whole stack, deployed with the CDK's command line into a stand-in for AWS that runs the functions' real
+ * bundles, between stand-ins of the two services. Works without a network, but for pip.
+ */
+async function main(): Promise<boolean> {
+  const port = await freePort();
+  const workshop = openWorkshop({ port });
+  // This process looks at the stand-in with the same settings as the commands that it runs.
+  for (const name of Object.keys(process.env)) if (!(name in workshop.env)) delete process.env[name];
+  Object.assign(process.env, workshop.env);
+  console.log('Installing MiniStack, a stand-in for AWS, into a folder of this run.');
+  const command = await installMinistack(workshop);
+  const standIns = await startStandIns();
+  const checklist = createChecklist(console.log, () => showLog(workshop, standIns));
+  let unforeseen = 0;
+  try {
+    await startMinistack(workshop, { command, port });
+    await checkAll(checklist, { workshop, standIns });
+  } catch (error) {
+    if (!(error instanceof Ended)) unforeseen = 1;
+    console.log(error instanceof Ended ? error.message : error);
+  }
+  await workshop.processes.endAll();
+  const { passed } = checklist.counts;
+  const failed = checklist.counts.failed + unforeseen;
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed === 0;
+}
+
+async function checkAll(
+  checklist: Checklist,
+  { workshop, standIns }: { workshop: Workshop; standIns: StandIns },
+): Promise<void> {
+  const stack = createStack(workshop, standIns);
+  await checklist.check('one command bootstraps and deploys from nothing', () => deployFirst(stack), {
+    isBasis: true,
+  });
+  await checklist.check('the command line creates our properties in HubSpot', async () => {
+    const { contacts, companies } = await stack.cli('setup');
+    return `${contacts.created.length} on contacts, ${companies.created.length} on companies`;
+  });
+  await standIns.portal.change({ webhookUrl: await stack.output('WebhookUrl') });
+  const scene: Scene = { workshop, standIns, stack };
+  await checkWebhooks(checklist, scene);
+  const unannounced = await checkSignatures(checklist, scene);
+  await checkDeadLetters(checklist, scene);
+  const stale = await checkGrowingStale(checklist, scene);
+  await checkDeployments(checklist, scene);
+  await checkSchedules(checklist, { ...scene, unannounced, stale });
+  await checkOperatorsView(checklist, scene);
+  await checkSecrecy(checklist, scene);
+  await checkKeeping(checklist, scene);
+}
+
+/** @returns where it is, told */
+async function deployFirst(stack: Stack): Promise<string> {
+  const output = await stack.deploy();
+  const { resources, outputs } = await stack.describe();
+  holds(output.includes(`Webhook URL: ${outputs['WebhookUrl']}\n`), 'It does not print the webhook URL.');
+  return `${resources.size} resources, ${outputs['WebhookUrl']}`;
+}
+
+const LOG_LINES = 8;
+
+/** The last that the stand-in for AWS has to say, without metrics; keys are taken out. */
+function showLog({ logFile }: Workshop, { keys }: StandIns): void {
+  let text = readFileSync(logFile, 'utf8');
+  for (const key of Object.values(keys)) text = text.replaceAll(key, '(key)');
+  const telling = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{"_aws"'));
+  const lines = telling.slice(-LOG_LINES);
+  console.log(lines.map((line) => `        | ${line.slice(0, 400)}`).join('\n'));
+}
+
+try {
+  process.exit((await main()) ? 0 : 1);
+} catch (error) {
+  console.error(error instanceof NotInstalled ? error.message : error);
+  console.log('\n0 passed, 1 failed');
+  process.exit(1);
+}

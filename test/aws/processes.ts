@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface Ran {
+  readonly code: number | null;
+  /** What it said, on both channels. */
+  readonly output: string;
+  /** What it said on the first channel only: results. */
+  readonly results: string;
+}
+
+/** Processes of the test, each with all that it starts; none outlives the test. */
+export interface Processes {
+  /** Starts one that goes on. */
+  start(command: readonly [string, ...string[]], options: Surroundings): ChildProcess;
+  /** Runs one to its end, whatever that is. */
+  run(command: readonly [string, ...string[]], options: Surroundings): Promise<Ran>;
+  /** Ends all that still run, at once, and waits until they are gone. */
+  endAll(): Promise<void>;
+  /** The same without waiting, for when this process can wait no more. */
+  killAll(): void;
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Nothing here takes longer, but for a machine that is stuck. */
+const TIMEOUT_MS = 120_000;
+
+export function createProcesses(): Processes {
+  const running = new Set<ChildProcess>();
+  const start: Processes['start'] = ([file, ...args], options) => {
+    // A group of its own, so that what it started can be ended with it.
+    const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    running.add(child);
+    return child;
+  };
+  const killAll = () => {
+    for (const child of running) killGroup(child);
+  };
+  return {
+    start,
+    killAll,
+    endAll: async () => {
+      const gone = [...running].map((child) => closed(child));
+      killAll();
+      await Promise.all(gone);
+      running.clear();
+    },
+    run: async (command, options) => {
+      const child = start(command, options);
+      const timer = setTimeout(() => killGroup(child), TIMEOUT_MS);
+      try {
+        return await ended(child);
+      } finally {
+        clearTimeout(timer);
+        running.delete(child);
+      }
+    },
+  };
+}
+
+async function ended(child: ChildProcess): Promise<Ran> {
+  let [output, results] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    results += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const code = await closed(child);
+  return { code, output, results };
+}
+
+/** @returns the exit code @throws Error of a file that cannot be run */
+async function closed(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

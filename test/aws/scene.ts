@@ -1,0 +1,10 @@
+import type { Stack } from './stack.ts';
+import type { StandIns } from './stand-ins.ts';
+import type { Workshop } from './workshop.ts';
+
+/** What the checks have in common. */
+export interface Scene {
+  readonly workshop: Workshop;
+  readonly standIns: StandIns;
+  readonly stack: Stack;
+}

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { type DeployedStack, describeStack } from '../../infra/aws/deployed-stack.ts';
+import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
+import { connectStack } from '../../infra/cli/stack-connection.ts';
+import { recordKey } from '../../shared/records/crm-record.ts';
+import type { RecordState } from '../../shared/records/record-state.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { eventually, holds } from './checklist.ts';
+import type { StandIns } from './stand-ins.ts';
+import type { Workshop } from './workshop.ts';
+
+export const STACK = 'crm-enrichment';
+
+/** The deployed stack: what a person with a terminal does with it, and what can be seen of it. */
+export type Stack = ReturnType<typeof createStack>;
+
+export function createStack(workshop: Workshop, standIns: StandIns) {
+  return { ...createCommands(workshop, standIns), ...createViews(workshop) };
+}
+
+/** Each command as it is typed. */
+function createCommands({ processes, env }: Workshop, standIns: StandIns) {
+  const told: string[] = [];
+  const run = async (script: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
+    const ran = await processes.run([process.execPath, join(PROJECT_ROOT, script), ...args], {
+      cwd: PROJECT_ROOT,
+      env: { ...env, ...more },
+    });
+    told.push(ran.output);
+    const command = ['node', script, ...args].join(' ');
+    holds(ran.code === 0, `${command} ended with ${ran.code}: ${ran.output.trim().slice(-2_000)}`);
+    return ran;
+  };
+  const { keys } = standIns;
+  return {
+    /** `npm run deploy`, with the keys in its environment. @returns what it printed */
+    deploy: async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const secrets = {
+        DATA_SERVICE_API_KEY: keys.dataServiceApiKey,
+        HUBSPOT_ACCESS_TOKEN: keys.hubSpotAccessToken,
+        HUBSPOT_CLIENT_SECRET: keys.hubSpotClientSecret,
+      };
+      return (await run('infra/aws/deploy.ts', contextOf(standIns, more), secrets)).output;
+    },
+    /** `npm run destroy`. @returns what it printed */
+    destroy: async (): Promise<string> =>
+      (await run('infra/aws/destroy.ts', [...contextOf(standIns), '--yes'])).output,
+    /** `npm run cli -- --stack ... --json`. @returns its results */
+    cli: async (...args: string[]) => {
+      const { results } = await run('infra/cli/main.ts', [...args, '--stack', STACK, '--json']);
+      return JSON.parse(results);
+    },
+    /** Everything that any command has printed. */
+    told: () => told.join('\n'),
+  };
+}
+
+function contextOf(standIns: StandIns, more: Readonly<Record<string, string>> = {}): readonly string[] {
+  const settings = {
+    stackName: STACK,
+    dataServiceBaseUrl: standIns.dataServiceUrl,
+    hubSpotBaseUrl: standIns.hubSpotUrl,
+    hubSpotAppId: String(standIns.appId),
+    // As often as EventBridge Scheduler can.
+    reconcileSchedule: 'rate(1 minute)',
+    refreshSchedule: 'cron(* * * * ? *)',
+    ...more,
+  };
+  return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+}
+
+function createViews({ env }: Workshop) {
+  const describe = async (): Promise<DeployedStack> => {
+    const stack = await describeStack(STACK);
+    holds(stack !== undefined, `There is no stack ${STACK}.`);
+    return stack;
+  };
+  return {
+    describe,
+    output: async (key: string): Promise<string> => {
+      const value = (await describe()).outputs[key];
+      holds(value !== undefined, `The stack has no output ${key}.`);
+      return value;
+    },
+    /** What the deployed system knows of a record. */
+    state: (record: RecordName) => stateOf(env, record),
+    /** Waits until a run of the record has ended, the first unless told. */
+    ended: (record: RecordName, { runs = 1, withinS = 45 } = {}): Promise<RecordState> =>
+      eventually(
+        `The end of run ${runs} of ${recordKey(record)}`,
+        async () => {
+          const state = await stateOf(env, record);
+          const isEnded = state?.outcome !== undefined && state.run === undefined && state.runsOpened >= runs;
+          return isEnded ? { done: state } : { seen: state?.run ?? state?.outcome ?? 'never looked at' };
+        },
+        { withinS },
+      ),
+  };
+}
+
+async function stateOf(env: NodeJS.ProcessEnv, record: RecordName): Promise<RecordState | undefined> {
+  const connection = await connectStack(STACK, env);
+  try {
+    return (await connection.parts.records.read(recordKey(record)))?.value;
+  } finally {
+    await connection.close();
+  }
+}

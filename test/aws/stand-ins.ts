@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ACTIVE_KEYS,
+  createDataServiceSandbox,
+} from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
+import { serveSandbox } from '../../infra/sandbox/serve.ts';
+import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
+import { APP_ID, createPortal, type Properties, type RecordName } from '../builders/hubspot-portal.ts';
+
+export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
+
+/**
+ * HubSpot and the data service on ports of this machine, where the deployed functions reach them. HubSpot signs its
+ * webhooks and delivers them to wherever its settings say, over the network.
+ */
+export async function startStandIns() {
+  // New ones for every run, so that they can be looked for in what is written down.
+  const keys = {
+    hubSpotAccessToken: randomBytes(24).toString('hex'),
+    hubSpotClientSecret: randomBytes(24).toString('hex'),
+  };
+  const portal = createPortal({
+    clock,
+    seed: 1,
+    settings: {
+      accessToken: keys.hubSpotAccessToken,
+      clientSecret: keys.hubSpotClientSecret,
+      webhookUrl: null,
+    },
+    saved: undefined,
+    receive: fetch,
+  });
+  const dataService = createDataServiceSandbox({ clock });
+  const servedHubSpot = await serveSandbox({ handle: portal.sandbox.handle, port: 0 });
+  const servedDataService = await serveSandbox({ handle: dataService.handle, port: 0 });
+  // Until the process ends, as all of it.
+  void portal.sandbox.startWebhooks(new AbortController().signal);
+  return {
+    portal,
+    dataService,
+    keys: { ...keys, dataServiceApiKey: ACTIVE_KEYS[0] ?? '' },
+    appId: APP_ID,
+    /** A contact of which HubSpot sends no word. */
+    createUnannounced: async (properties: Properties): Promise<RecordName> => {
+      const { subscriptions } = DEFAULT_SETTINGS;
+      await portal.change({ subscriptions: { crmObjects: [], hubEvents: [] } });
+      const contact = await portal.create('contacts', properties);
+      await portal.change({ subscriptions });
+      return contact;
+    },
+    hubSpotUrl: servedHubSpot.url,
+    dataServiceUrl: servedDataService.url,
+    /** What the data service says it charged, credits. */
+    charged: () => dataService.state().bill.creditsCharged,
+  };
+}

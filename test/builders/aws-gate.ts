@@ -1,0 +1,100 @@
+import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
+
+/** One call of AWS, by the permission that it needs. */
+export interface AwsCall {
+  /** The access key's id: as IAM, the gate knows a caller by it. */
+  readonly caller: string;
+  /** `dynamodb:GetItem` */
+  readonly action: string;
+  /** The name of a table, queue, secret or parameter; of an index, `table/index/name`. */
+  readonly resource: string;
+}
+
+export interface AwsGate extends Served {
+  readonly calls: readonly AwsCall[];
+  /** The next call of this kind is done, but its answer is lost: the SDK sends it again. */
+  loseAnswer(kind: AwsCall): void;
+  /** Everything that this caller sends is refused until further notice, as if its function had been killed. */
+  cutOff(caller: string): void;
+  reconnect(caller: string): void;
+  /** Answers that were to be lost and have not been: a suite that ends with some has not done what it says. */
+  answersToLose(): number;
+}
+
+/** By the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, and its address. */
+export type Services = Readonly<Record<string, { readonly prefix: string; readonly url: string }>>;
+
+/** IAM has no actions of these names: a batch needs the permission of the single call (SQS, "Actions"). */
+const SINGLE: Readonly<Record<string, string>> = {
+  SendMessageBatch: 'SendMessage',
+  DeleteMessageBatch: 'DeleteMessage',
+  ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
+};
+
+/** Stands before the embedded services, writes down who calls what, and passes it on. */
+export async function openAwsGate(services: Services): Promise<AwsGate> {
+  const calls: AwsCall[] = [];
+  const toLose = new Set<string>();
+  const cut = new Set<string>();
+  const handle = async (request: Request): Promise<Response> => {
+    const body = await request.text();
+    const [target = '', operation = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
+    const service = services[target];
+    if (!service) throw new Error(`Nobody answers ${request.method} ${request.url} ${target}.`);
+    const call = {
+      caller: callerOf(request),
+      action: `${service.prefix}:${SINGLE[operation] ?? operation}`,
+      resource: resourceIn(JSON.parse(body)),
+    };
+    calls.push(call);
+    if (cut.has(call.caller)) return failure(400, 'AccessDeniedException');
+    const answer = await passOn(request, service.url, body);
+    return toLose.delete(keyOf(call)) ? failure(500, 'InternalServerError') : answer;
+  };
+  return {
+    ...(await serveSandbox({ port: 0, handle })),
+    calls,
+    loseAnswer: (kind) => void toLose.add(keyOf(kind)),
+    cutOff: (caller) => void cut.add(caller),
+    reconnect: (caller) => void cut.delete(caller),
+    answersToLose: () => toLose.size,
+  };
+}
+
+function keyOf({ caller, action, resource }: AwsCall): string {
+  return `${caller} ${action} ${resource}`;
+}
+
+/** `Authorization: AWS4-HMAC-SHA256 Credential=<access key id>/<date>/...` */
+function callerOf({ headers }: Request): string {
+  return /Credential=([^/]+)\//.exec(headers.get('authorization') ?? '')?.[1] ?? 'nobody';
+}
+
+/** A call that names its resource otherwise is granted by no policy, and so shows. */
+function resourceIn(body: Readonly<Record<string, unknown>>): string {
+  const { TableName, IndexName, QueueUrl, SecretId, Name } = body;
+  if (IndexName !== undefined) return `${TableName}/index/${IndexName}`;
+  const queue = typeof QueueUrl === 'string' ? QueueUrl.split('/').at(-1) : undefined;
+  return String(TableName ?? queue ?? SecretId ?? Name ?? 'a resource of another kind');
+}
+
+/** Of one connection, or about the form of a body that `fetch` has changed. */
+const HOP_HEADERS = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
+
+async function passOn({ url, method, headers }: Request, to: string, body: string): Promise<Response> {
+  const { pathname } = new URL(url);
+  const response = await fetch(`${to}${pathname}`, { method, headers: withoutHops(headers), body });
+  const answered = withoutHops(response.headers);
+  answered.delete('content-encoding');
+  return new Response(await response.arrayBuffer(), { status: response.status, headers: answered });
+}
+
+function withoutHops(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  for (const name of HOP_HEADERS) kept.delete(name);
+  return kept;
+}
+
+function failure(status: number, type: string): Response {
+  return Response.json({ __type: type, message: 'On purpose.' }, { status });
+}

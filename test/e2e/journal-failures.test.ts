@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../shared/kernel/clock.ts';
+import { OutsideError } from '../../shared/kernel/errors.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { profileUrlOf, somebody } from '../builders/people.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+/** Two contacts of one batch; the journal fails at some writes of the first one's entry. */
+async function withFaultyJournal(fails: (expectedVersion: number) => boolean) {
+  const world = await createWorld();
+  const create = (index: number) =>
+    world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
+  const [first, second] = [await create(0), await create(1)];
+  const { write } = world.stores.journal;
+  const faulty: typeof write = async (change) => {
+    const isFirst = change.value.id === first.id;
+    if (isFirst && fails(change.expectedVersion))
+      throw new OutsideError({ code: 'STORE_REFUSED', message: 'Too large.', retryable: false });
+    return write(change);
+  };
+  Object.assign(world.stores.journal, { write: faulty });
+  await settleDown(world);
+  return { world, first, second, repair: () => void Object.assign(world.stores.journal, { write }) };
+}
+
+async function statesOf(world: World, record: RecordName): Promise<readonly string[]> {
+  const entry = await world.parts.journal.read(record, 1);
+  return [...new Set(entry?.changes.map(({ state }) => state))];
+}
+
+const CASES = [
+  { case: 'cannot be told of a write', fails: (version: number) => version === 0, isWritten: false },
+  { case: 'cannot be told what became of it', fails: (version: number) => version > 0, isWritten: true },
+];
+
+describe.each(CASES)('a record of which the journal $case', ({ fails, isWritten }) => {
+  it('fails alone, and ends when the journal works again, paid for once', async () => {
+    const { world, first, second, repair } = await withFaultyJournal(fails);
+    expect(await world.state(second)).toMatchObject({ outcome: { kind: 'enriched' } });
+    expect(await statesOf(world, second)).toEqual(['written']);
+    expect((await world.state(first))?.outcome).toBeUndefined();
+    expect((await world.portal.properties(first))['jobtitle'] !== undefined).toBe(isWritten);
+    const spent = world.charged();
+    repair();
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(first)).toMatchObject({ outcome: { kind: 'enriched' } });
+    expect(await statesOf(world, first)).toEqual(['written']);
+    expect(world.charged()).toBe(spent);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { undoRecord } from '../../shared/enrichment/undo.ts';
+import { DAY_MS } from '../../shared/kernel/clock.ts';
+import type { WorkMessage } from '../../shared/work-queue/message.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+function contact(world: World, index = 0): Promise<RecordName> {
+  return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
+}
+
+function contactByEmail(world: World, index = 0): Promise<RecordName> {
+  return world.portal.create('contacts', { email: somebody(world, index).job.email ?? '' });
+}
+
+/** What HubSpot told, in an order of the test's own. */
+async function tell(world: World, event: Partial<WorkMessage> & { readonly id: string }): Promise<void> {
+  const message = { objectType: 'contacts', purpose: 'live', eventKeys: [`event of ${event.id}`] } as const;
+  await world.queues.live.send([{ ...message, ...event }]);
+  await world.processes.work();
+}
+
+describe('a merge', () => {
+  it('of two that were answered pays for nothing: the winner is what the primary was', async () => {
+    const world = await createWorld();
+    const [a, b] = [await contactByEmail(world), await contactByEmail(world, 1)];
+    await settleDown(world);
+    const spent = world.charged();
+    await world.portal.merge(a, b);
+    await settleDown(world);
+    expect(world.charged()).toBe(spent);
+  });
+
+  it('does not make ours what a person typed on one and we wrote on the other', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const url = { hs_linkedin_url: profileUrlOf(mover) };
+    const typed = await world.portal.create('contacts', { ...url, jobtitle: mover.job.title });
+    const written = await world.portal.create('contacts', url);
+    await settleDown(world);
+    const merged = await world.portal.merge(typed, written);
+    await settleDown(world);
+    await world.clock.sleep(181 * DAY_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.job.title });
+  });
+
+  it('into a record that a worker holds loses nothing that was known', async () => {
+    const world = await createWorld();
+    await world.portal.change({ mergeKeepsPrimaryId: true });
+    const known = await contact(world);
+    await settleDown(world);
+    const winner = await contactByEmail(world, 3);
+    const remembered = Object.keys((await world.state(known))?.remembered ?? {});
+    await world.portal.sandbox.deliverWebhooks();
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await Promise.all([running, tell(world, { id: winner.id, mergedIds: [known.id] })]);
+    expect(Object.keys((await world.state(winner))?.remembered ?? {})).toEqual(
+      expect.arrayContaining(remembered),
+    );
+  });
+
+  it('that is told after the one that it led to still reaches the record that remains', async () => {
+    const world = await createWorld();
+    const [a, b, d] = [await contact(world), await contact(world), await contact(world)];
+    await settleDown(world);
+    const { clock, policy } = world;
+    const deps = { ...world.parts, clock, policy, newId: () => 'undo' };
+    await undoRecord(deps, { ...a, property: 'jobtitle', isChosen: () => true });
+    await world.portal.change({ webhookUrl: null });
+    const c = await world.portal.merge(a, b);
+    const e = await world.portal.merge(c, d);
+    await tell(world, { id: e.id, mergedIds: [c.id, d.id] });
+    await tell(world, { id: c.id, eventKeys: ['the earlier one'], mergedIds: [a.id, b.id] });
+    expect((await world.state(e))?.restored).toHaveProperty('jobtitle');
+  });
+
+  it('that is told after the privacy deletion of its winner purges the losers too', async () => {
+    const world = await createWorld();
+    const [a, b] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    await world.portal.change({ webhookUrl: null });
+    const c = await world.portal.merge(a, b);
+    await world.portal.erase(c);
+    await tell(world, { id: c.id, gone: 'forgotten' });
+    await tell(world, { id: c.id, eventKeys: ['the merge'], mergedIds: [a.id, b.id] });
+    for (const loser of [a, b]) {
+      expect(await world.parts.journal.read(loser, 1)).toBeUndefined();
+      expect(await world.state(loser)).toMatchObject({ forgottenAtMs: expect.any(Number) });
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A table as far as its settings go. */
+export interface PlayedTable {
+  readonly keys: readonly {
+    readonly name: string;
+    readonly kind: 'HASH' | 'RANGE';
+    readonly type: 'S' | 'N';
+  }[];
+  expiresBy?: string;
+  recoveryDays?: number;
+  isProtected?: boolean;
+}
+
+/** What stands in the account; tests look at it and change it. */
+export interface PlayedAccount {
+  readonly secrets: Map<string, string>;
+  readonly parameters: Map<string, string>;
+  readonly tables: Map<string, PlayedTable>;
+  /** By name, its status. */
+  readonly stacks: Map<string, string>;
+  /** Calls that are answered as a stand-in does that does not know them. */
+  readonly unknown: Set<string>;
+  /** Names of the calls that change something, in their order. */
+  readonly changes: string[];
+}
+
+export function playedAccount(): PlayedAccount {
+  return {
+    secrets: new Map(),
+    parameters: new Map(),
+    tables: new Map(),
+    stacks: new Map(),
+    unknown: new Set(),
+    changes: [],
+  };
+}
+
+/** Secrets Manager, Parameter Store, DynamoDB and CloudFormation, as far as the deployment's own calls go. */
+export async function serveAccount(account: PlayedAccount): Promise<Served & { readonly access: Access }> {
+  const served = await serveSandbox({ handle: (request) => answered(account, request), port: 0 });
+  return { ...served, access: accessTo(served.url) };
+}
+
+type Access = ReturnType<typeof accessTo>;
+
+function accessTo(endpoint: string) {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 };
+}
+
+async function answered(account: PlayedAccount, request: Request): Promise<Response> {
+  const text = await request.text();
+  const [service = '', call = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
+  if (service === '') return stackAnswer(account, text);
+  const wish: Json = JSON.parse(text);
+  if (account.unknown.has(call)) return refused('UnknownOperationException');
+  const answer = (service.startsWith('DynamoDB') ? tableAnswer : secretAnswer)(account, { call, wish });
+  if (!/^(?:Get|Describe)/.test(call)) account.changes.push(call);
+  return answer ?? refused(call.includes('Parameter') ? 'ParameterNotFound' : 'ResourceNotFoundException');
+}
+
+function refused(name: string): Response {
+  return Response.json({ __type: name, message: `${name} of the test` }, { status: 400 });
+}
+
+interface Called {
+  readonly call: string;
+  readonly wish: Json;
+}
+
+function secretAnswer({ secrets, parameters }: PlayedAccount, { call, wish }: Called): Response | undefined {
+  const name = String(wish['SecretId'] ?? wish['Name']);
+  const held = call.endsWith('Parameter') ? parameters : secrets;
+  const value = held.get(name);
+  if (call === 'PutParameter' || call === 'CreateSecret')
+    held.set(name, String(wish['Value'] ?? wish['SecretString']));
+  else if (value === undefined) return undefined;
+  if (call === 'PutSecretValue') secrets.set(name, String(wish['SecretString']));
+  return Response.json({ Name: name, SecretString: value, Parameter: { Value: value } });
+}
+
+function tableAnswer({ tables }: PlayedAccount, { call, wish }: Called): Response | undefined {
+  const name = String(wish['TableName']);
+  const table = tables.get(name);
+  if (!table) return undefined;
+  const ttl = Object(wish['TimeToLiveSpecification']);
+  const recovery = Object(wish['PointInTimeRecoverySpecification']);
+  if (call === 'UpdateTimeToLive') table.expiresBy = ttl.AttributeName;
+  if (call === 'UpdateContinuousBackups') table.recoveryDays = recovery.RecoveryPeriodInDays;
+  if (call === 'UpdateTable') table.isProtected = wish['DeletionProtectionEnabled'] === true;
+  const on = (value: unknown) => (value === undefined ? 'DISABLED' : 'ENABLED');
+  return Response.json({
+    Table: {
+      TableName: name,
+      KeySchema: table.keys.map((key) => ({ AttributeName: key.name, KeyType: key.kind })),
+      AttributeDefinitions: table.keys.map((key) => ({ AttributeName: key.name, AttributeType: key.type })),
+      DeletionProtectionEnabled: table.isProtected ?? false,
+    },
+    TimeToLiveDescription: { TimeToLiveStatus: on(table.expiresBy), AttributeName: table.expiresBy },
+    ContinuousBackupsDescription: {
+      ContinuousBackupsStatus: 'ENABLED',
+      PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: on(table.recoveryDays) },
+    },
+  });
+}
+
+/** CloudFormation speaks XML. */
+function stackAnswer({ stacks }: PlayedAccount, text: string): Response {
+  const name = new URLSearchParams(text).get('StackName') ?? '';
+  const found = [...stacks].filter(([stack]) => name === '' || stack === name);
+  const headers = { 'content-type': 'text/xml' };
+  if (found.length === 0 && name !== '') {
+    const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error>`;
+    return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { headers, status: 400 });
+  }
+  const result = `<DescribeStacksResult><Stacks>${found.map(stackXml).join('')}</Stacks></DescribeStacksResult>`;
+  return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, { headers });
+}
+
+function stackXml([name, status]: [string, string]): string {
+  const id = `arn:aws:cloudformation:eu-central-1:123456789012:stack/${name}/1`;
+  const output = '<member><OutputKey>LastingSettings</OutputKey><OutputValue>{}</OutputValue></member>';
+  return `<member><StackName>${name}</StackName><StackId>${id}</StackId><StackStatus>${status}</StackStatus><Outputs>${output}</Outputs></member>`;
+}

@@ -1,0 +1,148 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
+import type { Installation } from './installation.ts';
+import { enlarged, type FoundPerson } from './vendors.ts';
+
+/** An installation in which time passes at once. */
+export interface Course {
+  readonly installation: Installation;
+  readonly pass: (ms: number) => void;
+}
+
+/** Longer than any worker lives, and than the minutes over which the vendor counts requests. */
+const LATER_MS = 20 * MINUTE_MS;
+
+/**
+ * New records in every way that they can end, and what may happen to them in their first year.
+ * @returns what the reconciler reported.
+ */
+export async function liveThrough(course: Course) {
+  await comeAndGo(course);
+  await waitForCredits(course);
+  await dieWhileAsking(course);
+  await leaveDoubt(course);
+  course.pass(2 * DAY_MS);
+  const afterDays = await reconcile(course);
+  await forgetPeople(course);
+  await missWebhook(course);
+  course.pass(400 * DAY_MS);
+  await course.installation.invoke('refresh-stale', {});
+  // The messages are lost, and so sent again.
+  course.pass(7 * HOUR_MS);
+  return { afterDays, afterAYear: await reconcile(course) };
+}
+
+/** Found, also as a company; without match; with nothing to ask by; told of twice; asked for by hand; merged. */
+async function comeAndGo(course: Course): Promise<void> {
+  const { vendors, gate, invoke } = course.installation;
+  const { portal } = vendors;
+  gate.loseAnswer({ caller: 'enrich-records', action: 'dynamodb:PutItem', resource: 'ledger' });
+  const known = await portal.create('contacts', profileOf(personAt(course, 0)));
+  await settle(course);
+  const other = await portal.create('contacts', profileOf(personAt(course, 1)));
+  await portal.create('companies', { domain: vendors.companies[0]?.domains[0] ?? '' });
+  await portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/nobody-at-all' });
+  await portal.create('contacts', { email: 'someone@gmail.com' });
+  await settle(course);
+  await portal.redeliver(known);
+  await settle(course);
+  await portal.edit(known, { enrichment_requested: 'true' });
+  await settle(course);
+  await portal.merge(known, other);
+  await settle(course);
+  await invoke('enrich-records', { Records: [{ messageId: 'malformed', body: '{}' }] });
+}
+
+/** Nothing is asked without credits: the record waits. */
+async function waitForCredits(course: Course): Promise<void> {
+  const { vendors } = course.installation;
+  await vendors.changeService({ creditBalance: 0 });
+  await vendors.portal.create('contacts', profileOf(personAt(course, 2)));
+  await settle(course);
+  await vendors.changeService({ creditBalance: 100_000 });
+  course.pass(DAY_MS);
+}
+
+/** The worker is killed between its question and the verdict. */
+async function dieWhileAsking(course: Course): Promise<void> {
+  const { vendors, gate } = course.installation;
+  vendors.beforeNextAnswer(async (answer) => {
+    gate.cutOff('enrich-records');
+    return answer;
+  });
+  await vendors.portal.create('contacts', profileOf(personAt(course, 3)));
+  await settle(course);
+  gate.reconnect('enrich-records');
+  gate.loseAnswer({ caller: 'reconcile', action: 'dynamodb:PutItem', resource: 'ledger' });
+}
+
+/** A request without an answer. */
+async function leaveDoubt(course: Course): Promise<void> {
+  const { vendors } = course.installation;
+  await vendors.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+  await vendors.portal.create('contacts', profileOf(personAt(course, 4)));
+  await settle(course);
+}
+
+/** Two people ask to be forgotten, one of them with an answer in parts; one of them comes back. */
+async function forgetPeople(course: Course): Promise<void> {
+  const { vendors } = course.installation;
+  const { portal } = vendors;
+  const first = await portal.create('contacts', profileOf(personAt(course, 5)));
+  await settle(course);
+  vendors.beforeNextAnswer(enlarged);
+  const second = await portal.create('contacts', profileOf(personAt(course, 6)));
+  await settle(course);
+  await portal.erase(first);
+  await portal.erase(second);
+  await settle(course);
+  const third = await portal.create('contacts', profileOf(personAt(course, 5)));
+  await settle(course);
+  await portal.archive(third);
+  await settle(course);
+}
+
+/** A record that nobody told of. */
+async function missWebhook(course: Course): Promise<void> {
+  const { portal } = course.installation.vendors;
+  await portal.create('contacts', profileOf(personAt(course, 7)));
+}
+
+/** Everything that is asked of the spend report. */
+export async function lookAtSpend({ invoke }: Installation): Promise<void> {
+  for (const rawPath of ['/spend', '/spend.json', '/spend.csv', '/nothing']) {
+    await invoke('report-spend', { rawPath, requestContext: { http: { method: 'GET' } } });
+  }
+  await invoke('report-spend', { describe: true });
+  await invoke('report-spend', { widgetContext: { theme: 'light' } });
+}
+
+/** A delivery that HubSpot did not sign. */
+export async function forge({ invoke }: Installation): Promise<void> {
+  const requestContext = { http: { method: 'POST' } };
+  await invoke('receive-webhook', { requestContext, headers: {}, body: '[]', isBase64Encoded: false });
+}
+
+/** Webhooks are delivered, and worked on. */
+async function settle({ installation, pass }: Course): Promise<void> {
+  pass(MINUTE_MS);
+  await installation.deliverWebhooks();
+  await installation.work();
+}
+
+/** What the reconciler queues is worked on, too. */
+async function reconcile({ installation, pass }: Course): Promise<unknown> {
+  pass(LATER_MS);
+  const report = await installation.invoke('reconcile', {});
+  await installation.work();
+  return report;
+}
+
+function profileOf({ networkSlug }: FoundPerson): Record<string, string> {
+  return { hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` };
+}
+
+function personAt({ installation }: Course, nth: number): FoundPerson {
+  const person = installation.vendors.people[nth];
+  if (!person) throw new Error('The stand-in knows too few people.');
+  return person;
+}

@@ -1,0 +1,78 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import type { FunctionName } from '../../infra/aws/names.ts';
+import { ITEM_TABLE } from '../../shared/versioned-items/table.ts';
+import type { AwsCall } from '../builders/aws-gate.ts';
+import { logicalIdOf } from './deployed-functions.ts';
+import { granted } from './granted.ts';
+import { LOGICAL_IDS } from './installation.ts';
+import { resourcesOf } from './synthesised.ts';
+
+/** Permissions, one line each: `dynamodb:GetItem Ledger`. */
+export interface Compared {
+  readonly granted: readonly string[];
+  /** By the function's code. */
+  readonly used: readonly string[];
+  /** By Lambda itself with the function's role: for its log, and on the queues that it reads for it. */
+  readonly usedByLambda: readonly string[];
+}
+
+/** Nothing missing, nothing too many. */
+export const EXACT = { missing: [], neverUsed: [] } as const;
+
+export function difference({ granted, used, usedByLambda }: Compared) {
+  const needed = new Set([...used, ...usedByLambda]);
+  return {
+    missing: [...needed].filter((line) => !granted.includes(line)).sort(),
+    neverUsed: granted.filter((line) => !needed.has(line)),
+  };
+}
+
+/** What the template grants to a function, and what was seen of its use. */
+export function comparedOf(template: Template, name: FunctionName, calls: readonly AwsCall[]): Compared {
+  const id = logicalIdOf(name);
+  const secrets = secretIds(template);
+  return {
+    granted: granted(template, `${id}Role`).map(withParameterName),
+    used: [...new Set(calls.filter(({ caller }) => caller === name).map((call) => lineOf(call, secrets)))],
+    usedByLambda: [...logging(id), ...polling(template, id)],
+  };
+}
+
+function lineOf({ action, resource }: AwsCall, secrets: Readonly<Record<string, string>>): string {
+  const [table = '', index] = resource.split('/index/');
+  const id = secrets[resource] ?? LOGICAL_IDS[table] ?? resource;
+  if (index === undefined) return `${action} ${id}`;
+  return index === ITEM_TABLE.indexName ? `${action} ${id}/index` : `${action} ${id}/index/${index}`;
+}
+
+/** By name, the logical id. */
+function secretIds(template: Template): Readonly<Record<string, string>> {
+  const secrets = Object.entries(resourcesOf(template, 'AWS::SecretsManager::Secret'));
+  return Object.fromEntries(secrets.map(([id, { Properties }]) => [String(Properties['Name']), id]));
+}
+
+/** A parameter is none of the stack's resources: its ARN is written out, and ends with its name. */
+function withParameterName(line: string): string {
+  return line.replace(/^(ssm:\w+) .*:parameter(\/[\w/-]+)"\]\]\}$/, '$1 $2');
+}
+
+/** Lambda documentation, "Sending Lambda function logs to CloudWatch Logs"; the group is made by the stack. */
+function logging(id: string): string[] {
+  return ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} ${id}Logs`);
+}
+
+/** Lambda documentation, "Creating and configuring an Amazon SQS event source mapping": execution role. */
+const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+function polling(template: Template, id: string): string[] {
+  return Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'))
+    .filter(({ Properties }) => logicalId(Properties['FunctionName']) === id)
+    .map(({ Properties }) => logicalId(Properties['EventSourceArn']))
+    .flatMap((queue) => POLLING.map((action) => `${action} ${queue}`));
+}
+
+/** Of what `Ref` and `Fn::GetAtt` point to, without the eight characters that the CDK appends. */
+function logicalId(value: unknown): string {
+  const { Ref, 'Fn::GetAtt': [id = ''] = [] } = Object(value);
+  return String(Ref ?? id).replace(/[0-9A-F]{8}$/, '');
+}

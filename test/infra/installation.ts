@@ -1,0 +1,118 @@
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { LANES, type Lane } from '../../infra/aws/names.ts';
+import type { EmbeddedAws } from '../../infra/local/embedded-aws.ts';
+import { TABLES } from '../../infra/local/tables.ts';
+import { type AwsGate, openAwsGate } from '../builders/aws-gate.ts';
+import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
+import { startSurroundings } from '../builders/lambda-surroundings.ts';
+import { type Functions, openFunctions } from './deployed-functions.ts';
+import { openVendors } from './vendors.ts';
+
+/** What the stack's logical ids are called in the embedded services. */
+const TABLE_NAMES = {
+  TablesRecords: TABLES.records,
+  Questions: TABLES.questions,
+  Ledger: TABLES.ledger,
+  TablesGovernor: TABLES.governor,
+};
+const QUEUE_NAMES = { QueuesLive: 'live', QueuesBulk: 'bulk' };
+
+/** By the name in a recorded call, the logical id. */
+export const LOGICAL_IDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...TABLE_NAMES, ...QUEUE_NAMES }).map(([id, name]) => [name, id]),
+);
+
+/** A day is charged at what the course costs many times over; doubts end after a day. */
+const POLICY = { budgets: { perDay: 1_000 }, doubtsChargedAfterHours: 24 };
+
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
+
+/**
+ * The five functions in the environments of a synthesised template, before the embedded services and the vendors'
+ * stand-ins, with a gate between them that records what they call.
+ */
+export async function openInstallation(template: Template) {
+  const surroundings = await startSurroundings();
+  const gate = await openGate(surroundings.env);
+  const vendors = await openVendors((request) => receive(functions, request));
+  const queueUrl = (name: string) => `${gate.url}/000000000000/${name}`;
+  const functions = openFunctions({
+    template,
+    names: {
+      ...TABLE_NAMES,
+      QueuesLive: queueUrl('live'),
+      QueuesBulk: queueUrl('bulk'),
+      InstalledAt: new Date(Date.now() - 1).toISOString(),
+    },
+    instead: { POLICY: JSON.stringify(POLICY), PUBLIC_URL: WEBHOOK_URL },
+    added: { ...vendors.env, ...SILENCE, ...endpoints(gate) },
+    loadedAs: new URL(gate.url).port,
+  });
+  const { aws } = surroundings;
+  return {
+    gate,
+    vendors,
+    invoke: functions.invoke,
+    deliverWebhooks: () => vendors.portal.sandbox.deliverWebhooks(),
+    work: async () => {
+      for (const lane of LANES) await workOn({ aws, lane, functions });
+    },
+    close: async () => {
+      await Promise.all([gate.close(), vendors.close()]);
+      await surroundings.close();
+    },
+  };
+}
+
+const SILENCE = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };
+
+function openGate(env: Readonly<Record<string, string>>): Promise<AwsGate> {
+  const at = (service: string) => env[`AWS_ENDPOINT_URL_${service}`] ?? '';
+  return openAwsGate({
+    DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB') },
+    AmazonSQS: { prefix: 'sqs', url: at('SQS') },
+    secretsmanager: { prefix: 'secretsmanager', url: at('SECRETS_MANAGER') },
+    AmazonSSM: { prefix: 'ssm', url: at('SSM') },
+  });
+}
+
+/** Of every service: a call of one that is not embedded here is an error, and no call of AWS. */
+function endpoints({ url }: AwsGate) {
+  return { AWS_ENDPOINT_URL: url };
+}
+
+/** Stands where API Gateway does. */
+async function receive({ invoke }: Functions, request: Request): Promise<Response> {
+  const { method, headers } = request;
+  const body = Buffer.from(await request.arrayBuffer()).toString('base64');
+  const event = { requestContext: { http: { method } }, headers: Object.fromEntries(headers) };
+  const result = Object(await invoke('receive-webhook', { ...event, body, isBase64Encoded: true }));
+  return new Response(result.body, { status: result.statusCode, headers: result.headers });
+}
+
+interface Source {
+  readonly aws: EmbeddedAws;
+  readonly lane: Lane;
+  readonly functions: Functions;
+}
+
+/** Does what Lambda's event source does, until the queue shows no more; failed messages stay, out of sight. */
+async function workOn({ aws: { sqs, queueUrls }, lane, functions }: Source): Promise<void> {
+  const QueueUrl = queueUrls[lane];
+  for (;;) {
+    const request = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 5 });
+    const { Messages = [] } = await sqs.send(request);
+    if (Messages.length === 0) return;
+    const failed = await workOff(functions, Messages);
+    for (const { MessageId = '', ReceiptHandle } of Messages) {
+      if (!failed.has(MessageId)) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    }
+  }
+}
+
+async function workOff({ invoke }: Functions, messages: readonly Message[]): Promise<ReadonlySet<string>> {
+  const Records = messages.map(({ MessageId, Body }) => ({ messageId: MessageId, body: Body }));
+  const { batchItemFailures } = Object(await invoke('enrich-records', { Records }));
+  return new Set(batchItemFailures.map((failure: object) => Object(failure).itemIdentifier));
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FUNCTIONS } from '../../infra/aws/names.ts';
+import { forge, liveThrough, lookAtSpend } from './course.ts';
+import { comparedOf, difference, EXACT } from './grants.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import { synthesised } from './synthesised.ts';
+
+const template = synthesised();
+let installation: Installation;
+let reports: Awaited<ReturnType<typeof liveThrough>>;
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.UTC(2026, 10, 21, 12) });
+  installation = await openInstallation(template);
+  const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
+  reports = await liveThrough({ installation, pass });
+  await lookAtSpend(installation);
+  await forge(installation);
+});
+
+afterAll(async () => {
+  vi.useRealTimers();
+  await installation.close();
+});
+
+describe('the permissions of a function', () => {
+  it.each(FUNCTIONS)('are what it uses, no more and no less: %s', (name) => {
+    expect(difference(comparedOf(template, name, installation.gate.calls))).toEqual(EXACT);
+  });
+
+  it.each(FUNCTIONS)('would be missed one by one, and one too many would be seen: %s', (name) => {
+    const { used, usedByLambda } = comparedOf(template, name, installation.gate.calls);
+    const needed = [...used, ...usedByLambda];
+    expect(needed.length).toBeGreaterThan(3);
+    for (const line of needed) {
+      const granted = needed.filter((each) => each !== line);
+      expect(difference({ granted, used, usedByLambda })).toEqual({ ...EXACT, missing: [line] });
+    }
+    const surplus = 'dynamodb:DeleteItem Ledger';
+    const granted = [...needed, surplus];
+    expect(difference({ granted, used, usedByLambda })).toEqual({ ...EXACT, neverUsed: [surplus] });
+  });
+
+  it('are for the parameter where the secret is one', async () => {
+    const stack = synthesised({ secretSource: 'ssm' });
+    const other = await openInstallation(stack);
+    await other.invoke('report-spend', { describe: true });
+    await forge(other);
+    for (const name of ['receive-webhook', 'report-spend'] as const) {
+      const { used, granted } = comparedOf(stack, name, other.gate.calls);
+      expect(used).toEqual(['ssm:GetParameter /crm-enrichment/secrets']);
+      expect(granted.filter((line) => /secret/i.test(line))).toEqual(used);
+    }
+    await other.close();
+  });
+});
+
+describe('the course in which they are used', () => {
+  it('went as it was meant to', () => {
+    expect(reports).toMatchObject({
+      afterDays: { abandoned: { doubts: 1 }, resolved: 2, reopened: 1, requeued: 3 },
+      afterAYear: { requeued: 6, swept: 1, forgotten: 2, runs: { lost: 0 } },
+    });
+    expect(installation.gate.answersToLose()).toBe(0);
+    expect(installation.vendors.isWaiting()).toBe(false);
+  });
+});

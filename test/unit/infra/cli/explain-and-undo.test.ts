@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { systemClock as clock } from '../../../../shared/kernel/clock.system.ts';
+import { askHubSpot, runCommand } from './console.ts';
+
+let dataFolder = '';
+let record = '';
+const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+
+/** A company that was enriched by a command, in a data folder that nobody else works in. */
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  const hubSpot = createHubSpotSandbox({ clock, send: async () => new Response('') });
+  const dataService = createDataServiceSandbox({ clock });
+  const domain = dataService.world.companies[3]?.domains[0];
+  const body = { objectType: 'companies', properties: { domain } };
+  const made = await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body });
+  record = `companies/${made['id']}`;
+  const path = join(dataFolder, 'sandbox');
+  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() });
+  await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
+  await run('setup');
+  const enriched = await run('enrich', record, '--yes', '--json');
+  expect(enriched.json()).toMatchObject({ ending: 'enriched' });
+});
+afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+
+describe('explain', () => {
+  it('shows on one screen what led to a value, and whose it is now', async () => {
+    const { code, out } = await run('explain', record, 'city');
+    expect(code).toBe(0);
+    expect(out).toMatch(/enriched at .*Matched by company domain/);
+    expect(out).toMatch(/run 1, .*: manual, enriched, 1 credit, policy /);
+    expect(out).toMatch(/question Company profile [0-9a-f]{64}, answered /);
+    expect(out).toMatch(/city +\(empty\) +\S.* written +ours/);
+    expect(out).not.toContain('country');
+    expect(out.split('\n').length).toBeLessThan(15);
+  });
+
+  it('has it all as JSON', async () => {
+    const told = (await run('explain', record, '--json')).json();
+    expect(told).toMatchObject({ record, runsOpened: 1, creditsSpent: 1 });
+    expect(told['now']).toMatchObject({ city: 'ours', enrichment_status: 'ours' });
+  });
+
+  it('says so where nothing is known', async () => {
+    expect(await run('explain', 'companies/999')).toMatchObject({
+      code: 4,
+      err: 'Nothing is known of this record: it was never looked at.\n',
+    });
+  });
+});
+
+describe('undo', () => {
+  it('wants to know what', async () => {
+    expect(await run('undo')).toMatchObject({ code: 2, err: expect.stringContaining('--from') });
+    expect(await run('undo', '--from', 'yesterday')).toMatchObject({ code: 2 });
+    expect(await run('undo', record)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect(await run('undo', '--from', '2001-01-01', '--to', '2001-01-02', '--yes')).toMatchObject({
+      code: 4,
+    });
+  });
+
+  it('shows first, then does it, and is not offered again', async () => {
+    const dry = await run('undo', record, '--property', 'city', '--dry-run');
+    expect(dry.out).toMatch(/city +\S.* +\(empty\) +would be brought back/);
+    expect((await run('explain', record, '--json')).json()).toMatchObject({ now: { city: 'ours' } });
+    const done = await run('undo', record, '--property', 'city', '--yes', '--json');
+    expect(done.json()).toMatchObject({
+      dryRun: false,
+      records: [{ record, restored: [{ property: 'city', to: null }], kept: [] }],
+    });
+    expect((await run('undo', record, '--property', 'city', '--yes')).out).toContain('Nothing of ours');
+    const { out } = await run('explain', record, 'city');
+    expect(out).toMatch(/run 2, .*: undo, 0 credits/);
+  });
+
+  it('takes a window of time, and one run', async () => {
+    const window = ['undo', '--from', '2026-01-01', '--property', 'country', '--json'];
+    const dry = (await run(...window, '--dry-run')).json();
+    expect(dry).toMatchObject({ records: [{ record, restored: [{ property: 'country' }] }] });
+    expect((await run('undo', record, '--run', '7', '--dry-run')).out).toContain('Nothing of ours');
+    expect((await run('undo', record, '--run', '1', '--dry-run')).out).toContain('country');
+  });
+
+  it('leaves the runs adding up', async () => {
+    expect((await run('runs', 'verify', '--json')).json()).toMatchObject({ opened: 2, ended: 2, lost: 0 });
+  });
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { recordKey } from '../../../../shared/records/crm-record.ts';
+import { createJournal } from '../../../../shared/records/journal.ts';
+import { journalPlace } from '../../../../shared/records/journal-entry.ts';
+import { newRecordState, type RecordState } from '../../../../shared/records/record-state.ts';
+import { journalEntrySchema, recordStateSchema } from '../../../../shared/records/schemas.ts';
+import { createDynamoItems } from '../../../../shared/versioned-items/store.dynamo.ts';
+import { entry, write } from '../../../builders/journal-entries.ts';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let winner = '';
+const loser = '77700';
+
+/** A company that another was merged into; both had a city from us, and the loser's came through. */
+beforeAll(async () => {
+  standIns = await startStandIns();
+  const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
+  winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
+  const table = { client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID };
+  const records = createDynamoItems({ ...table, parse: (value) => recordStateSchema.parse(value) });
+  const save = async (id: string, more: Partial<RecordState>) => {
+    const value = { ...newRecordState('companies', id), runsOpened: 1, ...more };
+    await records.write({ key: recordKey(value), value, expectedVersion: 0 });
+  };
+  await save(winner, { mergedFrom: [loser] });
+  await save(loser, { mergedInto: winner });
+  const parse = (value: unknown) => journalEntrySchema.parse(value);
+  const journal = createJournal({
+    items: createDynamoItems({ ...table, parse, indexPosition: journalPlace }),
+  });
+  for (const [id, city] of [
+    [winner, 'Ulm'],
+    [loser, 'Bonn'],
+  ] as const)
+    await journal.plan(entry(1, { objectType: 'companies', id, changes: [write('city', [null, city])] }));
+});
+afterAll(() => standIns.stop());
+
+const run = (...words: string[]) => standIns.run(words);
+
+describe('a company that another was merged into', () => {
+  it('is explained by either name, with the runs of both told apart', async () => {
+    const { out } = await run('explain', `companies/${loser}`, 'city');
+    expect(out).toContain(`companies/${loser} was merged into companies/${winner}.`);
+    expect(out).toContain(`Merged into it: companies/${loser}.`);
+    expect(out).toMatch(/^run 1, .*: live, enriched/m);
+    expect(out).toMatch(new RegExp(`^companies/${loser} run 1, .*: live, enriched`, 'm'));
+    const told = (await run('explain', `companies/${loser}`, '--json')).json();
+    expect(told).toMatchObject({
+      record: `companies/${winner}`,
+      askedFor: `companies/${loser}`,
+      runs: [{ id: winner }, { id: loser }],
+    });
+  });
+
+  it('is what an undo speaks of, and --run counts the runs of the name that is given', async () => {
+    const stays = { property: 'city', reason: 'somebody has changed it since' };
+    const dry = async (...words: string[]) => (await run('undo', ...words, '--dry-run', '--json')).json();
+    expect(await dry(`companies/${loser}`, '--run', '1')).toMatchObject({
+      records: [{ record: `companies/${winner}`, kept: [stays] }],
+    });
+    expect(await dry(`companies/${winner}`, '--run', '1')).toMatchObject({
+      records: [{ kept: [{ reason: expect.stringContaining(`by companies/${loser} run 1`) }] }],
+    });
+  });
+
+  it('is spoken of once in a window of time', async () => {
+    const { records } = (await run('undo', '--from', '2026-10-01', '--dry-run', '--json')).json();
+    expect(records).toMatchObject([{ record: `companies/${winner}`, kept: [{ property: 'city' }] }]);
+  });
+});
