@@ -7,6 +7,7 @@ import type { RecordState } from '../records/record-state.ts';
 import { arrive, type Claim } from '../records/transitions.ts';
 import type { WorkMessage } from '../work-queue/message.ts';
 import type { EnrichmentDeps, Held, TimeLimit } from './deps.ts';
+import { livingState } from './record-history.ts';
 
 type Claimed =
   | { readonly kind: 'held'; readonly held: Held }
@@ -50,32 +51,17 @@ async function mergeAll(
   { objectType, id, mergedIds = [] }: WorkMessage,
 ): Promise<void> {
   if (mergedIds.length === 0) return;
-  const winner = await remaining(deps, { objectType, id });
-  const states: (RecordState | undefined)[] = [];
+  const winner = await livingState(deps, { objectType, id });
+  const states: RecordState[] = [];
   for (const loserId of mergedIds)
     if (loserId !== winner.id) states.push(await mergeInto(deps, winner, loserId));
-  states.push(await stateOf(deps, winner));
+  states.push(await livingState(deps, winner));
   // A privacy deletion may overtake the merge that it follows from.
-  if (states.some((state) => state?.forgottenAtMs !== undefined))
+  if (states.some((state) => state.forgottenAtMs !== undefined))
     await forgetPerson(deps.forgetting, await deps.forgetting.forgetRecord(recordKey(winner)));
 }
 
 type RecordName = Pick<WorkMessage, 'objectType' | 'id'>;
-
-async function stateOf({ records }: EnrichmentDeps, record: RecordName): Promise<RecordState | undefined> {
-  return (await records.read(recordKey(record)))?.value;
-}
-
-async function remaining(deps: EnrichmentDeps, record: RecordName): Promise<RecordName> {
-  const seen = new Set([record.id]);
-  let found = record;
-  for (;;) {
-    const next = (await stateOf(deps, found))?.mergedInto;
-    if (next === undefined || seen.has(next)) return found;
-    seen.add(next);
-    found = { ...record, id: next };
-  }
-}
 
 /**
  * First the winner learns what the loser knew, then the loser ends: cut off in between, it is done again.

@@ -142,7 +142,7 @@ function finish(deps: EnrichmentDeps, { plan, result, definitions }: Written & P
     return later(held, { reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs: nowMs + UNREACHABLE_MS, credits });
   }
   if (current === 'gone')
-    return plainly(held, { outcome: 'skipped', reason: 'No longer in HubSpot.', credits });
+    return plainly(held, { outcome: 'skipped', reason: 'No longer in HubSpot.', credits, isGone: true });
   if (result?.kind === 'refused') {
     const reason = `HubSpot refused the write: ${result.reason}`;
     return plainly(held, { outcome: 'failed', reason, credits });
@@ -169,8 +169,11 @@ function later(held: HeldRecord, wait: { reason: string; untilMs: number; credit
   return { held, ending: { kind: 'deferred', ...wait, learned: {} }, written: [] };
 }
 
-function plainly(held: HeldRecord, ending: { outcome: OutcomeKind; reason: string; credits: number }): Ended {
-  return { held, ending: { kind: 'outcome', ...ending, learned: {} }, written: [] };
+function plainly(
+  held: HeldRecord,
+  { isGone, ...ending }: { outcome: OutcomeKind; reason: string; credits: number; isGone?: boolean },
+): Ended {
+  return { held, ending: { kind: 'outcome', ...ending, learned: { isGone } }, written: [] };
 }
 
 interface Stored {

@@ -67,9 +67,10 @@ const HEADER = [
   'added time, median',
 ];
 
-const EXPLANATION = `The seven writes of an asked question: the lease (nobody else asks it), the reservation (no budget is exceeded), the
+const EXPLANATION = `Seven of the writes of an asked question: the lease (nobody else asks it), the reservation (no budget is exceeded), the
 slot (no 429), the mark "sent" (after a crash nothing is sent twice), the verdict (the answer and its charge outlive us),
-the slot's answer (when it is free again), the posted charge (the books). A repeated one reads the question's item.`;
+the slot's answer (when it is free again), the posted charge (the books). The others are ways from the person's other
+identifiers to the answer: a privacy deletion has to find it by any of them. A repeated one reads the question's item.`;
 
 /** The stand-in without sockets, latency or limit. */
 function service() {

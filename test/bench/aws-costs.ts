@@ -39,7 +39,7 @@ const HOUSEHOLD = {
   sweeps: 8_640,
   sweepSeconds: 1.5,
   refreshes: 720,
-  alarms: 21,
+  alarms: 22,
   metrics: 30,
   // Two lanes, five pollers each, a long poll of twenty seconds.
   emptyReceives: 2 * 5 * 3 * 60 * 24 * 30,
