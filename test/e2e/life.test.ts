@@ -45,6 +45,22 @@ describe('a record that is deleted', () => {
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
   });
 
+  it('while it is asked about, and no webhook tells of it, never becomes stale either', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    await world.portal.sandbox.deliverWebhooks();
+    await world.portal.change({ webhookUrl: null });
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await world.portal.archive(record);
+    await running;
+    expect(await world.state(record)).toMatchObject({ outcome: { reason: 'No longer in HubSpot.' } });
+    await world.clock.sleep(400 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
+  });
+
   it('costs nothing where it was never ours', async () => {
     const world = await createWorld({ agedMs: HOUR_MS });
     const record = await contact(world);
