@@ -4,6 +4,7 @@ import { planQuestions, type SkipReason } from '../../shared/enrichment/plan.ts'
 import { readRecords } from '../../shared/enrichment/read-records.ts';
 import { createNormalise } from '../../shared/field-policy/normal-form.ts';
 import { decideWrites } from '../../shared/field-policy/overwrite.ts';
+import { createMark } from '../../shared/field-policy/remember.ts';
 import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
 import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
 import { priceOfQuestion } from '../../shared/questions/price.ts';
@@ -106,7 +107,7 @@ async function considered(deps: EnrichmentDeps, { state, record }: Known): Promi
     current: record.properties,
     remembered: state.remembered,
     restored: state.restored,
-    hash: deps.digest.keyed,
+    mark: createMark({ definitions, hash: deps.digest.keyed }),
     normalise: createNormalise(definitions),
   });
   const reasons = new Map<string, string>(kept.map(({ property, reason }) => [property, reason]));

@@ -193,11 +193,14 @@ function unanswered(
   }
 }
 
+/** A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now. */
 function existedBefore({ installedAtMs }: EnrichmentDeps, { record, run }: HeldRecord): boolean {
+  if (run.answeredQuestion !== undefined) return false;
   return (run.purpose === 'live' || run.purpose === 'refresh') && record.createdAtMs < installedAtMs;
 }
 
 function isUpToDate(deps: EnrichmentDeps, held: HeldRecord): boolean {
+  if (held.run.answeredQuestion !== undefined) return false;
   return held.run.purpose !== 'manual' && wasEnriched(held.state) && isFresh(deps, held);
 }
 

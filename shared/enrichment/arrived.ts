@@ -9,12 +9,13 @@ export function arrivedOf(
   { properties, normalise }: { readonly properties: Values; readonly normalise: Normalise },
 ): Values {
   const arrived = changes.filter(
-    (change) => change.state !== 'refused' && isThere(change, properties[change.property] ?? null, normalise),
+    (change) => change.state !== 'refused' && says(change, properties[change.property] ?? null, normalise),
   );
   return Object.fromEntries(arrived.map(({ property }) => [property, properties[property] ?? null]));
 }
 
-function isThere(change: Change, value: string | null, normalise: Normalise): boolean {
+/** Whether a value of HubSpot's says what was to be written. */
+export function says(change: Change, value: string | null, normalise: Normalise): boolean {
   const { property, before, after } = change;
   if (leaves(change, value)) return true;
   // Sent with a leading semicolon, choices are added to those that are there.

@@ -6,6 +6,7 @@ import type { WorkMessage } from '../work-queue/message.ts';
 import { type Answered, answerRecord } from './answer-record.ts';
 import { claimRecord } from './claim.ts';
 import type { Ending, EnrichmentDeps, Held, RecordReport, TimeLimit } from './deps.ts';
+import { hubSpotFailure } from './hubspot-failure.ts';
 import { readRecords } from './read-records.ts';
 import { settleRecord } from './settle-record.ts';
 import { writeBack } from './write-back.ts';
@@ -117,7 +118,7 @@ async function enrichHeld(deps: EnrichmentDeps, group: Group): Promise<[string, 
     ...failed,
     ...(await concludeAll(deps, read.value.missing, gone)),
     ...(await concludeAll(deps, read.value.failed, unreadable(deps))),
-    ...(await writeAndConclude(deps, objectType, answered)),
+    ...(await writeAndConclude(deps, { objectType, answered, time })),
   ];
 }
 
@@ -126,17 +127,21 @@ function unreadable({ clock }: EnrichmentDeps): Ending {
   return { kind: 'deferred', reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs, credits: 0, learned: {} };
 }
 
+interface Answers extends Pick<Group, 'objectType' | 'time'> {
+  readonly answered: readonly Answered[];
+}
+
 async function writeAndConclude(
   deps: EnrichmentDeps,
-  objectType: ObjectType,
-  answered: readonly Answered[],
+  { objectType, answered, time }: Answers,
 ): Promise<[string, JobResult][]> {
   const [silent, telling] = [answered.filter((each) => !tells(each)), answered.filter(tells)];
   const quiet = await Promise.all(
     silent.flatMap((each) => (each.kind === 'ended' ? [concludeOne(deps, { ...each, written: [] })] : [])),
   );
   if (telling.length === 0) return quiet;
-  const back = await orDefer(deps, () => writeBack(deps, objectType, telling));
+  const untilMs = time.deadlineMs - SETTLE_MS;
+  const back = await orDefer(deps, () => writeBack(deps, { objectType, answers: telling, untilMs }));
   if (back.kind === 'done') {
     const told = back.value.map(async (ended): Promise<[string, JobResult]> => {
       if ('ending' in ended) return concludeOne(deps, ended);
@@ -154,7 +159,9 @@ async function writeAndConclude(
 /** Whether HubSpot is to hear of it: not of a deferral, nor of a record that is as it should be. */
 function tells(answered: Answered): boolean {
   if (answered.kind === 'found' || answered.tellCrm) return true;
-  return answered.held.requested && answered.ending.kind === 'outcome';
+  const { requested, state } = answered.held;
+  // A run that was cut off after its answer may have written: what became of that is looked up.
+  return (requested || state.run?.answeredQuestion !== undefined) && answered.ending.kind === 'outcome';
 }
 
 interface Conclusion {
@@ -199,9 +206,6 @@ async function orDefer<R>(
     return { kind: 'done', value: await work() };
   } catch (error) {
     if (!(error instanceof OutsideError) || !/^(HUBSPOT|HTTP)_/.test(error.code)) throw error;
-    const { code, status, requestId, retryable } = error;
-    deps.logger.warn('hubspot-unavailable', { code, status, requestId, retryable });
-    const waitMs = error.retryAfterMs ?? (retryable ? MINUTE_MS : 15 * MINUTE_MS);
-    return { kind: 'deferred', reason: code, untilMs: deps.clock.now() + waitMs, credits: 0, learned: {} };
+    return { kind: 'deferred', ...hubSpotFailure(error, deps), credits: 0, learned: {} };
   }
 }

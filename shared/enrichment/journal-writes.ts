@@ -19,7 +19,7 @@ export async function journalPlans(
 /** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
 export async function journalResults(
   { journal }: EnrichmentDeps,
-  results: readonly { readonly plan: Planned; readonly result: CrmWriteResult | undefined }[],
+  results: readonly { readonly plan: Planned; readonly result: CrmWriteResult }[],
 ): Promise<Failures> {
   const byPlan = new Map(results.map(({ plan, result }) => [plan, result]));
   return eachAlone([...byPlan.keys()], idOf, async (plan) => {
@@ -63,15 +63,17 @@ function entryOf({ policy, clock }: EnrichmentDeps, plan: Planned): JournalEntry
     changes: changesOf(plan),
     ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
     atMs: clock.now(),
+    sentAtMs: clock.now(),
   };
 }
 
-function changesOf({ current, writes }: Planned): Change[] {
+function changesOf({ current, writes, back }: Planned): Change[] {
   const before = typeof current === 'string' ? {} : current.properties;
   return Object.entries(writes).map(([property, after]) => ({
     property,
     before: before[property] ?? null,
     after,
     state: 'planned',
+    ...(Object.hasOwn(back, property) && { undone: true }),
   }));
 }

@@ -1,4 +1,4 @@
-import { rememberedText } from '../field-policy/remember.ts';
+import { createMark } from '../field-policy/remember.ts';
 import { type Question, questionKey } from '../questions/question.ts';
 import type { CrmRecord } from '../records/crm-record.ts';
 import type { RecordState, Run } from '../records/record-state.ts';
@@ -27,5 +27,7 @@ export function isFresh({ policy, digest, clock }: Deps, { state, record }: Know
 
 /** Whether somebody emptied a property by an undo: nothing is bought to fill it again. */
 export function closedTo({ digest }: Pick<Deps, 'digest'>, { restored = {} }: RecordState) {
-  return (property: string) => restored[property] === digest.keyed(rememberedText(property, ''));
+  // A blank is a blank, whatever the property's type.
+  const mark = createMark({ definitions: new Map(), hash: digest.keyed });
+  return (property: string) => Object.hasOwn(restored, property) && restored[property] === mark(property, '');
 }

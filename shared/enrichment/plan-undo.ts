@@ -1,19 +1,21 @@
 import { createNormalise } from '../field-policy/normal-form.ts';
 import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
-import { rememberedText } from '../field-policy/remember.ts';
+import { createMark } from '../field-policy/remember.ts';
 import { unreachable } from '../kernel/errors.ts';
+import type { CrmVersion } from '../records/crm.ts';
 import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
 import { type JournalEntry, runName, withResult } from '../records/journal-entry.ts';
 import type { RecordState } from '../records/record-state.ts';
 import { arrivedOf } from './arrived.ts';
 import type { EnrichmentDeps } from './deps.ts';
+import { isOurs } from './fate.ts';
 import { IDENTIFYING_PROPERTIES } from './identity.ts';
 import { historyOf } from './record-history.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
 export type UndoDeps = Pick<
   EnrichmentDeps,
-  'records' | 'journal' | 'crm' | 'policy' | 'clock' | 'newId' | 'digest'
+  'records' | 'journal' | 'crm' | 'policy' | 'ownAppId' | 'clock' | 'newId' | 'digest'
 >;
 
 export interface UndoRequest {
@@ -54,6 +56,11 @@ export async function planUndo(
   const definitions = await deps.crm.definitions(objectType);
   const written = writtenProperties(entries);
   const properties = [...written, ...IDENTIFYING_PROPERTIES[objectType], 'enrichment_reason'];
+  const versions =
+    written.length === 0
+      ? undefined
+      : (await deps.crm.history({ objectType, ids: [id], properties: written })).get(id);
+  // Read last, so that what is written follows on what was seen.
   const record = (await deps.crm.read({ objectType, ids: [id], properties })).records.get(id);
   const current = record?.properties ?? {};
   const normalise = createNormalise(definitions);
@@ -64,7 +71,8 @@ export async function planUndo(
   const restored: UndoReport['restored'][number][] = [];
   const kept: UndoReport['kept'][number][] = [];
   for (const [property, target] of undoTargets(known, { ...request, current })) {
-    const reason = reasonOf(target, state) ?? reasonToKeep(deps, { property, record, definitions, state });
+    const reason =
+      reasonOf(target, state) ?? reasonToKeep(deps, { property, record, definitions, state, versions });
     if (reason !== undefined) kept.push({ property, reason });
     else if (target.kind === 'restore')
       restored.push({ property, from: current[property] ?? '', to: target.to });
@@ -90,12 +98,14 @@ interface Found {
   readonly record: CrmRecord | undefined;
   readonly definitions: PropertyDefinitions;
   readonly state: RecordState;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>> | undefined;
 }
 
-/** Why a value is not ours to take back; `undefined` when it is. */
+/** Why a value is not provably ours to take back; `undefined` when it is. */
 function reasonToKeep(
-  { digest }: UndoDeps,
-  { property, record, definitions, state }: Found,
+  { digest, ownAppId }: UndoDeps,
+  { property, record, definitions, state, versions = {} }: Found,
 ): string | undefined {
   if (!record) return 'the record is no longer in HubSpot';
   const definition = definitions.get(property);
@@ -103,6 +113,11 @@ function reasonToKeep(
     return 'the property cannot be written any more';
   const current = record.properties[property] ?? '';
   if (current === '') return 'somebody has emptied it since';
-  const hash = digest.keyed(rememberedText(property, createNormalise(definitions)(property, current)));
-  return state.remembered[property] === hash ? undefined : 'somebody has changed it since';
+  const mark = createMark({ definitions, hash: digest.keyed });
+  if (state.remembered[property] !== mark(property, current)) return 'somebody has changed it since';
+  // Equal to what we wrote, and still somebody else's: who typed it back has made it theirs.
+  const newest = versions[property]?.[0];
+  return newest && newest.value === current && isOurs(newest, ownAppId)
+    ? undefined
+    : 'somebody has written it since';
 }

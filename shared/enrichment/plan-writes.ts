@@ -1,30 +1,17 @@
-import type { EnrichmentStatus } from '../field-policy/enrichment-properties.ts';
-import { type Dropped, mapAnswer, type Proposal } from '../field-policy/mapping.ts';
 import { createNormalise } from '../field-policy/normal-form.ts';
 import { decideWrites } from '../field-policy/overwrite.ts';
-import { checkAnswer } from '../field-policy/plausibility.ts';
 import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
-import type { Remembered } from '../field-policy/remember.ts';
+import { createMark, type Mark, type Remembered } from '../field-policy/remember.ts';
 import type { CrmReading } from '../records/crm.ts';
 import type { CrmRecord } from '../records/crm-record.ts';
 import type { OutcomeKind } from '../records/record-state.ts';
-import { type Answered, BY, SKIP_REASONS } from './answer-record.ts';
+import { type Answered, SKIP_REASONS } from './answer-record.ts';
 import type { EnrichmentDeps, HeldRecord } from './deps.ts';
+import type { Draft } from './draft.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { hasOptedOut } from './plan.ts';
+import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 import { statusProposals } from './status-properties.ts';
-
-/** What an answer, or its lack, means for a record, whatever the record holds by now. */
-export interface Draft {
-  readonly held: HeldRecord;
-  readonly answered: Answered;
-  readonly outcome: OutcomeKind;
-  readonly reason: string;
-  readonly status: EnrichmentStatus;
-  readonly proposals: readonly Proposal[];
-  /** Values of the answer that fit no property, or none of its choices. */
-  readonly dropped: readonly Dropped[];
-}
 
 export interface Planned {
   readonly draft: Draft;
@@ -37,80 +24,49 @@ export interface Planned {
   /** Properties of the answer that are written; the status not counted. */
   readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
+  /** Of the writes those that give back what ours had taken from somebody. */
+  readonly back: Readonly<Record<string, string>>;
   /** What was ours before this write. */
   readonly remembered: Remembered;
+  /** Marks of what people wrote while we were writing. */
+  readonly pinned: Remembered;
 }
-
-export interface RecoveredRecord {
-  /** What is ours on the record although its state does not say so. */
-  readonly remembered: Remembered;
-  /** This run had written values before it was cut off. */
-  readonly isWritten: boolean;
-}
-
-/** By record id. */
-export type Recovered = ReadonlyMap<string, RecoveredRecord>;
 
 /** What a draft is held against: the records as they are now, and the portal's properties. */
 export interface Present {
   readonly now: CrmReading;
   readonly definitions: PropertyDefinitions;
-}
-
-export function draftOf(deps: EnrichmentDeps, answered: Answered, definitions: PropertyDefinitions): Draft {
-  const { held } = answered;
-  if (answered.kind === 'ended') {
-    const { ending } = answered;
-    const outcome = ending.kind === 'outcome' ? ending.outcome : 'failed';
-    const status = answered.status ?? outcome;
-    return { held, answered, outcome, reason: ending.reason, status, proposals: [], dropped: [] };
-  }
-  const { answer, operation } = answered;
-  const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
-  if (check.kind === 'contradiction') {
-    return {
-      held,
-      answered,
-      outcome: 'unmatched',
-      reason: check.reason,
-      status: 'review',
-      proposals: [],
-      dropped: [],
-    };
-  }
-  const { proposed, dropped } = mapAnswer({
-    rules: deps.policy.fields[held.objectType],
-    answer,
-    definitions,
-  });
-  const reason = `Matched ${BY[operation]}.`;
-  return { held, answered, outcome: 'enriched', reason, status: 'enriched', proposals: proposed, dropped };
+  readonly recovered: Recovered;
 }
 
 /** Applies the policy to what is there now: only differences remain. */
 export function planWrites(
   deps: EnrichmentDeps,
   given: Draft,
-  { now, definitions, recovered }: Present & { readonly recovered: Recovered },
+  { now, definitions, recovered }: Present,
 ): Planned {
   const { held, answered } = given;
-  const before = recovered.get(held.id);
-  const remembered = { ...held.state.remembered, ...before?.remembered };
+  const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
+  const remembered = { ...held.state.remembered, ...before.remembered };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
-  const current = currentOf(deps, now, answered);
+  const current = currentOf(deps, { now, answered, before });
   const draft = typeof current !== 'string' && hasOptedOut(current) ? optedOut(given) : given;
   if (typeof current === 'string')
-    return { draft, current, writes: {}, filled: [], outcome: 'skipped', remembered };
+    return { draft, current, writes: {}, filled: [], back: {}, outcome: 'skipped', remembered, pinned: {} };
+  const mark = createMark({ definitions, hash: deps.digest.keyed });
+  const pinned = pinnedOf(before, mark);
   const rules = {
     current: current.properties,
     remembered,
-    restored: held.state.restored,
-    hash: deps.digest.keyed,
+    restored: { ...held.state.restored, ...pinned },
+    mark,
     normalise: createNormalise(definitions),
   };
-  const fields = decideWrites({ ...rules, proposed: draft.proposals }).writes;
+  const back = backOf(before, current);
+  const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
+  const fields = decideWrites({ ...rules, proposed: proposals }).writes;
   const filled = Object.keys(fields);
-  const isSame = filled.length === 0 && !before?.isWritten;
+  const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
   const answer = answered.kind === 'found' && isNew(answered, held) ? answered : undefined;
   // An answer that the record has had already says nothing new of it: its status stays as it is.
@@ -120,7 +76,29 @@ export function planWrites(
   const told = { status, reason: draft.reason, creditsSpent, answer, requested };
   const proposed = statusProposals(told, definitions);
   const statuses = decideWrites({ ...rules, proposed }).writes;
-  return { draft, current, writes: { ...fields, ...statuses }, filled, outcome, remembered };
+  return {
+    draft,
+    current,
+    writes: { ...fields, ...back, ...statuses },
+    filled,
+    back,
+    outcome,
+    remembered,
+    pinned,
+  };
+}
+
+/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
+function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): Remembered {
+  const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
+  const values = [...Object.entries(theirs), ...lost];
+  return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
+}
+
+/** What our write took from somebody, where it still stands in its place. */
+function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
+  const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
+  return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
 }
 
 /** Somebody may opt out while the question is being asked. */
@@ -135,15 +113,25 @@ export function creditsOf(answered: Answered): number {
 
 function currentOf(
   deps: EnrichmentDeps,
-  { records, failed }: CrmReading,
-  { kind, held }: Answered,
+  found: { readonly now: CrmReading; readonly answered: Answered; readonly before: RecoveredRecord },
 ): Planned['current'] {
-  if (failed.has(held.id)) return 'unreadable';
-  const record = records.get(held.id);
+  const { kind, held } = found.answered;
+  if (found.now.failed.has(held.id)) return 'unreadable';
+  const record = found.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
-  return kind === 'found' && fingerprintOf(record, deps) !== fingerprintOf(held.record, deps)
-    ? 'changed'
-    : record;
+  if (kind !== 'found') return record;
+  const seen = withoutOwn(record, { held, before: found.before });
+  return fingerprintOf(seen, deps) === fingerprintOf(held.record, deps) ? record : 'changed';
+}
+
+/** What an earlier attempt of this run wrote makes nobody somebody else. */
+function withoutOwn(
+  record: CrmRecord,
+  { held, before }: { held: HeldRecord; before: RecoveredRecord },
+): CrmRecord {
+  const own = [...Object.keys(before.remembered), ...Object.keys(before.taken)];
+  const asRead = own.map((property) => [property, held.record.properties[property] ?? null]);
+  return { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
 }
 
 function isNew({ askedAtMs }: { askedAtMs: number }, { state }: HeldRecord): boolean {

@@ -1,116 +1,173 @@
 import { createNormalise } from '../field-policy/normal-form.ts';
-import { rememberedText, rememberWrites } from '../field-policy/remember.ts';
-import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
-import { isUndo } from '../records/journal-entry.ts';
-import { arrivedOf } from './arrived.ts';
-import type { EnrichmentDeps } from './deps.ts';
+import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
+import { createMark, type Remembered, rememberWrites } from '../field-policy/remember.ts';
+import type { CrmHistory, CrmVersion } from '../records/crm.ts';
+import type { ObjectType } from '../records/crm-record.ts';
+import { type Change, isUndo, type JournalEntry } from '../records/journal-entry.ts';
+import type { EnrichmentDeps, Held } from './deps.ts';
+import type { Draft } from './draft.ts';
 import { eachAlone, type Failures } from './each-alone.ts';
-import type { Draft, Present, Recovered, RecoveredRecord } from './plan-writes.ts';
+import { type Fate, fateOf } from './fate.ts';
 import { STATUS_PROPERTIES } from './status-properties.ts';
 
 type Deps = Pick<EnrichmentDeps, 'journal' | 'digest' | 'ownAppId'> & {
-  readonly crm: Pick<EnrichmentDeps['crm'], 'lastWriters'>;
+  readonly crm: Pick<EnrichmentDeps['crm'], 'history'>;
 };
 
+export interface RecoveredRecord {
+  /** What is ours on the record although its state does not say so. */
+  readonly remembered: Remembered;
+  /** This run had written values before. */
+  readonly isWritten: boolean;
+  /** By property: what somebody wrote, or emptied, after this run's write. It stays, whatever the policy says of blanks. */
+  readonly theirs: Readonly<Record<string, string>>;
+  /** By property: what a write of ours took from somebody, and what it put there. It is brought back. */
+  readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
+  /** Until then something that this run sent may still come. Epoch milliseconds. */
+  readonly openUntilMs?: number | undefined;
+}
+
+/** By record id. */
+export type Recovered = ReadonlyMap<string, RecoveredRecord>;
+
+export const NOTHING_RECOVERED: RecoveredRecord = { remembered: {}, isWritten: false, theirs: {}, taken: {} };
+
+/** So long a request to HubSpot may be under way: three times our own patience with it. */
+export const WRITE_LIFETIME_MS = 30_000;
+
+interface Group {
+  readonly objectType: ObjectType;
+  readonly drafts: readonly Draft[];
+  readonly definitions: PropertyDefinitions;
+  /** Records of which this worker itself does not know how its last attempt ended. */
+  readonly unproved: ReadonlySet<string>;
+}
+
 /**
- * Two witnesses beside the record's state. The journal: a run that was cut off between its write and its settling
- * had said what it would write; what of it is there is noted as written. And HubSpot's history, where there is no
- * memory at all: only an entry of our own app is ours; imports, forms, workflows and other apps speak for people.
+ * What became of the writes that this run has planned before: by a worker that was cut off between its write and its
+ * settling, or in an attempt whose end nobody told. The journal says what was to be written, HubSpot's history who
+ * wrote last.
  */
 export async function recoverWrites(
   deps: Deps,
-  group: { objectType: ObjectType; drafts: readonly Draft[]; present: Present },
+  group: Group,
 ): Promise<{ readonly recovered: Recovered; readonly failures: Failures }> {
-  const fromJournals = new Map<string, RecoveredRecord>();
+  const { definitions } = group;
+  const entries = new Map<string, JournalEntry>();
   const failures = await eachAlone(group.drafts, idOf, async (draft) => {
-    const record = recordOf(group.present, draft);
-    const run = draft.held.state.run;
-    // A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing.
-    if (!record || (run?.answeredQuestion === undefined && run?.lapses === undefined)) return;
-    fromJournals.set(record.id, await fromJournal(deps, draft, { record, present: group.present }));
+    if (!group.unproved.has(draft.held.id) && !wasCutOff(draft)) return;
+    const entry = await deps.journal.read(draft.held, draft.held.state.runsOpened);
+    if (entry) entries.set(draft.held.id, entry);
   });
-  const recovered = await fromHistory(deps, { ...group, recovered: fromJournals });
-  return { recovered, failures };
+  const history = await historyOf(deps, group.objectType, entries);
+  const recovered = new Map<string, RecoveredRecord>();
+  const known = group.drafts.filter(({ held }) => entries.has(held.id));
+  const unconfirmed = await eachAlone(known, idOf, async ({ held }) => {
+    const entry = entries.get(held.id);
+    if (!entry) return;
+    const fates = fatesOf(deps, { entry, definitions, versions: history.get(held.id) ?? {} });
+    const stored = arrivedOf(fates);
+    const isNews = entry.changes.some(({ property, state }) => state === 'planned' && property in stored);
+    if (isNews) await deps.journal.confirm(held, held.state.runsOpened, { stored });
+    recovered.set(held.id, recoveredOf(deps, { entry, fates, definitions }));
+  });
+  return { recovered, failures: new Map([...failures, ...unconfirmed]) };
 }
 
 function idOf({ held }: Draft): string {
   return held.id;
 }
 
-async function fromJournal(
-  { journal, digest }: Deps,
-  { held }: Draft,
-  { record, present: { definitions } }: { record: CrmRecord; present: Present },
-): Promise<RecoveredRecord> {
-  const run = held.state.runsOpened;
-  const entry = await journal.read(held, run);
-  if (!entry) return NOTHING;
-  const { properties } = record;
-  const stored = arrivedOf(entry, { properties, normalise: createNormalise(definitions) });
-  const isOpen = entry.changes.some(
-    ({ property, state }) => state === 'planned' && Object.hasOwn(stored, property),
-  );
-  if (isOpen) await journal.confirm(held, run, { stored });
-  const ours = entry.changes
-    .filter((change) => Object.hasOwn(stored, change.property) && !isUndo(entry, change))
-    .map(({ property }) => property)
-    .filter((property) => !STATUSES.has(property));
-  const written = Object.fromEntries(ours.map((property) => [property, stored[property] ?? null]));
-  return {
-    remembered: rememberWrites({ definitions, written, hash: digest.keyed }),
-    isWritten: ours.length > 0,
-  };
+/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
+function wasCutOff({ held: { state } }: Draft): boolean {
+  return state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;
 }
 
-const NOTHING: RecoveredRecord = { remembered: {}, isWritten: false };
 const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
 
-async function fromHistory(
+async function historyOf(
+  { crm }: Deps,
+  objectType: ObjectType,
+  entries: ReadonlyMap<string, JournalEntry>,
+): Promise<CrmHistory> {
+  const told = [...entries].map(([id, { changes }]) => ({ id, properties: changes.filter(mayBeThere) }));
+  const asked = told.filter(({ properties }) => properties.length > 0);
+  if (asked.length === 0) return new Map();
+  const properties = asked.flatMap((each) => each.properties.map(({ property }) => property));
+  return crm.history({
+    objectType,
+    ids: asked.map(({ id }) => id),
+    properties: [...new Set(properties)],
+  });
+}
+
+function mayBeThere({ state }: Change): boolean {
+  return state !== 'refused';
+}
+
+/** Statuses are nobody's but ours: whoever changes one has lost nothing. */
+function isValue({ property }: Change): boolean {
+  return !STATUSES.has(property);
+}
+
+export type Fates = ReadonlyMap<Change, Fate>;
+
+/** The fates of everything that one run planned to write to one record. */
+export async function fatesOfRun(
   deps: Deps,
-  group: { objectType: ObjectType; drafts: readonly Draft[]; present: Present; recovered: Recovered },
-): Promise<Recovered> {
-  const { ownAppId } = deps;
-  const open = group.drafts.flatMap((draft) => {
-    const properties = unremembered(draft, group);
-    return properties.length > 0 ? [{ id: draft.held.id, properties }] : [];
-  });
-  if (ownAppId === undefined || open.length === 0) return group.recovered;
-  const writers = await deps.crm.lastWriters({
-    objectType: group.objectType,
-    ids: open.map(({ id }) => id),
-    properties: [...new Set(open.flatMap(({ properties }) => properties))],
-  });
-  const normalise = createNormalise(group.present.definitions);
-  const found = new Map(group.recovered);
-  for (const { id, properties } of open) {
-    const ours = properties.flatMap((property): [string, string][] => {
-      const writer = writers.get(id)?.[property];
-      if (writer?.sourceType !== 'INTEGRATION' || writer.sourceId !== ownAppId) return [];
-      return [[property, deps.digest.keyed(rememberedText(property, normalise(property, writer.value)))]];
-    });
-    const { remembered, isWritten } = found.get(id) ?? NOTHING;
-    found.set(id, { isWritten, remembered: { ...remembered, ...Object.fromEntries(ours) } });
+  { held, definitions }: { held: Held; definitions: PropertyDefinitions },
+): Promise<Fates> {
+  const entry = await deps.journal.read(held, held.state.runsOpened);
+  if (!entry) return new Map();
+  const history = await historyOf(deps, held.objectType, new Map([[held.id, entry]]));
+  return fatesOf(deps, { entry, definitions, versions: history.get(held.id) ?? {} });
+}
+
+function fatesOf({ ownAppId }: Deps, { entry, definitions, versions }: Witnessed): Fates {
+  const normalise = createNormalise(definitions);
+  return new Map(
+    entry.changes
+      .filter(mayBeThere)
+      .map((change) => [
+        change,
+        fateOf(change, { versions: versions[change.property] ?? [], ownAppId, normalise }),
+      ]),
+  );
+}
+
+interface Witnessed {
+  readonly entry: JournalEntry;
+  readonly definitions: PropertyDefinitions;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+}
+
+function arrivedOf(fates: Fates): Record<string, string> {
+  const arrived = [...fates].flatMap(([{ property }, fate]) =>
+    fate.kind === 'arrived' || fate.kind === 'overwrote' ? [[property, fate.value] as const] : [],
+  );
+  return Object.fromEntries(arrived);
+}
+
+function recoveredOf(
+  { digest }: Deps,
+  { entry, fates, definitions }: { entry: JournalEntry; fates: Fates; definitions: PropertyDefinitions },
+): RecoveredRecord {
+  const ours: Record<string, string> = {};
+  const theirs: Record<string, string> = {};
+  const taken: Record<string, { by: string; lost: string }> = {};
+  for (const [change, fate] of fates) {
+    if (!isValue(change)) continue;
+    if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
+    if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
+    if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }
-  return found;
-}
-
-/** What the policy would replace if it were ours, and nobody remembers whose it is. */
-function unremembered(
-  draft: Draft,
-  { present, recovered }: { present: Present; recovered: Recovered },
-): string[] {
-  const record = recordOf(present, draft);
-  if (!record) return [];
-  const known = { ...draft.held.state.remembered, ...recovered.get(draft.held.id)?.remembered };
-  const normalise = createNormalise(present.definitions);
-  return draft.proposals.flatMap(({ property, value, rule }) => {
-    const current = record.properties[property]?.trim() ?? '';
-    if (rule.write !== 'ours' || current === '' || Object.hasOwn(known, property)) return [];
-    return normalise(property, current) === normalise(property, value) ? [] : [property];
-  });
-}
-
-function recordOf({ now }: Present, { held }: Draft): CrmRecord | undefined {
-  const record = now.records.get(held.id);
-  return record?.id === held.id ? record : undefined;
+  const isOpen = entry.changes.some((change) => change.state === 'planned' && isValue(change));
+  return {
+    remembered: rememberWrites(ours, createMark({ definitions, hash: digest.keyed })),
+    isWritten: Object.keys(ours).length > 0,
+    theirs,
+    taken,
+    ...(isOpen && { openUntilMs: (entry.sentAtMs ?? entry.atMs) + WRITE_LIFETIME_MS }),
+  };
 }

@@ -24,14 +24,29 @@ export function createNormalise(definitions: PropertyDefinitions): Normalise {
   };
 }
 
-function normalValue(definition: PropertyDefinition, value: string): string {
+/**
+ * The form in which a value is compared with what we wrote: one spelling of dates, numbers, choices and phones, which
+ * HubSpot rewrites by itself; every other text to the letter.
+ */
+export function createExactForm(definitions: PropertyDefinitions): Normalise {
+  return (property, value) => {
+    const definition = definitions.get(property);
+    return definition === undefined ? exactText(value) : normalValue(definition, value, exactText);
+  };
+}
+
+function exactText(value: string): string {
+  return value.normalize('NFC').trim();
+}
+
+function normalValue(definition: PropertyDefinition, value: string, textForm = normalText): string {
   switch (definition.type) {
     case 'number':
       return normalNumber(value);
     case 'date':
-      return toCalendarDate(value) ?? normalText(value);
+      return toCalendarDate(value) ?? textForm(value);
     case 'datetime':
-      return String(epochOf(value) ?? normalText(value));
+      return String(epochOf(value) ?? textForm(value));
     case 'bool':
       return value.trim().toLowerCase();
     case 'enumeration':
@@ -39,7 +54,7 @@ function normalValue(definition: PropertyDefinition, value: string): string {
     case 'phone_number':
       return normalPhone(value);
     default:
-      return definition.fieldType === 'phonenumber' ? normalPhone(value) : normalText(value);
+      return definition.fieldType === 'phonenumber' ? normalPhone(value) : textForm(value);
   }
 }
 

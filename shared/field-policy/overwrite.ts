@@ -2,7 +2,7 @@ import { assert, unreachable } from '../kernel/errors.ts';
 import type { Proposal } from './mapping.ts';
 import type { Normalise } from './normal-form.ts';
 import { membersOf } from './property-definition.ts';
-import { type Hash, type Remembered, rememberedText } from './remember.ts';
+import type { Mark, Remembered } from './remember.ts';
 
 /** Why a proposed value is not written. `not-read`: nobody knows what the property holds, so it is left alone. */
 export type KeptReason = 'person-wrote' | 'restored' | 'same' | 'never' | 'not-blank' | 'not-read';
@@ -12,9 +12,9 @@ export interface OverwriteInput {
   /** What HubSpot holds now: `null` or `''` is blank, an absent property was not read. */
   readonly current: Readonly<Record<string, string | null>>;
   readonly remembered: Remembered;
-  /** By property: the hash of a value, blank included, that a person brought back; it counts as the person's. */
+  /** By property: the mark of a value, blank included, that a person brought back; it counts as the person's. */
   readonly restored?: Remembered | undefined;
-  readonly hash: Hash;
+  readonly mark: Mark;
   readonly normalise: Normalise;
 }
 
@@ -67,9 +67,8 @@ function mayReplace(
     case 'always':
       return undefined;
     case 'ours': {
-      const hash = input.hash(rememberedText(property, input.normalise(property, current)));
       const remembered = Object.hasOwn(input.remembered, property) ? input.remembered[property] : undefined;
-      return remembered === hash ? undefined : keep('person-wrote');
+      return remembered === input.mark(property, current) ? undefined : keep('person-wrote');
     }
     default:
       return unreachable(rule.write);
@@ -79,10 +78,9 @@ function mayReplace(
 function isRestored(
   property: string,
   current: string | null,
-  { restored = {}, hash, normalise }: OverwriteInput,
+  { restored = {}, mark }: OverwriteInput,
 ): boolean {
-  if (!Object.hasOwn(restored, property)) return false;
-  return restored[property] === hash(rememberedText(property, normalise(property, current ?? '')));
+  return Object.hasOwn(restored, property) && restored[property] === mark(property, current);
 }
 
 /** What has to be sent for the property to say what is proposed; `undefined` when it says so already. */

@@ -1,35 +1,32 @@
-import { createNormalise } from './normal-form.ts';
+import { createExactForm } from './normal-form.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
 /** Hashes a text under the installation's secret, so that what is stored cannot be guessed back. */
 export type Hash = (text: string) => string;
 
-/** By property: the hash of the normal form of what we wrote last, as HubSpot returned it. */
+/** By property: the mark of what we wrote last, as HubSpot returned it. */
 export type Remembered = Readonly<Record<string, string>>;
+
+/** A value of a property, blank included, as a keyed hash: what is remembered of it. */
+export type Mark = (property: string, value: string | null) => string;
+
+/**
+ * The mark names the property, so that equal values of two properties have unequal marks. It is of the value's exact
+ * form: whoever corrects an accent or a capital in what we wrote has made it theirs.
+ */
+export function createMark({ definitions, hash }: { definitions: PropertyDefinitions; hash: Hash }): Mark {
+  const exactForm = createExactForm(definitions);
+  return (property, value) => hash(`${property}\n${exactForm(property, value ?? '')}`);
+}
 
 /**
  * What to store after a write, so that a value can later be recognised as ours without asking HubSpot's history.
  * `written` holds the values as HubSpot returned them, because it rewrites phones, dates and more.
  */
-export function rememberWrites({
-  definitions,
-  written,
-  hash,
-}: {
-  definitions: PropertyDefinitions;
-  written: Readonly<Record<string, string | null>>;
-  hash: Hash;
-}): Record<string, string> {
-  const normalise = createNormalise(definitions);
-  const hashes: Record<string, string> = {};
-  for (const [property, value] of Object.entries(written)) {
-    if (value === null || value.trim() === '') continue;
-    hashes[property] = hash(rememberedText(property, normalise(property, value)));
-  }
-  return hashes;
-}
-
-/** The text that is hashed. It names the property, so that equal values of two properties have unequal hashes. */
-export function rememberedText(property: string, normalForm: string): string {
-  return `${property}\n${normalForm}`;
+export function rememberWrites(
+  written: Readonly<Record<string, string | null>>,
+  mark: Mark,
+): Record<string, string> {
+  const said = Object.entries(written).filter(([, value]) => value !== null && value.trim() !== '');
+  return Object.fromEntries(said.map(([property, value]) => [property, mark(property, value)]));
 }

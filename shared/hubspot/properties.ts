@@ -94,7 +94,7 @@ export async function replaceOptions(
 ): Promise<void> {
   const factory = new CoreApiRequestFactory(editor.configuration);
   const options = toOptionInputs(change.options);
-  await editor.exchange(await factory.update(objectType, change.name, { options }));
+  await editor.exchange(await factory.update(objectType, change.name, { options }), { once: true });
 }
 
 /** HubSpot wants two options for a boolean as well. */

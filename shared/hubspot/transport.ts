@@ -22,6 +22,8 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   /** No attempt goes on after this, epoch milliseconds. */
   readonly untilMs?: number | undefined;
+  /** One attempt only: for writes, which may be repeated only by whoever has read again what is there. */
+  readonly once?: boolean | undefined;
 }
 
 /** Sends a generated request under its dated path. @throws OutsideError `HUBSPOT_*` or `HTTP_*` */
@@ -45,7 +47,7 @@ export interface TransportOptions {
  * contexts into letters. So sending, waiting and reading are done here and in `schemas.ts`.
  */
 export function createExchange(options: TransportOptions): Exchange {
-  return async (generated, { accept = [], signal, untilMs } = {}) => {
+  return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {
     const leftMs = untilMs === undefined ? options.retryForMs : untilMs - options.clock.now();
     if (leftMs <= 0) throw outOfTime();
     const isKept = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
@@ -53,7 +55,7 @@ export function createExchange(options: TransportOptions): Exchange {
       send: options.send,
       request: toHttpRequest(generated, options.timeoutMs),
       classify: classifier(isKept, options.random),
-      policy: { ...BACKOFF, totalMs: Math.min(options.retryForMs, leftMs) },
+      policy: { ...BACKOFF, ...(once && { maxAttempts: 1 }), totalMs: Math.min(options.retryForMs, leftMs) },
       clock: options.clock,
       random: options.random,
       ...(signal === undefined ? {} : { signal }),
@@ -73,8 +75,8 @@ function outOfTime(): OutsideError {
 const BACKOFF = { maxAttempts: 5, baseDelayMs: 2 * SECOND_MS, maxDelayMs: 8 * SECOND_MS };
 
 /**
- * Everything that this adapter sends may be sent again: reads, searches, updates with absolute values, and creations
- * that a second time are answered "exists". Hence every failure that may pass is retried, a lost answer included.
+ * What is not sent `once` may be sent again: reads, searches, and creations of properties, which a second time are
+ * answered "exists". Hence every failure that may pass is retried, a lost answer included.
  */
 function classifier(isKept: (status: number) => boolean, random: Random): Classify {
   return (attempt) => {

@@ -1,3 +1,4 @@
+import type { OutsideError } from '../kernel/errors.ts';
 import type { SearchFilterGroup } from './search-filter.ts';
 
 /** The two kinds of record that this adapter reads and writes, in the plural words of HubSpot's paths. */
@@ -139,10 +140,10 @@ export interface ReadHistoryRequest extends Limits {
 
 export interface ReadHistoryResult {
   /**
-   * The newest entry of each property that has any, by the id asked for, merges followed. Whose hand an entry shows
-   * is an open question: only `INTEGRATION` with the own app's id is surely ours.
+   * The entries of each property that has any, newest first, by the id asked for, merges followed. Whose hand an
+   * entry shows is an open question: only `INTEGRATION` with the own app's id is surely ours.
    */
-  readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, PropertyVersion>>>;
+  readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
   readonly missing: readonly string[];
   readonly failed: readonly BatchFailure[];
 }
@@ -155,15 +156,25 @@ export interface RecordUpdate {
 
 export interface UpdateBatchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
-  /** Each id at most once (a repetition is a bug), any number. */
+  /** Each id at most once (a repetition is a bug), at most 100. */
   readonly updates: readonly RecordUpdate[];
 }
 
-export interface UpdateBatchResult {
-  /** As HubSpot returned them after the write: its normalised values. */
-  readonly updated: readonly HubSpotObject[];
-  readonly failed: readonly BatchFailure[];
-}
+/** What one attempt to write came to. */
+export type UpdateAttempt =
+  | {
+      readonly kind: 'answered';
+      /** As HubSpot returned them after the write: its normalised values. */
+      readonly updated: readonly HubSpotObject[];
+      /** Refused, or not reached, for a reason of their own. */
+      readonly failed: readonly BatchFailure[];
+      /** Not written, because the batch was refused for the sake of another: in a smaller one they have a chance. */
+      readonly untouched: readonly string[];
+      /** Not spoken of in an answer that was no refusal: nobody knows. */
+      readonly untold: readonly string[];
+    }
+  /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
+  | { readonly kind: 'failed'; readonly error: OutsideError; readonly mayHaveArrived: boolean };
 
 export interface SearchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
@@ -215,9 +226,10 @@ export type DailyReserve = Readonly<Record<Urgency, number>>;
 /** Every method throws `OutsideError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
 export interface HubSpotClient {
   readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
-  /** Who wrote what is there now. */
+  /** Who wrote what, newest first. */
   readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
-  updateBatch(request: UpdateBatchRequest): Promise<UpdateBatchResult>;
+  /** One attempt; the only method that does not throw `OutsideError`. */
+  updateBatch(request: UpdateBatchRequest): Promise<UpdateAttempt>;
   search(request: SearchRequest): Promise<SearchPage>;
   /** All matches in the order of their ids, past the 10,000 that one query may reach. */
   searchAll(request: SearchAllRequest): AsyncIterable<HubSpotObject>;

@@ -3,7 +3,6 @@ import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/
 import type { HttpResponse } from '../http/http-request.ts';
 import { assert, OutsideError } from '../kernel/errors.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
-import { inChunks } from './chunks.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
 import type { Exchange } from './transport.ts';
@@ -11,8 +10,8 @@ import type {
   BatchFailure,
   HubSpotObject,
   RecordUpdate,
+  UpdateAttempt,
   UpdateBatchRequest,
-  UpdateBatchResult,
 } from './types.ts';
 
 /** HubSpot's limit of inputs for a batch update. */
@@ -27,49 +26,65 @@ export interface BatchWriter {
 }
 
 /**
- * Writes in chunks; each record ends as updated or failed, whatever form HubSpot gives a refusal: a 207 that names the
- * input by its `objectWriteTraceId`, a 400 that names a property, or a 400 that names nothing, which is bisected down
- * to the guilty record. Repeating a part is harmless, because values are absolute.
+ * One attempt, never repeated here: whoever writes again has to read first what people wrote meanwhile. Each record
+ * ends as updated, failed or left over, whatever form HubSpot gives a refusal: a 207 that names the input by its
+ * `objectWriteTraceId`, a 400 that names a property, or a 400 that names nothing.
  */
-export async function updateBatch(
-  writer: BatchWriter,
-  request: UpdateBatchRequest,
-): Promise<UpdateBatchResult> {
-  const ids = new Set(request.updates.map((update) => update.id));
-  assert(ids.size === request.updates.length, 'a batch update names each record once');
-  const writing: Writing = { writer, request, updated: [], failed: [], stoppedBy: undefined };
-  for (const updates of inChunks(request.updates, MAX_INPUTS)) await updateChunk(writing, updates);
-  return { updated: writing.updated, failed: writing.failed };
+export async function updateBatch(writer: BatchWriter, request: UpdateBatchRequest): Promise<UpdateAttempt> {
+  const { updates } = request;
+  assert(updates.length <= MAX_INPUTS, `a batch update has at most ${MAX_INPUTS} inputs`);
+  assert(
+    new Set(updates.map(({ id }) => id)).size === updates.length,
+    'a batch update names each record once',
+  );
+  if (updates.length === 0) return { kind: 'answered', updated: [], failed: [], untouched: [], untold: [] };
+  try {
+    return sorted(updates, await send({ writer, request }));
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    return { kind: 'failed', error, mayHaveArrived: mayHaveArrived(error) };
+  }
 }
 
-interface Writing {
-  readonly writer: BatchWriter;
-  readonly request: UpdateBatchRequest;
-  readonly updated: HubSpotObject[];
-  readonly failed: BatchFailure[];
-  /** The failure of HubSpot as a whole, after which nothing more is sent. */
-  stoppedBy: OutsideError | undefined;
+/** A refusal proves that nothing was written; a server that failed, or a lost answer, proves nothing. */
+function mayHaveArrived({ code }: OutsideError): boolean {
+  return UNPROVED.has(code);
 }
 
-async function updateChunk(writing: Writing, updates: readonly RecordUpdate[]): Promise<void> {
-  const answer = await ask(writing, updates);
-  if (answer === undefined) return;
-  const { errors } = answer;
-  const written = new Set(answer.results.flatMap((object) => [object.id, ...object.mergedIds]));
-  writing.updated.push(...answer.results);
-  const refused = updates.filter((update) => !written.has(update.id));
-  const unexplained = refused.filter((update) => {
+const UNPROVED: ReadonlySet<string> = new Set([
+  'HTTP_TIMEOUT',
+  'HTTP_CONNECTION_LOST',
+  'HTTP_ABORTED',
+  'HTTP_RESPONSE_TOO_LARGE',
+  'HUBSPOT_UNAVAILABLE',
+  'HUBSPOT_UNREADABLE_ANSWER',
+]);
+
+function sorted(updates: readonly RecordUpdate[], response: HttpResponse): UpdateAttempt {
+  const { results, errors } = read(response);
+  const written = new Set(results.flatMap((object) => [object.id, ...object.mergedIds]));
+  const failed: BatchFailure[] = [];
+  const rest = updates.filter((update) => {
+    if (written.has(update.id)) return false;
     const error = errors.find((one) => isGuilty(update, one));
-    if (error !== undefined) writing.failed.push(failureOfInput(update.id, error));
+    if (error !== undefined) failed.push(failureOfInput(update.id, error));
     return error === undefined;
   });
-  if (unexplained.length < updates.length) return again(writing, [unexplained]);
-  if (unexplained.length > 1) return again(writing, inChunks(unexplained, Math.ceil(unexplained.length / 2)));
-  for (const { id } of unexplained) writing.failed.push(failureOfInput(id, errors[0] ?? UNCONFIRMED));
+  const [only, ...others] = rest;
+  // Asked for alone, whatever came is about this record.
+  if (only && others.length === 0 && updates.length === 1)
+    return answered(results, [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)]);
+  const ids = rest.map(({ id }) => id);
+  const refusedWhole = WHOLE_BATCH.includes(response.status);
+  return answered(results, failed, refusedWhole ? { untouched: ids } : { untold: ids });
 }
 
-async function again(writing: Writing, parts: readonly (readonly RecordUpdate[])[]): Promise<void> {
-  for (const part of parts) if (part.length > 0) await updateChunk(writing, part);
+function answered(
+  updated: readonly HubSpotObject[],
+  failed: readonly BatchFailure[],
+  { untouched = [], untold = [] }: { untouched?: readonly string[]; untold?: readonly string[] } = {},
+): UpdateAttempt {
+  return { kind: 'answered', updated, failed, untouched, untold };
 }
 
 interface ChunkAnswer {
@@ -77,24 +92,16 @@ interface ChunkAnswer {
   readonly errors: readonly BatchError[];
 }
 
-/** @returns undefined when HubSpot failed as a whole, but part of the batch was settled before. */
-async function ask(writing: Writing, updates: readonly RecordUpdate[]): Promise<ChunkAnswer | undefined> {
-  try {
-    if (writing.stoppedBy !== undefined) throw writing.stoppedBy;
-    return read(await send(writing, updates));
-  } catch (error) {
-    const untouched = writing.updated.length + writing.failed.length === 0;
-    if (!(error instanceof OutsideError) || untouched) throw error;
-    writing.stoppedBy = error;
-    writing.failed.push(...updates.map((update) => stopped(update.id, error)));
-    return undefined;
-  }
-}
-
-async function send({ writer, request }: Writing, updates: readonly RecordUpdate[]): Promise<HttpResponse> {
+async function send({
+  writer,
+  request,
+}: {
+  writer: BatchWriter;
+  request: UpdateBatchRequest;
+}): Promise<HttpResponse> {
   const generated = await new BatchApiRequestFactory(writer.configuration).update(request.objectType, {
     // Unique within the request is all that a trace id must be; the record's own id saves a table.
-    inputs: updates.map(({ id, properties }) => ({
+    inputs: request.updates.map(({ id, properties }) => ({
       id,
       objectWriteTraceId: id,
       properties: { ...properties },
@@ -104,6 +111,7 @@ async function send({ writer, request }: Writing, updates: readonly RecordUpdate
     accept: WHOLE_BATCH,
     signal: request.signal,
     untilMs: request.untilMs,
+    once: true,
   });
 }
 
@@ -132,12 +140,6 @@ function isGuilty(update: RecordUpdate, error: BatchError): boolean {
     error.ids.has(update.id) ||
     [...error.impossibleProperties].some((name) => Object.hasOwn(update.properties, name))
   );
-}
-
-/** HubSpot as a whole failed, which says nothing against this record: whatever stopped the others may pass. */
-function stopped(id: string, { code, requestId }: OutsideError): BatchFailure {
-  const correlation = requestId === undefined ? {} : { correlationId: requestId };
-  return { id, reason: code, category: code, retryable: true, ...correlation };
 }
 
 /** Neither among the results nor among the errors, although asked for alone. */

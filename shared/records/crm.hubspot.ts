@@ -20,14 +20,14 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       return { records, failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
     },
     write: async ({ objectType, writes }) => {
-      const { updated, failed } = await client.updateBatch({ objectType, updates: writes, untilMs });
-      return [
-        ...updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties })),
-        ...failed.map(toFailure),
-      ];
+      const attempt = await client.updateBatch({ objectType, updates: writes, untilMs });
+      if (attempt.kind === 'failed') return attempt;
+      const { kind, updated, failed, untouched, untold } = attempt;
+      const written = updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties }));
+      return { kind, results: [...written, ...failed.map(toFailure)], untouched, untold };
     },
     pausedUntil: client.pausedUntil,
-    lastWriters: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
+    history: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
     definitions: async (objectType) => {
       const fresh = known.get(objectType);
       if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.definitions;

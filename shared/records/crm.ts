@@ -1,4 +1,5 @@
 import type { PropertyDefinitions } from '../field-policy/property-definition.ts';
+import type { OutsideError } from '../kernel/errors.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
 import type { SweepWindow } from './sweep-cursor.ts';
 
@@ -31,14 +32,33 @@ export interface CrmReading {
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** The newest entry of a property's history. */
-export interface CrmWriter {
+/** What one attempt to write came to, record by record. */
+export type CrmAttempt =
+  | {
+      readonly kind: 'answered';
+      readonly results: readonly CrmWriteResult[];
+      /** Ids that were not written because the batch was refused for the sake of another. */
+      readonly untouched: readonly string[];
+      /** Ids that the answer does not speak of: nobody knows. */
+      readonly untold: readonly string[];
+    }
+  /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
+  | { readonly kind: 'failed'; readonly error: OutsideError; readonly mayHaveArrived: boolean };
+
+/** An entry of a property's history. */
+export interface CrmVersion {
   readonly value: string;
   /** An open list: `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM` ... */
   readonly sourceType: string;
   /** Of an integration: its app's id. */
   readonly sourceId?: string | undefined;
 }
+
+/** By record and property, newest first; nothing for what HubSpot does not tell. */
+export type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
+
+/** HubSpot's limit of a batch update. */
+export const WRITES_AT_ONCE = 100;
 
 /** HubSpot, as enrichment sees it. Failures of the whole are OutsideErrors with codes `HUBSPOT_*` or `HTTP_*`. */
 export interface Crm {
@@ -48,16 +68,16 @@ export interface Crm {
     ids: readonly string[];
     properties: readonly string[];
   }): Promise<CrmReading>;
-  /** Each record alone: one that is refused does not keep the others. */
-  write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<readonly CrmWriteResult[]>;
+  /** One attempt, never repeated: what is there has to be read before each. At most `WRITES_AT_ONCE` records. */
+  write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
   /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
   until(atMs: number): Crm;
-  /** Who wrote what the properties hold now, by record and property; nothing for what HubSpot does not tell. */
-  lastWriters(query: {
+  /** Who wrote what the properties hold and held. */
+  history(query: {
     objectType: ObjectType;
     ids: readonly string[];
     properties: readonly string[];
-  }): Promise<ReadonlyMap<string, Readonly<Record<string, CrmWriter>>>>;
+  }): Promise<CrmHistory>;
   /** Until when this work should leave the account's daily requests to others, epoch milliseconds; nothing: go on. */
   pausedUntil(urgency: 'live' | 'bulk'): Promise<number | undefined>;
   /** The portal's properties, kept for some minutes. */

@@ -45,6 +45,8 @@ export interface JournalEntry {
   readonly dropped?: readonly { readonly property: string; readonly reason: string }[] | undefined;
   /** Epoch milliseconds of the first write. */
   readonly atMs: number;
+  /** Epoch milliseconds of the newest attempt to write. */
+  readonly sentAtMs?: number | undefined;
   /** Its person was forgotten: every value is gone, and none is written any more. */
   readonly purged?: boolean | undefined;
 }

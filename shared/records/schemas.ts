@@ -87,5 +87,6 @@ export const journalEntrySchema: z.ZodType<JournalEntry> = z.object({
   ),
   dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   atMs: z.number(),
+  sentAtMs: z.number().optional(),
   purged: z.boolean().optional(),
 });

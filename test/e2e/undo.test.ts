@@ -191,10 +191,10 @@ describe('an undo of a record whose person is forgotten', () => {
     const world = await createWorld();
     const record = await enriched(world);
     world.wire.forget();
-    const fault = { path: 'contacts/batch/read', kind: 'slow', delayMs: 5_000, rate: 1, times: 2 } as const;
+    const fault = { path: 'contacts/batch/read', kind: 'slow', delayMs: 5_000, rate: 1, times: 4 } as const;
     await world.portal.change({ faults: [fault] });
     const undoing = undo(world, record);
-    await world.clock.sleep(8_000);
+    await world.clock.sleep(13_000);
     await forget(world, record);
     const tombstone = await world.state(record);
     expect(await undoing).toBe('forgotten');

@@ -39,7 +39,9 @@ it('trap 37: no error of ours quotes a body, a value or the token', async () => 
   const portal = openPortal({ partialBatches: [], validationDetail: 'message' });
   const [id = ''] = await contactsIn(portal, 1);
   const updates = [{ id, properties: { lifecyclestage: 'ines.weaver@mail.example' } }];
-  const { failed } = await portal.client().updateBatch({ objectType: 'contacts', updates });
+  const attempt = await portal.client().updateBatch({ objectType: 'contacts', updates });
+  if (attempt.kind === 'failed') throw attempt.error;
+  const { failed } = attempt;
   expect(failed).toMatchObject([{ id, reason: 'INVALID_OPTION (lifecyclestage)' }]);
   expect(JSON.stringify(failed)).not.toContain('weaver');
   const refused = await portal

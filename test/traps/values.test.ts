@@ -5,6 +5,7 @@ import type { Conversion } from '../../shared/field-policy/field-rule.ts';
 import { mapAnswer } from '../../shared/field-policy/mapping.ts';
 import { createNormalise } from '../../shared/field-policy/normal-form.ts';
 import { decideWrites } from '../../shared/field-policy/overwrite.ts';
+import { createMark } from '../../shared/field-policy/remember.ts';
 import { definitionOf, definitionsOf, INDUSTRY, optionsOf } from '../unit/shared/field-policy/definitions.ts';
 import { openPortal } from './portal.ts';
 import { filesIn } from './sources.ts';
@@ -54,8 +55,8 @@ function written(property: string, { current, value }: { current: string; value:
   const rule = { property, from: property, convert: 'text', write: 'always' } as const;
   const proposed = [{ property, value, rule, appends: property === domains.name }];
   const normalise = createNormalise(definitions);
-  const hash = (text: string) => text;
-  return decideWrites({ proposed, current: { [property]: current }, remembered: {}, hash, normalise }).writes;
+  const mark = createMark({ definitions, hash: (text) => text });
+  return decideWrites({ proposed, current: { [property]: current }, remembered: {}, mark, normalise }).writes;
 }
 
 it('trap 22: a list is added to with a leading semicolon, and HubSpot keeps what was there', async () => {
@@ -65,8 +66,9 @@ it('trap 22: a list is added to with a leading semicolon, and HubSpot keeps what
   const properties = { hs_additional_domains: 'a.example' };
   const id = await portal.person('create', { objectType: 'company', properties });
   const updates = [{ id, properties: writes }];
-  const { updated } = await portal.client().updateBatch({ objectType: 'companies', updates });
-  expect(updated[0]?.properties['hs_additional_domains']).toBe('a.example;b.example');
+  const attempt = await portal.client().updateBatch({ objectType: 'companies', updates });
+  if (attempt.kind === 'failed') throw attempt.error;
+  expect(attempt.updated[0]?.properties['hs_additional_domains']).toBe('a.example;b.example');
 });
 
 it.each([null, undefined, '', ' ', [], 'N/A', 'unknown'])(

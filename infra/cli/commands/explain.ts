@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { arrivedOf } from '../../../shared/enrichment/arrived.ts';
 import { historyOf, livingState } from '../../../shared/enrichment/record-history.ts';
-import { createNormalise, type Normalise } from '../../../shared/field-policy/normal-form.ts';
-import { rememberedText } from '../../../shared/field-policy/remember.ts';
+import { createNormalise } from '../../../shared/field-policy/normal-form.ts';
+import { createMark } from '../../../shared/field-policy/remember.ts';
 import {
   type Change,
   type JournalEntry,
@@ -74,27 +74,21 @@ async function whatIsThere({ parts }: Connection, entries: readonly JournalEntry
   const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
   const { objectType, id } = state;
   const record = (await parts.crm.read({ objectType, ids: [id], properties })).records.get(id);
-  const normalise = createNormalise(await parts.crm.definitions(objectType));
+  const definitions = await parts.crm.definitions(objectType);
+  const normalise = createNormalise(definitions);
+  const mark = createMark({ definitions, hash: parts.digest.keyed });
   const whose = (property: string): Whose => {
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
-    return isOurs({ property, value, state, normalise }, parts) ? 'ours' : "somebody else's";
+    // Statuses are not remembered: nobody but us writes them.
+    const isOurs = state.remembered[property] === mark(property, value) || property.startsWith('enrichment_');
+    return isOurs ? 'ours' : "somebody else's";
   };
   const held = { properties: record?.properties ?? {}, normalise };
   return {
     known: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
     now: new Map(properties.map((property) => [property, whose(property)])),
   };
-}
-
-function isOurs(
-  found: { property: string; value: string; state: RecordState; normalise: Normalise },
-  { digest }: Pick<Connection['parts'], 'digest'>,
-): boolean {
-  const { property, value, state, normalise } = found;
-  const hash = digest.keyed(rememberedText(property, normalise(property, value)));
-  // Statuses are not remembered: nobody but us writes them.
-  return state.remembered[property] === hash || property.startsWith('enrichment_');
 }
 
 function summary({ name, state }: Pick<Explained, 'name' | 'state'>) {

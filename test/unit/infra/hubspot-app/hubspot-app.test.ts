@@ -64,7 +64,8 @@ async function useAll({ client, clock, person }: ReturnType<typeof portalWith>, 
   const written = await crm.write({ objectType, writes: [{ id, properties: { enrichment_source: 'x' } }] });
   await client.search({ objectType, filterGroups: [], properties: [], limit: 1 });
   await client.accountDetails();
-  return written.map(({ kind }) => kind);
+  if (written.kind === 'failed') throw written.error;
+  return written.results.map(({ kind }) => kind);
 }
 
 describe('the subscriptions of the HubSpot app', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Draft } from '../../../../shared/enrichment/plan-writes.ts';
+import type { Draft } from '../../../../shared/enrichment/draft.ts';
 import { recoverWrites } from '../../../../shared/enrichment/recover.ts';
 import { createDigest } from '../../../../shared/kernel/digest.system.ts';
+import type { CrmVersion } from '../../../../shared/records/crm.ts';
 import { createJournal } from '../../../../shared/records/journal.ts';
 import { type Change, type JournalEntry, journalPlace } from '../../../../shared/records/journal-entry.ts';
 import { newRecordState, type Run } from '../../../../shared/records/record-state.ts';
@@ -11,6 +12,7 @@ import { definitionOf, definitionsOf } from '../field-policy/definitions.ts';
 
 const PROPERTIES = { city: 'Ulm', zip: '1', enrichment_status: 'unmatched' };
 const RECORD = { objectType: 'contacts', id: '7' } as const;
+const OURS = { sourceType: 'INTEGRATION', sourceId: '7001' };
 const LAPSED: Run = { id: 'r', purpose: 'live', openedAtMs: 0, credits: 0, lapses: 1 };
 
 function draftOf(id: string, run: Run): Draft {
@@ -35,7 +37,10 @@ function planned(property: string, after: string): Change {
 }
 
 /** What is recovered of contacts that all hold the same, by their entries. */
-async function recover(entries: readonly JournalEntry[], run: Run = LAPSED, broken = '') {
+async function recover(
+  entries: readonly JournalEntry[],
+  { run = LAPSED, broken = '', city }: { run?: Run; broken?: string; city?: readonly CrmVersion[] } = {},
+) {
   const journal = createJournal({ items: createMemoryItems<JournalEntry>({ indexPosition: journalPlace }) });
   for (const each of entries) await journal.plan(each);
   const read: typeof journal.read = async (record, number) => {
@@ -43,19 +48,24 @@ async function recover(entries: readonly JournalEntry[], run: Run = LAPSED, brok
     return journal.read(record, number);
   };
   const drafts = entries.map(({ id }) => draftOf(id, run));
-  const records = new Map(drafts.map(({ held }) => [held.id, held.record]));
-  const names = Object.keys(PROPERTIES).map((name) => definitionOf(name));
-  const present = { now: { records, failed: new Map() }, definitions: definitionsOf(...names) };
-  const lastWriters = async () => new Map();
+  const definitions = definitionsOf(...Object.keys(PROPERTIES).map((name) => definitionOf(name)));
+  const versions = Object.fromEntries(
+    Object.entries(PROPERTIES).map(([property, value]) => [property, [{ value, ...OURS }]]),
+  );
+  const history = async ({ ids }: { ids: readonly string[] }) =>
+    new Map(ids.map((id) => [id, { ...versions, ...(city && { city }) }]));
   const deps = {
     ...{
       journal: { ...journal, read },
       digest: createDigest('an installation secret of a test'),
-      crm: { lastWriters },
+      crm: { history },
     },
     ownAppId: undefined,
   };
-  const { recovered, failures } = await recoverWrites(deps, { objectType: 'contacts', drafts, present });
+  const { recovered, failures } = await recoverWrites(deps, {
+    ...{ objectType: 'contacts', drafts, definitions },
+    unproved: new Set(),
+  });
   const states = (await journal.read(RECORD, 1))?.changes.map(({ state }) => state);
   return { recovered, failures, states };
 }
@@ -70,23 +80,25 @@ describe('a run that lost its worker', () => {
     expect(Object.keys(recovered.get('7')?.remembered ?? {})).toEqual(['city']);
   });
 
-  it('notes a status too, which makes nothing enriched', async () => {
-    const changes = [planned('enrichment_status', 'unmatched')];
-    const { recovered, states } = await recover([entry(1, { changes })]);
-    expect(states).toEqual(['written']);
-    expect(recovered.get('7')).toEqual({ isWritten: false, remembered: {} });
+  it('leaves to somebody else what they wrote after it, blank or not', async () => {
+    const city = [
+      { value: 'Ulm', sourceType: 'CRM_UI' },
+      { value: 'Bonn', ...OURS },
+    ];
+    const { recovered } = await recover([entry(1, { changes: [planned('city', 'Bonn')] })], { city });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, remembered: {}, theirs: { city: 'Ulm' } });
   });
 
   it('does not take for ours what an undo has brought back', async () => {
     const changes = [planned('city', 'Ulm')];
     const { recovered, states } = await recover([entry(1, { kind: 'undo', changes })]);
     expect(states).toEqual(['written']);
-    expect(recovered.get('7')).toEqual({ isWritten: false, remembered: {} });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, remembered: {}, theirs: {}, taken: {} });
   });
 
   it('fails alone where the journal does not tell', async () => {
     const both = ['7', '8'].map((id) => entry(1, { id, changes: [planned('city', 'Ulm')] }));
-    const { recovered, failures } = await recover(both, LAPSED, '8');
+    const { recovered, failures } = await recover(both, { broken: '8' });
     expect([...failures.keys()]).toEqual(['8']);
     expect([...recovered.keys()]).toEqual(['7']);
   });
@@ -95,6 +107,6 @@ describe('a run that lost its worker', () => {
 it('asks the journal nothing of a run that has only begun', async () => {
   const { lapses: _, ...fresh } = LAPSED;
   const changes = [planned('city', 'Ulm')];
-  const { recovered, states } = await recover([entry(1, { changes })], fresh);
+  const { recovered, states } = await recover([entry(1, { changes })], { run: fresh });
   expect([recovered.size, states]).toEqual([0, ['planned']]);
 });

@@ -5,7 +5,7 @@ import { mapAnswer } from '../../../../shared/field-policy/mapping.ts';
 import { createNormalise } from '../../../../shared/field-policy/normal-form.ts';
 import { decideWrites } from '../../../../shared/field-policy/overwrite.ts';
 import { holdsSeveral, membersOf } from '../../../../shared/field-policy/property-definition.ts';
-import { rememberWrites } from '../../../../shared/field-policy/remember.ts';
+import { createMark, rememberWrites } from '../../../../shared/field-policy/remember.ts';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from './definitions.ts';
 
 const SETTINGS = { seed: 20_261_121, numRuns: 500 };
@@ -23,7 +23,7 @@ const definitions = definitionsOf(
 );
 const PROPERTIES = [...definitions.keys(), 'missing'];
 const normalise = createNormalise(definitions);
-const hash = (text: string) => `#${text}`;
+const mark = createMark({ definitions, hash: (text) => `#${text}` });
 
 const telling = fc.constantFrom(
   ...[
@@ -81,8 +81,8 @@ function byProperty(values: (string | null)[]): Record<string, string | null> {
 
 function decide({ answer, rules: fieldRules, current, written }: Case) {
   const { proposed } = mapAnswer({ rules: fieldRules, answer, definitions });
-  const remembered = rememberWrites({ definitions, written, hash });
-  return { proposed, remembered, ...decideWrites({ proposed, current, remembered, hash, normalise }) };
+  const remembered = rememberWrites(written, mark);
+  return { proposed, remembered, ...decideWrites({ proposed, current, remembered, mark, normalise }) };
 }
 
 /** What HubSpot holds after a write; a leading semicolon adds choices. */

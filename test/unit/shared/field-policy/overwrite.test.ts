@@ -3,7 +3,7 @@ import type { WriteMode } from '../../../../shared/field-policy/field-rule.ts';
 import type { Proposal } from '../../../../shared/field-policy/mapping.ts';
 import { createNormalise } from '../../../../shared/field-policy/normal-form.ts';
 import { decideWrites } from '../../../../shared/field-policy/overwrite.ts';
-import { rememberWrites } from '../../../../shared/field-policy/remember.ts';
+import { createMark, rememberWrites } from '../../../../shared/field-policy/remember.ts';
 import { COLOURS, definitionOf, definitionsOf } from './definitions.ts';
 
 const definitions = definitionsOf(
@@ -16,6 +16,7 @@ const definitions = definitionsOf(
 );
 const normalise = createNormalise(definitions);
 const hash = (text: string) => `hash of ${text}`;
+const mark = createMark({ definitions, hash });
 
 function propose(property: string, value: string, write: WriteMode): Proposal {
   const rule = { property, from: 'any', convert: 'text', write } as const;
@@ -27,8 +28,8 @@ function decide(
   current: Record<string, string | null>,
   written: Record<string, string> = {},
 ) {
-  const remembered = rememberWrites({ definitions, written, hash });
-  return decideWrites({ proposed: [proposal], current, remembered, hash, normalise });
+  const remembered = rememberWrites(written, mark);
+  return decideWrites({ proposed: [proposal], current, remembered, mark, normalise });
 }
 
 function written(property: string, value: string) {
@@ -139,11 +140,11 @@ describe('a property of several choices', () => {
 });
 
 describe('rememberWrites', () => {
-  it('stores hashes of normal forms that name their property, and nothing for what was cleared', () => {
+  it('stores hashes of exact values that name their property, and nothing for what was cleared', () => {
     const values = { jobtitle: ' Head of Sales ', website: 'https://example.com/', phone: null, since: '' };
-    expect(rememberWrites({ definitions, written: values, hash })).toEqual({
-      jobtitle: 'hash of jobtitle\nhead of sales',
-      website: 'hash of website\nexample.com',
+    expect(rememberWrites(values, mark)).toEqual({
+      jobtitle: 'hash of jobtitle\nHead of Sales',
+      website: 'hash of website\nhttps://example.com/',
     });
   });
 });
@@ -155,12 +156,12 @@ describe('a proposal without a value', () => {
 });
 
 describe('a value that a person brought back', () => {
-  const restored = { jobtitle: hash('jobtitle\nbuyer'), phone: hash('phone\n') };
+  const restored = { jobtitle: hash('jobtitle\nBuyer'), phone: hash('phone\n') };
 
   function decideRestored(write: WriteMode, current: Record<string, string | null>) {
-    const remembered = { jobtitle: hash('jobtitle\nbuyer') };
+    const remembered = { jobtitle: hash('jobtitle\nBuyer') };
     const proposed = [propose('jobtitle', 'Seller', write), propose('phone', '+4930123456', write)];
-    return decideWrites({ proposed, current, remembered, restored, hash, normalise }).writes;
+    return decideWrites({ proposed, current, remembered, restored, mark, normalise }).writes;
   }
 
   it.each(['fill-blank', 'ours'] as const)('stays under %s, also where it is a blank', (write) => {

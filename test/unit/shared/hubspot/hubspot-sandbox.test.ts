@@ -93,20 +93,17 @@ describe('the adapter on the stand-in', () => {
     expect(found.length).toBe(1);
   });
 
-  it.each([
-    { partialBatches: ['update'] },
-    { partialBatches: [], validationDetail: 'errors' },
-    { partialBatches: [], validationDetail: 'message' },
-  ] as const)('writes all but the guilty record with %j', async (settings) => {
-    const { client, send } = connected(settings);
+  it('writes all but the guilty record', async () => {
+    const { client, send } = connected({ partialBatches: ['update'] });
     const ids = await createCompanies(send, 9);
     const updates = ids.map((id, index) => ({
       id,
       properties: index === 4 ? { industry: 'Pottery' } : { city: 'Cork' },
     }));
-    const { updated, failed } = await client.updateBatch({ objectType: 'companies', updates });
-    expect(updated.length).toBe(8);
-    expect(failed).toMatchObject([
+    const attempt = await client.updateBatch({ objectType: 'companies', updates });
+    if (attempt.kind === 'failed') throw attempt.error;
+    expect(attempt.updated.length).toBe(8);
+    expect(attempt.failed).toMatchObject([
       { id: ids[4], category: 'VALIDATION_ERROR', reason: 'INVALID_OPTION (industry)' },
     ]);
     const { found } = await client.readBatch({ objectType: 'companies', ids, properties: ['city'] });

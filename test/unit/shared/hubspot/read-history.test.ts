@@ -4,7 +4,7 @@ import { contact, createFakeHubSpot } from './fake-hubspot.ts';
 const ask = { objectType: 'contacts', properties: ['jobtitle', 'phone'] } as const;
 
 describe('readHistory', () => {
-  it('gives the newest entry of each property, whatever their order', async () => {
+  it('gives the entries of each property, newest first, whatever their order', async () => {
     const hubspot = createFakeHubSpot();
     const propertiesWithHistory = {
       jobtitle: [
@@ -17,12 +17,21 @@ describe('readHistory', () => {
     hubspot.interruptions.push({ status: 200, body: { results } });
     const { byAskedId, missing, failed } = await hubspot.client().readHistory({ ...ask, ids: ['1'] });
     expect(byAskedId.get('1')).toEqual({
-      jobtitle: {
-        value: 'Weaver',
-        timestampMs: Date.UTC(2029, 5, 1),
-        sourceType: 'INTEGRATION',
-        sourceId: '7001',
-      },
+      jobtitle: [
+        {
+          value: 'Weaver',
+          timestampMs: Date.UTC(2029, 5, 1),
+          sourceType: 'INTEGRATION',
+          sourceId: '7001',
+        },
+        {
+          value: 'Potter',
+          timestampMs: Date.UTC(2029, 0, 1),
+          sourceType: 'CRM_UI',
+          sourceId: 'userId:1',
+        },
+      ],
+      phone: [],
     });
     expect([missing, failed]).toEqual([[], []]);
   });
