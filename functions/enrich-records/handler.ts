@@ -2,12 +2,14 @@ import type { EnrichmentDeps } from '../../shared/enrichment/deps.ts';
 import { enrichBatch, type JobResult } from '../../shared/enrichment/enrich-batch.ts';
 import { OutsideError } from '../../shared/kernel/errors.ts';
 import { recordKey } from '../../shared/records/crm-record.ts';
-import { coalesce } from '../../shared/work-queue/coalesce.ts';
+import type { OwnPortal } from '../../shared/records/own-portal.ts';
+import { coalesce, type Job } from '../../shared/work-queue/coalesce.ts';
 import {
   type BatchResponse,
   failedMessages,
   type QueuedRecord,
 } from '../../shared/work-queue/settle-batch.ts';
+import { messageIdsOf, sortJobs } from './own-jobs.ts';
 
 export interface QueueEvent {
   readonly Records: readonly QueuedRecord[];
@@ -21,25 +23,49 @@ export interface TimeLeft {
 /** Time to answer Lambda after the last record is settled. */
 const CLOSING_MS = 2_000;
 
+export interface WorkerDeps extends EnrichmentDeps {
+  readonly portal: OwnPortal;
+}
+
 /**
- * One batch of an SQS queue: each message is read alone, messages of one record are worked on as one, and only
- * those that really failed are delivered again.
+ * One batch of an SQS queue: each message is read alone, what another portal told is dropped before anything is done
+ * about it, messages of one record are worked on as one, and only those that really failed are delivered again.
  */
-export function createHandler(deps: EnrichmentDeps) {
+export function createHandler(deps: WorkerDeps) {
   return async (event: QueueEvent, context: TimeLeft): Promise<BatchResponse> => {
     const leftMs = context.getRemainingTimeInMillis() - CLOSING_MS;
     const time = { deadlineMs: deps.clock.now() + leftMs };
     const { jobs, malformed } = coalesce(event.Records);
+    const { own, foreign, undecided } = sortJobs(jobs, await ownPortalId(deps, jobs));
     for (const messageId of malformed) deps.logger.error('message-malformed', { key: messageId });
+    if (foreign.length > 0)
+      deps.logger.info('ignored', { reason: 'other-portal', count: messageIdsOf(foreign).length });
     const results = await enrichBatch(
       deps,
-      jobs.map(({ message }) => message),
+      own.map(({ message }) => message),
       time,
     );
-    const failed = jobs.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
+    const failed = own.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
     logResults(deps, results);
-    return failedMessages([...malformed, ...failed.flatMap(({ messageIds }) => messageIds)]);
+    return failedMessages([...malformed, ...messageIdsOf([...failed, ...undecided])]);
   };
+}
+
+/**
+ * Asked for only where a message tells its portal.
+ * @returns nothing while it cannot be learned: such messages come again, because a guess could forget a person of ours.
+ */
+async function ownPortalId(
+  { portal, logger }: WorkerDeps,
+  jobs: readonly Job[],
+): Promise<string | undefined> {
+  if (jobs.every(({ message }) => message.portalId === undefined)) return undefined;
+  try {
+    return (await portal.learn()).portalId;
+  } catch (error) {
+    logger.error('portal-unknown', describe(error));
+    return undefined;
+  }
 }
 
 function logResults({ logger }: EnrichmentDeps, results: ReadonlyMap<string, JobResult>): void {

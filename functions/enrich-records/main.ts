@@ -8,10 +8,10 @@ import { createHandler, type QueueEvent, type TimeLeft } from './handler.ts';
 const env = readEnvironment(envSchema, process.env);
 
 export const handler = createLambda(env, (parts, { metrics, ...common }) => {
-  const { records, crm, gateway, digest, journal, forgetting, hubSpot } = parts;
+  const { records, crm, gateway, digest, journal, forgetting, portal, hubSpot } = parts;
   const observer = outcomeObserver(metrics);
   const ownAppId = env.HUBSPOT_APP_ID;
-  const own = { records, crm, gateway, digest, journal, forgetting };
+  const own = { records, crm, gateway, digest, journal, forgetting, portal };
   const work = createHandler({ ...own, ownAppId, observer, ...common });
   return async (event: QueueEvent, context: TimeLeft) => {
     const startedMs = common.clock.now();

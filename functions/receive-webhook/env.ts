@@ -10,7 +10,7 @@ export const envSchema = z.object({
   /** The webhook's target URL exactly as HubSpot has it. */
   PUBLIC_URL: z.url(),
   HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
-  /** The only HubSpot account whose events are taken; any, unless given. */
+  /** The only HubSpot account whose events are taken. Unless given, those of any: the worker knows which ones are ours. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
   /** Legacy private apps sign by version 1. */
   WEBHOOK_ALLOW_V1: z.enum(['true', 'false']).optional(),

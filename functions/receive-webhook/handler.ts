@@ -12,7 +12,7 @@ export interface ReceiverDeps {
   readonly publicUrl: string;
   /** Events caused by this app are echoes of our own writes. */
   readonly ownAppId?: string | undefined;
-  /** The only account whose events are taken; any, unless given. */
+  /** The only account whose events are taken. Unless given, those of any: the worker knows which ones are ours. */
   readonly portalId?: string | undefined;
   /** Accept deliveries without any version 3 header by version 1, which legacy private apps are signed with. */
   readonly allowV1?: boolean | undefined;

@@ -72,8 +72,8 @@ function reasonToIgnore(
 const LASTING: ReadonlySet<WebhookEvent['kind']> = new Set(['merge', 'deletion', 'privacyDeletion']);
 
 function messageOf(event: WebhookEvent): WorkMessage {
-  const { objectType, objectId: id, eventKey } = event;
-  const message = { objectType, id, purpose: 'live' as const, eventKeys: [eventKey] };
+  const { objectType, objectId: id, eventKey, portalId } = event;
+  const message = { objectType, id, purpose: 'live' as const, eventKeys: [eventKey], portalId };
   switch (event.kind) {
     case 'merge':
       return { ...message, id: event.newObjectId, mergedIds: event.mergedObjectIds };

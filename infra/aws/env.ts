@@ -35,6 +35,7 @@ export function environments(parts: EnvironmentParts): Environments {
   const { configuration, queues, publicUrl } = parts;
   const { hubSpotAppId, hubSpotPortalId, webhookAllowV1 } = configuration;
   const ownApp = hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId };
+  const ownPortal = hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId };
   const LIVE_QUEUE_URL = queues.lanes.live.queue.queueUrl;
   const BULK_QUEUE_URL = queues.lanes.bulk.queue.queueUrl;
   const worker = workerEnvironment(parts);
@@ -44,10 +45,10 @@ export function environments(parts: EnvironmentParts): Environments {
       LIVE_QUEUE_URL,
       PUBLIC_URL: publicUrl,
       ...ownApp,
-      ...(hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId }),
+      ...ownPortal,
       ...(webhookAllowV1 && { WEBHOOK_ALLOW_V1: 'true' }),
     },
-    'enrich-records': { ...worker, ...ownApp },
+    'enrich-records': { ...worker, ...ownApp, ...ownPortal },
     'refresh-stale': { ...worker, BULK_QUEUE_URL },
     reconcile: {
       ...worker,

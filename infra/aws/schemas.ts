@@ -46,7 +46,7 @@ export const settingsSchema = z.strictObject({
   hubSpotBaseUrl: address.optional(),
   /** Of the HubSpot app: tells its own writes from others', in webhooks and in HubSpot's history. */
   hubSpotAppId: z.coerce.string().regex(/^\d+$/, { error: 'must be the digits of the app id' }).optional(),
-  /** The only HubSpot account whose webhooks are taken; any that are signed, unless given. */
+  /** The only HubSpot account whose webhooks are taken; unless given, the one whose access token the first start found. */
   hubSpotPortalId: z.coerce
     .string()
     .regex(/^\d+$/, { error: 'must be the digits of the account id' })

@@ -128,6 +128,7 @@ function createOutputs(stack: Stack, parts: OutputParts): void {
     DataServiceBaseUrl: configuration.dataServiceBaseUrl,
     ...(configuration.hubSpotBaseUrl !== undefined && { HubSpotBaseUrl: configuration.hubSpotBaseUrl }),
     ...(configuration.hubSpotAppId !== undefined && { HubSpotAppId: configuration.hubSpotAppId }),
+    ...(configuration.hubSpotPortalId !== undefined && { HubSpotPortalId: configuration.hubSpotPortalId }),
     [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
     Policy: configuration.policyJson,
     ReceiveWebhookFunction: byName['receive-webhook'].functionName,

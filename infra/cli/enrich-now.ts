@@ -69,7 +69,7 @@ function changesBetween(before: Values, after: Values): Change[] {
 }
 
 async function doneHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
-  const handle = createHandler(enrichmentDeps(connection));
+  const handle = createHandler({ ...enrichmentDeps(connection), portal: connection.parts.portal });
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
     { Records: [{ messageId: newId(), body: encodeMessage(message) }] },

@@ -20,6 +20,8 @@ export const stackOutputsSchema = z.object({
   HubSpotBaseUrl: z.url().optional(),
   /** Of the HubSpot app, where the installation was told of it. */
   HubSpotAppId: z.string().regex(/^\d+$/).optional(),
+  /** The account that it works for, where the operator says so. */
+  HubSpotPortalId: z.string().regex(/^\d+$/).optional(),
   /** JSON. */
   Policy: z.string().min(2),
 });

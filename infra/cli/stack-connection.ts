@@ -37,6 +37,7 @@ export async function connectStack(name: string, env: CliIo['env']): Promise<Con
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
     hubSpot: {
       accessToken: secrets.hubSpotAccessToken,
+      portalId: outputs.HubSpotPortalId,
       ...(outputs.HubSpotBaseUrl && { baseUrl: outputs.HubSpotBaseUrl }),
     },
     logger: NO_LOG,

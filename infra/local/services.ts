@@ -11,7 +11,11 @@ import type { RealServices } from './settings.ts';
 /** The two outside services, real or played. */
 export interface Services {
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
-  readonly hubSpot: { readonly baseUrl?: string; readonly accessToken: string };
+  readonly hubSpot: {
+    readonly baseUrl?: string;
+    readonly accessToken: string;
+    readonly portalId?: string | undefined;
+  };
   readonly clientSecret: string;
   readonly ownAppId?: string | undefined;
   readonly sandbox?: Sandbox | undefined;
@@ -32,6 +36,7 @@ export function realServices(real: RealServices): Services {
     dataService: { baseUrl: real.dataServiceBaseUrl, apiKey: real.dataServiceApiKey },
     hubSpot: {
       accessToken: real.hubSpotAccessToken,
+      portalId: real.hubSpotPortalId,
       ...(real.hubSpotBaseUrl && { baseUrl: real.hubSpotBaseUrl }),
     },
     clientSecret: real.hubSpotClientSecret,

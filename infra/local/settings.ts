@@ -18,6 +18,8 @@ export interface RealServices {
   readonly hubSpotBaseUrl?: string | undefined;
   readonly hubSpotAccessToken: string;
   readonly hubSpotClientSecret: string;
+  /** The account that we work for, whatever was learned at the first start. */
+  readonly hubSpotPortalId?: string | undefined;
   readonly creditsPerDay: number;
   /** Where HubSpot delivers its webhooks, exactly as configured there; without it the sweep finds new records. */
   readonly publicUrl?: string | undefined;
@@ -83,6 +85,7 @@ function realServices(env: Environment): RealServices | undefined {
     hubSpotBaseUrl: env['HUBSPOT_BASE_URL'] ? urlOf(env, 'HUBSPOT_BASE_URL') : undefined,
     hubSpotAccessToken: env['HUBSPOT_ACCESS_TOKEN'] ?? '',
     hubSpotClientSecret: env['HUBSPOT_CLIENT_SECRET'] ?? '',
+    hubSpotPortalId: portalIdOf(env['HUBSPOT_PORTAL_ID']),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
   };
@@ -92,6 +95,11 @@ function urlOf(env: Environment, name: string): string {
   const text = env[name] ?? '';
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
   throw new SettingsError(`${name} must be a URL that starts with https://, but is "${text}".`);
+}
+
+function portalIdOf(text: string | undefined): string | undefined {
+  if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
+  throw new SettingsError(`HUBSPOT_PORTAL_ID must be the digits of the account id, but is "${text}".`);
 }
 
 function creditsOf(text: string | undefined): number {

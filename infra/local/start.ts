@@ -16,6 +16,7 @@ import type { Running } from './running.ts';
 import { runSchedules, systemSchedules } from './schedules.ts';
 import { playedServices, realServices } from './services.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
+import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
 
@@ -71,6 +72,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const policy = parsePolicy(localPolicy(real));
   const outside = { aws, services, publicUrl, send: transport.send, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, policy, installedAtMs, installationSecret });
+  await settlePortal(system.parts);
   made.resolve(system);
   const save = createSaver({ folder, aws, services });
   const loops = await startLoops({ aws, system, folder, save });

@@ -53,6 +53,7 @@ export function createSystem(settings: SystemSettings) {
       clientSecret: async () => services.clientSecret,
       publicUrl: settings.publicUrl,
       ownAppId: services.ownAppId,
+      portalId: services.hubSpot.portalId,
       clock,
       logger,
     }),

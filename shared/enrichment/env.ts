@@ -15,6 +15,8 @@ export const workerEnvSchema = z.object({
   HUBSPOT_BASE_URL: z.url().optional(),
   /** Its writes are ours: HubSpot's history names the app that wrote a value. */
   HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
+  /** Overrides the account that was learned at the first start. */
+  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
   /** The policy as JSON: what differs from the defaults, and the budgets. */
   POLICY: z.string().min(2),
   /** Records created before this are left alone. ISO 8601. */

@@ -87,7 +87,11 @@ function partsFactory(env: WorkerEnv, { common, onRefused }: Surroundings): (sec
       account: 'default',
       installationSecret,
       dataService: { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey },
-      hubSpot: { accessToken, ...(env.HUBSPOT_BASE_URL && { baseUrl: env.HUBSPOT_BASE_URL }) },
+      hubSpot: {
+        accessToken,
+        portalId: env.HUBSPOT_PORTAL_ID,
+        ...(env.HUBSPOT_BASE_URL && { baseUrl: env.HUBSPOT_BASE_URL }),
+      },
       send: noticingRefusals(send, onRefused),
       random,
     });

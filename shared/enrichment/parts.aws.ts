@@ -26,8 +26,14 @@ import { storedGovernorSchema } from '../rate-governor/schemas.ts';
 import { createHubSpotCrm } from '../records/crm.hubspot.ts';
 import { createJournal, journalExpiry } from '../records/journal.ts';
 import { journalPlace } from '../records/journal-entry.ts';
+import { createOwnPortal } from '../records/own-portal.ts';
 import { recordPlace } from '../records/record-state.ts';
-import { journalEntrySchema, recordStateSchema, sweepCursorSchema } from '../records/schemas.ts';
+import {
+  journalEntrySchema,
+  pinnedPortalSchema,
+  recordStateSchema,
+  sweepCursorSchema,
+} from '../records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '../spend/schemas.ts';
 import { createSpendBook } from '../spend/spend-book.ts';
 import { createDynamoItems } from '../versioned-items/store.dynamo.ts';
@@ -46,7 +52,12 @@ export interface PartsSettings {
   readonly installationSecret: string;
   readonly policy: Policy;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
-  readonly hubSpot: { readonly baseUrl?: string; readonly accessToken: string };
+  readonly hubSpot: {
+    readonly baseUrl?: string;
+    readonly accessToken: string;
+    /** The account that we work for; learned at the first start unless given. */
+    readonly portalId?: string | undefined;
+  };
   readonly send: Send;
   readonly clock: Clock;
   readonly random: Random;
@@ -99,6 +110,11 @@ export function createParts(settings: PartsSettings) {
       account,
     }),
     cursors: createDynamoItems(stored(settings, { tableName: tables.governor, schema: sweepCursorSchema })),
+    portal: createOwnPortal({
+      items: createDynamoItems(stored(settings, { tableName: tables.governor, schema: pinnedPortalSchema })),
+      configured: settings.hubSpot.portalId,
+      account: hubSpot.accountDetails,
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import { PURPOSES } from '../credit-ledger/entries.ts';
 import { QUESTION_OPERATIONS } from '../questions/question.ts';
 import { OBJECT_TYPES } from './crm-record.ts';
 import type { JournalEntry } from './journal-entry.ts';
+import type { PinnedPortal } from './own-portal.ts';
 import { OUTCOME_KINDS, type RecordState } from './record-state.ts';
 import type { SweepCursor } from './sweep-cursor.ts';
 
@@ -60,6 +61,8 @@ export const sweepCursorSchema: z.ZodType<SweepCursor> = z.object({
   fromMs: z.number(),
   window: z.object({ toMs: z.number(), afterId: z.string() }).optional(),
 });
+
+export const pinnedPortalSchema: z.ZodType<PinnedPortal> = z.object({ portalId: z.string() });
 
 export const journalEntrySchema: z.ZodType<JournalEntry> = z.object({
   objectType: z.enum(OBJECT_TYPES),

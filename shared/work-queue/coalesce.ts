@@ -33,14 +33,14 @@ export function coalesce(records: readonly QueuedRecord[]): Coalesced {
 /**
  * One job a record, in the order of their first. What is to be done for a record that was merged into another one is
  * joined to the other's, so that nothing is asked for the loser and its deletion is not taken for the end of its
- * person; only a wish to be forgotten stays with the id it was made for.
+ * person; only a wish to be forgotten stays with the id it was made for. Equal ids of two portals are two records.
  */
 export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   const winners = winnersOf(jobs);
   const joined = new Map<string, Job>();
   for (const job of jobs) {
     const { message, messageIds } = retarget(job, winners);
-    const key = recordKey(message);
+    const key = keyOf(message);
     const known = joined.get(key);
     if (known) {
       const ids = [...new Set([...known.messageIds, ...messageIds])];
@@ -50,11 +50,17 @@ export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   return [...joined.values()];
 }
 
+type Named = Pick<WorkMessage, 'objectType' | 'id' | 'portalId'>;
+
+function keyOf(record: Named): string {
+  return `${record.portalId ?? ''}/${recordKey(record)}`;
+}
+
 /** From the key of each record merged away to the id of the one it was merged into. */
 function winnersOf(jobs: readonly Job[]): ReadonlyMap<string, string> {
   return new Map(
-    jobs.flatMap(({ message: { objectType, id, mergedIds = [] } }) =>
-      mergedIds.map((loser) => [recordKey({ objectType, id: loser }), id] as const),
+    jobs.flatMap(({ message: { mergedIds = [], ...winner } }) =>
+      mergedIds.map((loser) => [keyOf({ ...winner, id: loser }), winner.id] as const),
     ),
   );
 }
@@ -69,11 +75,12 @@ function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
 }
 
 /** Follows merges of merges; a circle, which no real merges make, ends where it began. */
-function winnerOf({ objectType, id }: WorkMessage, winners: ReadonlyMap<string, string>): string {
+function winnerOf(record: Named, winners: ReadonlyMap<string, string>): string {
+  const { id } = record;
   const passed = new Set([id]);
   let current = id;
   for (;;) {
-    const next = winners.get(recordKey({ objectType, id: current }));
+    const next = winners.get(keyOf({ ...record, id: current }));
     if (next === undefined) return current;
     if (passed.has(next)) return id;
     passed.add(next);

@@ -12,6 +12,8 @@ export interface WorkMessage {
   readonly gone?: Gone | undefined;
   /** Records that were merged into this one and are no more. */
   readonly mergedIds?: readonly string[] | undefined;
+  /** The HubSpot account whose events are behind it; scheduled work and an operator's wishes have none, and are ours. */
+  readonly portalId?: string | undefined;
 }
 
 export const GONE = ['deleted', 'forgotten'] as const;
@@ -35,6 +37,8 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   if (version !== VERSION || !known || !meant || !isRecordId(id)) return undefined;
   if (!isListOf(eventKeys, isText)) return undefined;
   if (mergedIds !== undefined && !isListOf(mergedIds, isRecordId)) return undefined;
+  const { portalId = portalOf(eventKeys) } = fields;
+  if (portalId !== undefined && !isRecordId(portalId)) return undefined;
   const gone = GONE.find((each) => each === fields['gone']);
   if (fields['gone'] !== undefined && !gone) return undefined;
   return {
@@ -44,7 +48,14 @@ export function decodeMessage(body: string): WorkMessage | undefined {
     eventKeys,
     ...(gone && { gone }),
     ...(mergedIds && { mergedIds }),
+    ...(portalId !== undefined && { portalId }),
   };
+}
+
+/** What was queued before messages named their portal still tells it: each event's key begins with it. */
+function portalOf(eventKeys: readonly string[]): string | undefined {
+  const told = eventKeys.flatMap((key) => /^(\d{1,20}):/.exec(key)?.[1] ?? []);
+  return new Set(told).size === 1 ? told[0] : undefined;
 }
 
 function isText(value: unknown): value is string {

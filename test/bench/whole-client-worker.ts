@@ -8,6 +8,6 @@ import { readEnvironment } from '../../shared/kernel/environment.ts';
 export const hubSpot = new Client({ accessToken: 'none' });
 
 export const handler = createLambda(readEnvironment(envSchema, process.env), (parts, common) => {
-  const { records, crm, gateway, digest, journal, forgetting } = parts;
-  return createHandler({ records, crm, gateway, digest, journal, forgetting, ...common });
+  const { records, crm, gateway, digest, journal, forgetting, portal } = parts;
+  return createHandler({ records, crm, gateway, digest, journal, forgetting, portal, ...common });
 });

@@ -17,6 +17,7 @@ import { createKeyCheck, createPaidCalls } from '../../shared/questions/paid-cal
 import { createRateGovernor } from '../../shared/rate-governor/governor.ts';
 import { createHubSpotCrm } from '../../shared/records/crm.hubspot.ts';
 import { createJournal } from '../../shared/records/journal.ts';
+import { createOwnPortal } from '../../shared/records/own-portal.ts';
 import { createSpendBook } from '../../shared/spend/spend-book.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
@@ -72,6 +73,7 @@ export function createParts(wish: PartsWish) {
     journal,
     forgetting: createForgetting({ ...questions, records, journal }),
     cursors: fuse.guard(stores.cursors),
+    portal: createOwnPortal({ items: fuse.guard(stores.portal), account: hubSpot.accountDetails }),
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),
       heads: fuse.guard(stores.spendHeads),

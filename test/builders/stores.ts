@@ -9,7 +9,12 @@ import { governorStateSchema } from '../../shared/rate-governor/schemas.ts';
 import { lostRuns, runCounts } from '../../shared/records/conservation.ts';
 import { type JournalEntry, journalPlace } from '../../shared/records/journal-entry.ts';
 import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
-import { journalEntrySchema, recordStateSchema, sweepCursorSchema } from '../../shared/records/schemas.ts';
+import {
+  journalEntrySchema,
+  pinnedPortalSchema,
+  recordStateSchema,
+  sweepCursorSchema,
+} from '../../shared/records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '../../shared/spend/schemas.ts';
 import { createMemoryItems } from '../../shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '../../shared/versioned-items/store.ts';
@@ -36,6 +41,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     governor: items((stored) => governorStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
+    portal: items((stored) => pinnedPortalSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),
     spendHeads: items((stored) => spendHeadSchema.parse(stored)),
     ledger: watchedLedger(policy, onViolation),

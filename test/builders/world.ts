@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly hubSpot?: Partial<SandboxSettings>;
   /** Whether the receiver can tell our own writes by the app's id. */
   readonly knowsOwnApp?: boolean;
+  /** Whether the portal is pinned already, as `setup` leaves it. */
+  readonly pinned?: boolean;
   /** How long the portal was there before the installation. */
   readonly agedMs?: number;
 }
@@ -67,6 +69,8 @@ export async function createWorld(options: WorldOptions = {}) {
     knowsOwnApp: options.knowsOwnApp ?? true,
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
+  const onlooker = parts('onlooker', createFuse());
+  if (options.pinned ?? true) await onlooker.portal.learn();
   return {
     ...services,
     clock,
@@ -77,7 +81,7 @@ export async function createWorld(options: WorldOptions = {}) {
     violations,
     processes,
     /** Parts for a test that looks into the books. */
-    parts: parts('onlooker', createFuse()),
+    parts: onlooker,
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),

@@ -47,8 +47,9 @@ describe('functions', () => {
       HUBSPOT_PORTAL_ID: '24',
       WEBHOOK_ALLOW_V1: 'true',
     });
-    expect(given(own, 'EnrichRecords')).toMatchObject({ HUBSPOT_APP_ID: '7001' });
+    expect(given(own, 'EnrichRecords')).toMatchObject({ HUBSPOT_APP_ID: '7001', HUBSPOT_PORTAL_ID: '24' });
     own.hasOutput('HubSpotAppId', { Value: '7001' });
+    own.hasOutput('HubSpotPortalId', { Value: '24' });
     expect(given(template, 'ReceiveWebhook')).not.toHaveProperty('WEBHOOK_ALLOW_V1');
     expect(template.findOutputs('HubSpotAppId')).toEqual({});
   });

@@ -18,6 +18,7 @@ export async function brokenLaws(
     ...paidTwice(log),
     ...overRate(world, plan),
     ...(await lost(world, created)),
+    ...(await taken(world)),
     ...told(world),
   ];
 }
@@ -77,6 +78,16 @@ async function lost(world: World, created: number): Promise<string[]> {
     ...(states.length < created ? [`${created} records were created, ${states.length} are known`] : []),
     ...(queued === 0 ? [] : [`${queued} messages are left`]),
   ];
+}
+
+/** Nobody forgets, deletes or merges anything in our portal as long as a run lasts; another one does. */
+async function taken(world: World): Promise<string[]> {
+  const states = await world.states();
+  return states.flatMap(({ objectType, id, forgottenAtMs, mergedInto, mergedFrom }) =>
+    (forgottenAtMs ?? mergedInto ?? mergedFrom) === undefined
+      ? []
+      : [`${objectType} ${id} was forgotten or merged by another portal`],
+  );
 }
 
 function told(world: World): string[] {

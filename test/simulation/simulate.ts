@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
 import { OutsideError } from '../../shared/kernel/errors.ts';
 import { resolveDoubt } from '../../shared/questions/resolve-doubt.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
+import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { brokenLaws } from './laws.ts';
@@ -36,6 +37,7 @@ function open(plan: Plan): Promise<World> {
   const { seed, perDay, noMatchCost, wantPhone, rateAlgorithm, duplicateRate, outOfOrder } = plan;
   return createWorld({
     seed,
+    pinned: false,
     policy: { budgets: { perDay }, noMatchCost, questions: { wantPhone } },
     dataService: { noMatchCost, rateAlgorithm },
     hubSpot: { duplicateRate, outOfOrder },
@@ -58,10 +60,14 @@ async function live(world: World, plan: Plan, round: Round): Promise<number> {
   return created;
 }
 
-/** HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. */
+/**
+ * HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. Another
+ * portal has a record of the same id, which comes to all the ends that a record can come to.
+ */
 async function create(world: World, wanted: Wanted): Promise<boolean> {
   try {
-    await world.portal.create(typeOf(wanted), propertiesOf(world, wanted));
+    const record = await world.portal.create(typeOf(wanted), propertiesOf(world, wanted));
+    await tellOfOtherPortal(world, record);
     return true;
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('Contact already exists')) throw error;

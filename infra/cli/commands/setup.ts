@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { EnsuredProperties } from '../../../shared/hubspot/types.ts';
 import { OBJECT_TYPES, type ObjectType } from '../../../shared/records/crm-record.ts';
 import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
+import { settlePortal } from '../../local/settle-portal.ts';
 import type { Cli } from '../cli.ts';
 import { example } from '../example.ts';
 import { EXIT } from '../exit.ts';
@@ -20,7 +21,9 @@ export function addSetup(program: Command, cli: Cli): void {
 }
 
 async function setUp(cli: Cli, { dryRun = false, json }: SetupOptions): Promise<void> {
-  await cli.connected(async ({ parts: { hubSpot } }) => {
+  await cli.connected(async ({ parts }) => {
+    const { hubSpot } = parts;
+    if (!dryRun) await settlePortal(parts);
     const ensured: [ObjectType, EnsuredProperties][] = [];
     for (const objectType of OBJECT_TYPES)
       ensured.push([objectType, await ensureEnrichmentProperties(hubSpot, { objectType, dryRun })]);

@@ -3,6 +3,7 @@ import type { AccountDetails } from '../../../shared/hubspot/types.ts';
 import { SECOND_MS } from '../../../shared/kernel/clock.ts';
 import { OutsideError } from '../../../shared/kernel/errors.ts';
 import { OBJECT_TYPES, type ObjectType } from '../../../shared/records/crm-record.ts';
+import { accountMismatch } from '../../../shared/records/own-portal.ts';
 import { figure, percent } from '../../../shared/spend/figures.ts';
 import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
 import type { Connection } from '../connection.ts';
@@ -19,6 +20,7 @@ export async function hubSpotChecks(connection: Connection): Promise<Check[]> {
   if (!details) return [token];
   return [
     token,
+    await portalCheck(connection, details),
     timeZoneCheck(details, connection),
     await dailyUsageCheck(connection),
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(connection, objectType)))),
@@ -37,6 +39,18 @@ async function checkToken({ parts }: Connection): Promise<[Check, AccountDetails
     if (!(error instanceof OutsideError)) throw error;
     return [fail(name, error.message, TOKEN_ADVICE), undefined];
   }
+}
+
+async function portalCheck({ parts }: Connection, account: AccountDetails): Promise<Check> {
+  const name = 'portal';
+  return look(name, 'see the stores', async () => {
+    const own = await parts.portal.known();
+    if (!own) return ok(name, `none is pinned yet: the first start takes ${account.portalId}`);
+    const problem = accountMismatch(own, account);
+    if (problem) return fail(name, problem.seen, problem.advice);
+    const why = own.by === 'pin' ? 'pinned at the first start' : 'as the setting says';
+    return ok(name, `events of ${own.portalId} alone, ${why}`);
+  });
 }
 
 function timeZoneCheck({ timeZone }: AccountDetails, { policy }: Connection): Check {

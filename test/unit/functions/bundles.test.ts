@@ -173,7 +173,7 @@ function creationOf(id: string) {
     {
       eventId: 1,
       subscriptionId: 12,
-      portalId: 62_515,
+      portalId: 24_170_001,
       appId: 54_321,
       occurredAt: Date.now(),
       subscriptionType: 'object.creation',

@@ -20,6 +20,7 @@ describe('a delivery that HubSpot signed', () => {
         id: '101',
         purpose: 'live',
         eventKeys: [expect.stringContaining(':101:')],
+        portalId: '62515',
       },
     ]);
   });

@@ -29,6 +29,17 @@ describe('sortEvents', () => {
     expect(messages.map(({ objectType }) => objectType)).toEqual(['contacts', 'companies']);
   });
 
+  it('keeps what two portals tell of one id apart, and says whose it is', () => {
+    const theirs = { portalId: 7, subscriptionType: 'contact.privacyDeletion' };
+    const { messages, counts } = sort(event(), event(theirs), change('email'));
+    expect(messages).toMatchObject([
+      { id: '101', portalId: '62515', eventKeys: { length: 2 } },
+      { id: '101', portalId: '7', gone: 'forgotten' },
+    ]);
+    expect(messages[0]?.gone).toBeUndefined();
+    expect(counts).toEqual({ queued: 2, coalesced: 1 });
+  });
+
   it('takes two events that share an event id for two', () => {
     const { messages } = sort(event({ eventId: 1, objectId: 1 }), event({ eventId: 1, objectId: 2 }));
     expect(messages.length).toBe(2);

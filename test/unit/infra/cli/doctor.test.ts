@@ -60,6 +60,7 @@ describe('doctor', () => {
   it('says what is missing and what to do', async () => {
     const { code, of } = await examine();
     expect(of('properties of contacts')).toMatchObject({ verdict: 'fail', advice: 'run: setup' });
+    expect(of('portal')?.seen).toBe('none is pinned yet: the first start takes 24170001');
     expect(code).toBe(1);
   });
 
@@ -70,6 +71,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
     for (const name of ['tables', 'queues', 'budgets', 'data service key', 'HubSpot token', 'webhook target'])
       expect(of(name)).toMatchObject({ name, verdict: 'ok' });
+    expect(of('portal')?.seen).toBe('events of 24170001 alone, pinned at the first start');
     expect(of('daily requests')?.seen).toMatch(/^624,\d{3} of 625,000 left .* reset at 2/);
     expect(of('time zone')).toMatchObject({
       verdict: 'warn',

@@ -53,6 +53,7 @@ beforeAll(async () => {
     DataServiceBaseUrl: running.dataServiceBaseUrl,
     HubSpotBaseUrl: running.hubSpotBaseUrl,
     HubSpotAppId: '7001',
+    HubSpotPortalId: '24170001',
     Policy: JSON.stringify({ version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } }),
   };
 });
@@ -129,9 +130,10 @@ describe('--stack', () => {
     expect(code).toBe(0);
   });
 
-  it('knows the app whose writes are ours', async () => {
+  it('knows the app whose writes are ours, and the portal that we work for', async () => {
     const connection = await connectStack('crm', env);
     expect(connection.ownAppId).toBe('7001');
+    expect(await connection.parts.portal.known()).toEqual({ portalId: '24170001', by: 'setting' });
     await connection.close();
   });
 

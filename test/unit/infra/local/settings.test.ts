@@ -44,6 +44,8 @@ describe('readSettings', () => {
     });
     const settings = readSettings([], { ...REAL, WEBHOOK_PUBLIC_URL: 'https://hooks.example/x' });
     expect(settings.real?.publicUrl).toBe('https://hooks.example/x');
+    expect(readSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '24' }).real?.hubSpotPortalId).toBe('24');
+    expect(readSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '' }).real?.hubSpotPortalId).toBeUndefined();
   });
 
   it.each(Object.keys(REAL))('names %s when it alone is missing', (name) => {
@@ -59,6 +61,7 @@ describe('readSettings', () => {
     ['DATA_SERVICE_BASE_URL', 'data.example'],
     ['DATA_SERVICE_BASE_URL', 'ftp://data.example'],
     ['WEBHOOK_PUBLIC_URL', 'hooks.example'],
+    ['HUBSPOT_PORTAL_ID', 'my portal'],
     ['PORT', 'http'],
     ['PORT', '0'],
     ['PORT', '65536'],

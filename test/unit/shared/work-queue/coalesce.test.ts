@@ -30,6 +30,14 @@ describe('coalesce', () => {
     expect(coalesce(batch(message(), message({ objectType: 'companies' }))).jobs.length).toBe(2);
   });
 
+  it('keeps records of two portals with one id apart', () => {
+    const [ours, theirs] = [message({ portalId: '1' }), message({ portalId: '2', gone: 'forgotten' })];
+    expect(coalesce(batch(ours, theirs, ours)).jobs).toEqual([
+      { message: ours, messageIds: ['m1', 'm3'] },
+      { message: theirs, messageIds: ['m2'] },
+    ]);
+  });
+
   it('names the messages that cannot be read, and no other', () => {
     const { jobs, malformed } = coalesce(batch('{', message(), 'null'));
     expect(malformed).toEqual(['m1', 'm3']);
@@ -101,6 +109,15 @@ describe('merges', () => {
     expect(jobs.map(({ message: { id, gone } }) => [id, gone])).toEqual([
       ['1', 'forgotten'],
       ['9', undefined],
+    ]);
+  });
+
+  it('take over nothing of another portal', () => {
+    const theirs = { ...merge, portalId: '2' };
+    const { jobs } = coalesce(batch(message({ portalId: '1' }), theirs, message({ portalId: '2' })));
+    expect(jobs.map(({ message: { portalId, id } }) => [portalId, id])).toEqual([
+      ['1', '1'],
+      ['2', '9'],
     ]);
   });
 

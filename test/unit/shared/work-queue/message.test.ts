@@ -6,6 +6,7 @@ const MESSAGE: WorkMessage = {
   id: '546500000001',
   purpose: 'refresh',
   eventKeys: ['62515:object.creation@companies:1:2:3'],
+  portalId: '62515',
 };
 
 function changed(more: Record<string, unknown>): string {
@@ -19,6 +20,15 @@ describe('a message', () => {
       ...MESSAGE,
       eventKeys: [],
     });
+  });
+
+  it.each([
+    ['one portal', ['62515:object.creation:1:2:3', '62515:object.restore:1:2:3', '2+62515:x'], '62515'],
+    ['two portals', ['62515:object.creation:1:2:3', '7:object.creation:1:2:3'], undefined],
+    ['none', ['manual:7'], undefined],
+    ['nothing', [], undefined],
+  ])('of the shape without a portal has that of its events: %s', (_, eventKeys, portalId) => {
+    expect(decodeMessage(changed({ portalId: undefined, eventKeys }))?.portalId).toBe(portalId);
   });
 
   it('carries nothing but ids', () => {
@@ -46,6 +56,9 @@ describe('a message', () => {
     changed({ eventKeys: 'a' }),
     changed({ eventKeys: [1] }),
     changed({ eventKeys: undefined }),
+    changed({ portalId: 62_515 }),
+    changed({ portalId: 'x' }),
+    changed({ portalId: null }),
   ])('%j is none of ours', (body) => {
     expect(decodeMessage(body)).toBeUndefined();
   });

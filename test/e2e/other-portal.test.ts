@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkMessage } from '../../shared/work-queue/message.ts';
+import { tellOfOtherPortal } from '../builders/other-portal.ts';
+import { somebody } from '../builders/people.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+const contactOf = (world: World) =>
+  world.portal.create('contacts', { email: somebody(world, 0).job.email ?? '' });
+const ignored = ({ logs }: World) => logs.filter(({ event }) => event === 'ignored');
+const pinned = (world: World) => world.stores.portal.read('own-portal');
+const ACCOUNT_FAILS = { path: 'account-info', kind: 'status' as const, status: 500, rate: 1 };
+
+describe('events of another portal, about the id of a record of ours', () => {
+  it('change nothing, and are counted', async () => {
+    const world = await createWorld();
+    const contact = await contactOf(world);
+    await settleDown(world);
+    const before = await world.states();
+    await tellOfOtherPortal(world, contact);
+    await settleDown(world);
+    expect(await world.states()).toEqual(before);
+    const counted = ignored(world).map(({ fields }) => fields as { reason: string; count: number });
+    expect(counted.map(({ reason }) => reason)).toEqual(counted.map(() => 'other-portal'));
+    expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    expect(world.queues.live.size()).toBe(0);
+  });
+
+  it('do not touch what our own portal tells in the same moment', async () => {
+    const world = await createWorld();
+    const contact = await contactOf(world);
+    await tellOfOtherPortal(world, contact);
+    await settleDown(world);
+    expect(await world.states()).toMatchObject([{ id: contact.id, outcome: { kind: 'enriched' } }]);
+    expect((await world.states()).length).toBe(1);
+  });
+});
+
+describe('while HubSpot does not tell whose portal is ours', () => {
+  it('events wait, ours and others’, and what was asked for here goes on', async () => {
+    const world = await createWorld({ pinned: false });
+    const contact = await contactOf(world);
+    const other = await world.portal.create('contacts', { email: somebody(world, 1).job.email ?? '' });
+    await tellOfOtherPortal(world, contact);
+    await world.portal.change({ faults: [ACCOUNT_FAILS] });
+    const wish: WorkMessage = { ...other, purpose: 'manual', eventKeys: ['manual:1'] };
+    await world.queues.live.send([wish]);
+    await settleDown(world);
+    expect(await pinned(world)).toBeUndefined();
+    expect(await world.states()).toMatchObject([{ id: other.id, outcome: { kind: 'enriched' } }]);
+    const left = world.queues.live.size();
+    expect(left).toBeGreaterThan(1);
+
+    await world.portal.change({ faults: [] });
+    await world.clock.sleep(6 * 60_000);
+    await settleDown(world);
+    expect((await pinned(world))?.value).toEqual({ portalId: '24170001' });
+    expect(world.queues.live.size()).toBe(0);
+    expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' } });
+    expect((await world.states()).filter(({ forgottenAtMs }) => forgottenAtMs !== undefined)).toEqual([]);
+  });
+});
+
+it('what was queued before messages named their portal is told apart by the keys of its events', async () => {
+  const world = await createWorld();
+  const contact = await contactOf(world);
+  await settleDown(world);
+  const before = await world.states();
+  const old = { ...contact, purpose: 'live' as const, gone: 'forgotten' as const };
+  await world.queues.live.send([{ ...old, eventKeys: ['99000001:contact.privacyDeletion:1:2:3'] }]);
+  await settleDown(world);
+  expect(await world.states()).toEqual(before);
+  await world.queues.live.send([{ ...old, eventKeys: ['24170001:contact.privacyDeletion:1:2:3'] }]);
+  await settleDown(world);
+  expect((await world.state(contact))?.forgottenAtMs).toBeGreaterThan(0);
+});

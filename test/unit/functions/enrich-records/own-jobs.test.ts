@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { sortJobs } from '../../../../functions/enrich-records/own-jobs.ts';
+import type { Job } from '../../../../shared/work-queue/coalesce.ts';
+import type { WorkMessage } from '../../../../shared/work-queue/message.ts';
+
+function job(messageId: string, more: Partial<WorkMessage> = {}): Job {
+  const message = {
+    objectType: 'contacts',
+    id: '1',
+    purpose: 'live',
+    eventKeys: [messageId],
+    ...more,
+  } as const;
+  return { message, messageIds: [messageId] };
+}
+
+const TOLD = [job('a', { portalId: '1' }), job('b', { portalId: '2', gone: 'forgotten' })];
+
+describe('sortJobs', () => {
+  it('joins a wish of ours to what our portal told, and nothing to what another one told', () => {
+    const { own, foreign, undecided } = sortJobs([...TOLD, job('c', { purpose: 'manual' })], '1');
+    expect(own).toEqual([
+      {
+        message: { objectType: 'contacts', id: '1', purpose: 'manual', eventKeys: ['a', 'c'] },
+        messageIds: ['a', 'c'],
+      },
+    ]);
+    expect(foreign).toEqual([TOLD[1]]);
+    expect(undecided).toEqual([]);
+  });
+
+  it('decides nothing about what some portal told while ours is not known', () => {
+    const wish = job('c');
+    expect(sortJobs([...TOLD, wish], undefined)).toEqual({ own: [wish], foreign: [], undecided: TOLD });
+  });
+});

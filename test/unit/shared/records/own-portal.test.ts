@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { OutsideError } from '../../../../shared/kernel/errors.ts';
+import {
+  accountMismatch,
+  createOwnPortal,
+  type PinnedPortal,
+} from '../../../../shared/records/own-portal.ts';
+import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+
+/** An installation whose processes share one store; each has a token of its own. */
+function installation() {
+  const items = createMemoryItems<PinnedPortal>();
+  let asked = 0;
+  const start = (tokenOf: string, configured?: string) =>
+    createOwnPortal({
+      items,
+      configured,
+      account: async () => {
+        asked += 1;
+        if (tokenOf === '')
+          throw new OutsideError({ code: 'HTTP_TIMEOUT', message: 'late', retryable: true });
+        return { portalId: tokenOf };
+      },
+    });
+  return { items, start, asked: () => asked };
+}
+
+const PINNED = { portalId: '1', by: 'pin' };
+
+describe('the own portal', () => {
+  it('is learned once, from the token, and then known to every process', async () => {
+    const { start, asked } = installation();
+    const first = start('1');
+    expect(await first.known()).toBeUndefined();
+    expect([await first.learn(), await first.learn(), await start('2').learn()]).toEqual([
+      PINNED,
+      PINNED,
+      PINNED,
+    ]);
+    expect(await start('').known()).toEqual(PINNED);
+    expect(asked()).toBe(1);
+  });
+
+  it('is the same for two that learn it in one moment with different tokens', async () => {
+    const { start } = installation();
+    const [one, other] = await Promise.all([start('1').learn(), start('2').learn()]);
+    expect(one).toEqual(other);
+  });
+
+  it('is not guessed while HubSpot does not tell, and learned when it does', async () => {
+    const { start } = installation();
+    await expect(start('').learn()).rejects.toMatchObject({ code: 'HTTP_TIMEOUT' });
+    expect(await start('1').known()).toBeUndefined();
+    expect(await start('1').learn()).toEqual(PINNED);
+  });
+
+  it('is what the setting says, which asks nobody and pins nothing', async () => {
+    const { start, asked } = installation();
+    expect(await start('1', '7').learn()).toEqual({ portalId: '7', by: 'setting' });
+    expect(asked()).toBe(0);
+    await start('1').learn();
+    expect(await start('1', '7').known()).toEqual({ portalId: '7', by: 'setting' });
+    expect(await start('1').known()).toEqual(PINNED);
+  });
+});
+
+describe('accountMismatch', () => {
+  it('finds nothing in a token of the own portal', () => {
+    expect(accountMismatch({ portalId: '1', by: 'pin' }, { portalId: '1' })).toBeUndefined();
+  });
+
+  it.each([
+    ['pin', 'pinned at its first start'],
+    ['setting', 'as hubSpotPortalId (on a laptop HUBSPOT_PORTAL_ID) says'],
+  ] as const)('names both portals, where ours is from (%s), and the setting', (by, why) => {
+    const problem = accountMismatch({ portalId: '1', by }, { portalId: '2' });
+    expect(problem?.seen).toContain(`portal 1, ${why}, but the access token belongs to portal 2`);
+    expect(problem?.advice).toContain('set hubSpotPortalId (on a laptop HUBSPOT_PORTAL_ID) to 2');
+  });
+});
