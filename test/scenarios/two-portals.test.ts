@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage, type Started } from './portal-stage.ts';
+import { openStage, type Stage, type Started } from './stage.ts';
 
 const OWN = 24_170_001;
 const OTHER = 99_000_001;
