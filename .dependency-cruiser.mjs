@@ -51,13 +51,13 @@ const nouns = [
   {
     name: 'zod-at-the-edge',
     comment: 'zod is imported only by schemas.ts, policy.ts and env.ts.',
-    from: { path: '^(?:functions|shared)/', pathNot: EDGE_FILE },
+    from: { path: OURS, pathNot: EDGE_FILE },
     to: { path: ZOD },
   },
 ];
 
-/** One file builds what `main.ts`, the laptop and the command line have in common. */
-const COMPOSITION = '^shared/enrichment/(?:lambda-)?parts\\.aws\\.ts$';
+/** By groups, what `main.ts`, the laptop and the command line are built from. */
+const COMPOSITION = '^shared/composition/.+\\.aws\\.ts$';
 
 /** `$1` is the suffix: `.sqs.ts` may import a package with "sqs" in its name, `.hubspot.ts` shared/hubspot. */
 const adapters = [
@@ -143,7 +143,7 @@ const clients = [
   {
     name: 'spend-through-the-gateway',
     comment:
-      'Only shared/questions/*.data-service.ts, parts.aws.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
+      'Only shared/questions/*.data-service.ts, shared/composition/*.aws.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
     from: {
       path: '^(?:functions|infra|shared)/',
       pathNot: [
@@ -226,11 +226,11 @@ const infra = [
   {
     name: 'sandbox-reads-for-itself',
     comment:
-      'A stand-in imports only the kernel: it is a second, independent reading of the contract, so none of our clients and schemas, and no SDK.',
+      'A stand-in imports only the kernel, node:* and srvx: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
     from: { path: '^infra/sandbox/' },
     to: {
-      path: [OURS, packages('@hubspot/[^/]+', '@aws-sdk/[^/]+')],
-      pathNot: ['^infra/sandbox/', '^shared/kernel/'],
+      path: [OURS, packages('.+')],
+      pathNot: ['^infra/sandbox/', '^shared/kernel/', packages('srvx')],
     },
   },
   {
@@ -269,7 +269,46 @@ const everywhere = [
   },
 ];
 
+/** The folders of shared: each imports only from itself and those before it, so that no two need each other. */
+const ORDER = [
+  'kernel',
+  'http',
+  'secrets',
+  'versioned-items',
+  'data-service',
+  'hubspot',
+  'crm',
+  'identity',
+  'credit-ledger',
+  'rate-limiter',
+  'questions',
+  'field-policy',
+  'records',
+  'privacy',
+  'work-queue',
+  'enrichment',
+  'spend',
+  'metrics',
+  'composition',
+];
+
+const order = [
+  ...ORDER.slice(0, -1).map((folder, index) => ({
+    name: `order-${folder}`,
+    comment: `shared/${folder} imports only from folders that stand before it: ${ORDER.slice(0, index).join(', ') || 'none'}.`,
+    from: { path: `^shared/${folder}/` },
+    to: { path: `^shared/(?:${ORDER.slice(index + 1).join('|')})/` },
+  })),
+  {
+    name: 'order-known',
+    comment: 'Each folder of shared has its place in the order.',
+    from: { path: '^shared/', pathNot: `^shared/(?:${ORDER.join('|')})/` },
+    to: {},
+  },
+];
+
 const rules = [
+  ...order,
   ...kernel,
   ...nouns,
   ...adapters,

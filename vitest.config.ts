@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+const LONG_STORIES = ['killed', 'wrong-settings', 'changed-key', 'two-portals'].map(
+  (name) => `test/scenarios/${name}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Stories that start many processes: continuous integration lives through them too.
+    exclude: process.env['SCENARIOS'] === 'all' ? [] : LONG_STORIES,
     // By default one processor of two would stay idle.
     maxWorkers: '100%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.

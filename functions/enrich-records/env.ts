@@ -1,4 +1,16 @@
-import { workerEnvSchema } from '../../shared/enrichment/env.ts';
+import * as z from 'zod';
+import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
+import { secretsEnvSchema } from '#shared/secrets/env.ts';
 
 /** What the stack gives this function. */
-export const envSchema = workerEnvSchema;
+export const envSchema = z.object({
+  ...secretsEnvSchema.shape,
+  ...commonEnvSchema.shape,
+  ...tablesEnvSchema.shape,
+  ...hubSpotEnvSchema.shape,
+  DATA_SERVICE_BASE_URL: z.url(),
+  /** Its writes are ours: HubSpot's history names the app that wrote a value. */
+  HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
+  /** Overrides the account that was learned at the first start. */
+  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
+});

@@ -1,14 +1,10 @@
-import type { EnrichmentDeps } from '../../shared/enrichment/deps.ts';
-import { enrichBatch, type JobResult } from '../../shared/enrichment/enrich-batch.ts';
-import { OutsideError } from '../../shared/kernel/errors.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
-import type { OwnPortal } from '../../shared/records/own-portal.ts';
-import { coalesce, type Job } from '../../shared/work-queue/coalesce.ts';
-import {
-  type BatchResponse,
-  failedMessages,
-  type QueuedRecord,
-} from '../../shared/work-queue/settle-batch.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { enrichBatch, type JobResult } from '#shared/enrichment/enrich-batch.ts';
+import type { EnrichmentServices } from '#shared/enrichment/services.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { OwnPortal } from '#shared/records/own-portal.ts';
+import { coalesce, type Job } from '#shared/work-queue/coalesce.ts';
+import { type BatchResponse, failedMessages, type QueuedRecord } from '#shared/work-queue/settle-batch.ts';
 import { messageIdsOf, sortJobs } from './own-jobs.ts';
 
 export interface QueueEvent {
@@ -23,7 +19,7 @@ export interface TimeLeft {
 /** Time to answer Lambda after the last record is settled. */
 const CLOSING_MS = 2_000;
 
-export interface WorkerDeps extends EnrichmentDeps {
+export interface WorkerServices extends EnrichmentServices {
   readonly portal: OwnPortal;
 }
 
@@ -31,22 +27,22 @@ export interface WorkerDeps extends EnrichmentDeps {
  * One batch of an SQS queue: each message is read alone, what another portal told is dropped before anything is done
  * about it, messages of one record are worked on as one, and only those that really failed are delivered again.
  */
-export function createHandler(deps: WorkerDeps) {
+export function createHandler(services: WorkerServices) {
   return async (event: QueueEvent, context: TimeLeft): Promise<BatchResponse> => {
     const leftMs = context.getRemainingTimeInMillis() - CLOSING_MS;
-    const time = { deadlineMs: deps.clock.now() + leftMs };
+    const time = { deadlineMs: services.clock.now() + leftMs };
     const { jobs, malformed } = coalesce(event.Records);
-    const { own, foreign, undecided } = sortJobs(jobs, await ownPortalId(deps, jobs));
-    for (const messageId of malformed) deps.logger.error('message-malformed', { key: messageId });
+    const { own, foreign, undecided } = sortJobs(jobs, await ownPortalId(services, jobs));
+    for (const messageId of malformed) services.logger.error('message-malformed', { key: messageId });
     if (foreign.length > 0)
-      deps.logger.info('ignored', { reason: 'other-portal', count: messageIdsOf(foreign).length });
+      services.logger.info('ignored', { reason: 'other-portal', count: messageIdsOf(foreign).length });
     const results = await enrichBatch(
-      deps,
+      services,
       own.map(({ message }) => message),
       time,
     );
     const failed = own.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
-    logResults(deps, results);
+    logResults(services, results);
     return failedMessages([...malformed, ...messageIdsOf([...failed, ...undecided])]);
   };
 }
@@ -56,7 +52,7 @@ export function createHandler(deps: WorkerDeps) {
  * @returns nothing while it cannot be learned: such messages come again, because a guess could forget a person of ours.
  */
 async function ownPortalId(
-  { portal, logger }: WorkerDeps,
+  { portal, logger }: WorkerServices,
   jobs: readonly Job[],
 ): Promise<string | undefined> {
   if (jobs.every(({ message }) => message.portalId === undefined)) return undefined;
@@ -68,17 +64,17 @@ async function ownPortalId(
   }
 }
 
-function logResults({ logger }: EnrichmentDeps, results: ReadonlyMap<string, JobResult>): void {
+function logResults({ logger }: EnrichmentServices, results: ReadonlyMap<string, JobResult>): void {
   for (const [recordId, result] of results) {
     if (result.kind === 'error') logger.error('record-failed', { recordId, ...describe(result.error) });
     else if (result.kind !== 'ended') logger.info('record-skipped', { recordId, reason: result.kind });
-    else if (result.ending.kind === 'deferred') {
-      const { reason, detail, untilMs, credits } = result.ending;
+    else if (result.runOutcome.kind === 'deferred') {
+      const { reason, detail, untilMs, credits } = result.runOutcome;
       const until = new Date(untilMs).toISOString();
       const budget = reason === 'budget' ? detail : undefined;
       logger.info('record-waiting', { recordId, reason, budget, until, credits });
     } else {
-      const { outcome, credits } = result.ending;
+      const { outcome, credits } = result.runOutcome;
       logger.info('record-ended', { recordId, outcome, credits });
     }
   }
@@ -86,7 +82,7 @@ function logResults({ logger }: EnrichmentDeps, results: ReadonlyMap<string, Job
 
 /** What may be logged of an error: never its message, which may quote a request or an answer. */
 function describe(error: unknown) {
-  if (error instanceof OutsideError) {
+  if (error instanceof UpstreamError) {
     const { code, status, requestId, retryable } = error;
     return { code, status, requestId, retryable };
   }

@@ -1,26 +1,55 @@
-import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
-import { readEnvironment } from '../../shared/kernel/environment.ts';
-import { measure } from '../../shared/metrics/metrics.ts';
-import { outcomeObserver } from '../../shared/metrics/record-metrics.ts';
+import { createAsking } from '#shared/composition/asking.aws.ts';
+import { createBooks } from '#shared/composition/books.aws.ts';
+import { createCrm } from '#shared/composition/crm.aws.ts';
+import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
+import { createPortal, createRecords, createWriteJournal } from '#shared/composition/records.aws.ts';
+import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
+import { measure } from '#shared/metrics/metrics.ts';
+import { outcomeObserver } from '#shared/metrics/record-metrics.ts';
+import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type QueueEvent, type TimeLeft } from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
+const lambda = openLambda(env, tablesOf(env));
+const { clock, logger, metrics } = lambda;
 
-export const handler = createLambda(env, (parts, { metrics, ...common }) => {
-  const { records, crm, gateway, digest, journal, forgetting, portal, hubSpot } = parts;
-  const observer = outcomeObserver(metrics);
-  const ownAppId = env.HUBSPOT_APP_ID;
-  const own = { records, crm, gateway, digest, journal, forgetting, portal };
-  const work = createHandler({ ...own, ownAppId, observer, ...common });
-  return async (event: QueueEvent, context: TimeLeft) => {
-    const startedMs = common.clock.now();
-    const response = await work(event, context);
-    const failed = response.batchItemFailures.length;
-    if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
-    // Only answers to other requests than searches tell it.
-    const limit = hubSpot.dailyLimit();
-    if (limit && limit.atMs > startedMs) metrics.emit([measure('hubSpotDailyRemaining', limit.remaining)]);
-    return response;
-  };
-});
+export const handler = lambda.around(
+  withSecrets({ env, clock, logger }, (unlocked) => {
+    const { work, hubSpot } = compose(unlocked);
+    return async (event: QueueEvent, context: TimeLeft) => {
+      const startedMs = clock.now();
+      const response = await work(event, context);
+      const failed = response.batchItemFailures.length;
+      if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
+      // Only answers to other requests than searches tell it.
+      const limit = hubSpot.dailyLimit();
+      if (limit && limit.atMs > startedMs) metrics.emit([measure('hubSpotDailyRemaining', limit.remaining)]);
+      return response;
+    };
+  }),
+);
+
+function compose({ secrets, digest, send }: Unlocked) {
+  const dataService = { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey };
+  const settings = { ...lambda, digest, send, dataService };
+  const { gateway, questions } = createAsking(settings, createBooks(settings).ledger);
+  const account = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
+  const { hubSpot, crm } = createCrm({ ...settings, hubSpot: account });
+  const records = createRecords(settings);
+  const journal = createWriteJournal(settings);
+  const work = createHandler({
+    ...settings,
+    records,
+    crm,
+    gateway,
+    journal,
+    forgetting: createForgetting({ ...questions, records, journal }),
+    portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),
+    ownAppId: env.HUBSPOT_APP_ID,
+    installedAtMs: Date.parse(env.INSTALLED_AT),
+    observer: outcomeObserver(metrics),
+  });
+  return { work, hubSpot };
+}

@@ -1,4 +1,4 @@
-import { type Job, joinJobs } from '../../shared/work-queue/coalesce.ts';
+import { type Job, joinJobs } from '#shared/work-queue/coalesce.ts';
 
 export interface SortedJobs {
   /** Ours, one a record: what an operator or a schedule asked for is joined to what our portal told. */

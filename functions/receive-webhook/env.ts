@@ -1,17 +1,17 @@
-import * as z from 'zod';
-import { metricsEnvSchema } from '../../shared/metrics/env.ts';
-import { secretsEnvSchema } from '../../shared/secrets/env.ts';
+import * as z from 'zod/mini';
+import { metricsEnvSchema } from '#shared/metrics/env.ts';
+import { secretsEnvSchema } from '#shared/secrets/env.ts';
 
 /** What the stack gives this function. */
 export const envSchema = z.object({
   ...secretsEnvSchema.shape,
   ...metricsEnvSchema.shape,
-  LIVE_QUEUE_URL: z.url(),
+  LIVE_QUEUE_URL: z.url('expected a URL'),
   /** The webhook's target URL exactly as HubSpot has it. */
-  PUBLIC_URL: z.url(),
-  HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
+  PUBLIC_URL: z.url('expected a URL'),
+  HUBSPOT_APP_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),
   /** The only HubSpot account whose events are taken. Unless given, those of any: the worker knows which ones are ours. */
-  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
+  HUBSPOT_PORTAL_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),
   /** Legacy private apps sign by version 1. */
-  WEBHOOK_ALLOW_V1: z.enum(['true', 'false']).optional(),
+  WEBHOOK_ALLOW_V1: z.optional(z.enum(['true', 'false'], 'expected true or false')),
 });

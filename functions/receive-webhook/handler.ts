@@ -1,10 +1,10 @@
-import { verifyWebhookSignature } from '../../shared/hubspot/webhook-signature.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
-import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+import { verifyWebhookSignature } from '#shared/hubspot/webhook-signature.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { WorkQueue } from '#shared/work-queue/queue.ts';
 import { sortEvents } from './sort-events.ts';
 
-export interface ReceiverDeps {
+export interface ReceiverServices {
   readonly queue: WorkQueue;
   /** The app's client secret: HubSpot signs with it, not with the access token. */
   readonly clientSecret: () => Promise<string>;
@@ -55,30 +55,30 @@ const MAX_BODY_CHARACTERS = 6_000_000;
  *   it means that our secret or URL is wrong, and 24 hours of repetitions are the time to put that right.
  * - 400, 413: signed but no list, or larger than Lambda takes. HubSpot sends neither.
  */
-export function createHandler(deps: ReceiverDeps) {
+export function createHandler(services: ReceiverServices) {
   return async (event: HttpEvent): Promise<HttpResult> => {
     const { body = '', isBase64Encoded } = event;
-    if (body.length > MAX_BODY_CHARACTERS) return refuse(deps, 413, 'body-too-large');
-    const clientSecret = await readSecret(deps);
+    if (body.length > MAX_BODY_CHARACTERS) return refuse(services, 413, 'body-too-large');
+    const clientSecret = await readSecret(services);
     if (clientSecret === undefined) return answer(503, 'The receiver is not ready; deliver again.');
     const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
     const verdict = verifyWebhookSignature({
       method: event.requestContext.http.method,
-      publicUrl: deps.publicUrl,
+      publicUrl: services.publicUrl,
       rawBody: raw,
       headers: event.headers,
       clientSecret,
-      nowMs: deps.clock.now(),
-      allowV1: deps.allowV1 ?? false,
+      nowMs: services.clock.now(),
+      allowV1: services.allowV1 ?? false,
     });
-    if (verdict.kind === 'refused') return refuse(deps, 401, verdict.reason);
+    if (verdict.kind === 'refused') return refuse(services, 401, verdict.reason);
     const events = parseArray(raw.toString('utf8'));
-    if (!events) return refuse(deps, 400, 'body-not-a-json-array');
-    return enqueue(deps, events);
+    if (!events) return refuse(services, 400, 'body-not-a-json-array');
+    return enqueue(services, events);
   };
 }
 
-async function readSecret({ clientSecret, logger }: ReceiverDeps): Promise<string | undefined> {
+async function readSecret({ clientSecret, logger }: ReceiverServices): Promise<string | undefined> {
   try {
     return await clientSecret();
   } catch (error) {
@@ -88,15 +88,15 @@ async function readSecret({ clientSecret, logger }: ReceiverDeps): Promise<strin
   }
 }
 
-async function enqueue(deps: ReceiverDeps, events: readonly unknown[]): Promise<HttpResult> {
-  const { messages, counts } = sortEvents(events, deps);
+async function enqueue(services: ReceiverServices, events: readonly unknown[]): Promise<HttpResult> {
+  const { messages, counts } = sortEvents(events, services);
   try {
-    await deps.queue.send(messages);
+    await services.queue.send(messages);
   } catch (error) {
-    deps.logger.error('queue-refused', { code: nameOf(error), eventCount: events.length });
+    services.logger.error('queue-refused', { code: nameOf(error), eventCount: events.length });
     return answer(503, 'The events could not be queued; deliver them again.');
   }
-  deps.logger.info('webhook-received', { eventCount: events.length, queued: messages.length, counts });
+  services.logger.info('webhook-received', { eventCount: events.length, queued: messages.length, counts });
   return answer(200, 'ok');
 }
 
@@ -104,7 +104,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'UNKNOWN';
 }
 
-function refuse({ logger }: ReceiverDeps, status: number, reason: string): HttpResult {
+function refuse({ logger }: ReceiverServices, status: number, reason: string): HttpResult {
   logger.warn('webhook-refused', { status, reason });
   return answer(status, `Refused: ${reason}.`);
 }

@@ -1,10 +1,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { readEnvironment } from '../../shared/kernel/environment.ts';
-import { measure } from '../../shared/metrics/metrics.ts';
-import { openTelemetry } from '../../shared/metrics/telemetry.powertools.ts';
-import { openSecrets } from '../../shared/secrets/lambda-secrets.aws.ts';
-import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
+import { measure } from '#shared/metrics/metrics.ts';
+import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
+import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { deliveryLatencyMs } from './delivery-latency.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type HttpEvent } from './handler.ts';

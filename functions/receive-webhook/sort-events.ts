@@ -1,6 +1,7 @@
-import { parseWebhookEvent, type WebhookEvent } from '../../shared/hubspot/webhook-events.ts';
-import { joinJobs } from '../../shared/work-queue/coalesce.ts';
-import type { WorkMessage } from '../../shared/work-queue/message.ts';
+import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot/webhook-events.ts';
+import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { joinJobs } from '#shared/work-queue/coalesce.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
 
 export interface SortedEvents {
   /** One message a record. */
@@ -16,18 +17,10 @@ export interface SortOptions {
   readonly portalId?: string | undefined;
 }
 
-/** Properties whose change may make another answer possible; `infra/hubspot-app` subscribes to the same. */
-export const WATCHED_PROPERTIES: ReadonlySet<string> = new Set([
-  'email',
-  'firstname',
-  'lastname',
-  'phone',
-  'mobilephone',
-  'hs_linkedin_url',
-  'website',
-  'domain',
-  'linkedin_company_page',
-  // A person, or a workflow, asks for a run; on contacts and companies.
+/** `infra/hubspot-app` subscribes to the same; by the last one a person, or a workflow, asks for a run. */
+const WATCHED: ReadonlySet<string> = new Set([
+  ...WATCHED_PROPERTIES.contacts,
+  ...WATCHED_PROPERTIES.companies,
   'enrichment_requested',
 ]);
 
@@ -64,7 +57,7 @@ function reasonToIgnore(
   seen.add(event.eventKey);
   if (LASTING.has(event.kind)) return undefined;
   if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId) return 'own-write';
-  if (event.kind === 'propertyChange' && !WATCHED_PROPERTIES.has(event.propertyName)) return 'property';
+  if (event.kind === 'propertyChange' && !WATCHED.has(event.propertyName)) return 'property';
   return undefined;
 }
 

@@ -1,6 +1,6 @@
-import type { Lane } from '../../shared/work-queue/lane.ts';
-import type { CountedQueue } from '../../shared/work-queue/queue.ts';
-import type { ReconcileDeps } from './deps.ts';
+import type { Lane } from '#shared/crm/lane.ts';
+import type { CountedQueue } from '#shared/work-queue/queue.ts';
+import type { ReconcileServices } from './services.ts';
 
 export interface Backlog {
   /** So much is queued that what is found now can wait until that is done. */
@@ -11,11 +11,11 @@ export interface Backlog {
 const FULL_AT = 400;
 
 /** How long the queues are. A sweep that does not look queues the same records again and again while they wait. */
-export async function readBacklog(deps: ReconcileDeps): Promise<Backlog> {
-  const waiting = { live: await deps.liveQueue.waiting(), bulk: await deps.bulkQueue.waiting() };
+export async function readBacklog(services: ReconcileServices): Promise<Backlog> {
+  const waiting = { live: await services.liveQueue.waiting(), bulk: await services.bulkQueue.waiting() };
   return { isFull: (lane) => waiting[lane] > FULL_AT };
 }
 
-export function queueOf(deps: ReconcileDeps, lane: Lane): CountedQueue {
-  return lane === 'live' ? deps.liveQueue : deps.bulkQueue;
+export function queueOf(services: ReconcileServices, lane: Lane): CountedQueue {
+  return lane === 'live' ? services.liveQueue : services.bulkQueue;
 }

@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import { workerEnvSchema } from '../../shared/enrichment/env.ts';
+import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
+import { secretsEnvSchema } from '#shared/secrets/env.ts';
 
 /** What the stack gives this function. */
-export const envSchema = workerEnvSchema.extend({
+export const envSchema = z.object({
+  ...secretsEnvSchema.shape,
+  ...commonEnvSchema.shape,
+  ...tablesEnvSchema.shape,
+  ...hubSpotEnvSchema.shape,
   LIVE_QUEUE_URL: z.url(),
   BULK_QUEUE_URL: z.url(),
   /** The longest that an asker may live: the worker's timeout. */

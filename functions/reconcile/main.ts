@@ -1,45 +1,67 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
-import { worstCaseOfRefresh } from '../../shared/enrichment/plan.ts';
-import { HOUR_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
-import { readEnvironment } from '../../shared/kernel/environment.ts';
-import { measure } from '../../shared/metrics/metrics.ts';
-import { OBJECT_TYPES } from '../../shared/records/crm-record.ts';
-import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
+import { createBooks } from '#shared/composition/books.aws.ts';
+import { createCrm } from '#shared/composition/crm.aws.ts';
+import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
+import { createBreakerItems, createQuestions } from '#shared/composition/questions.aws.ts';
+import { createCursors, createRecords, createWriteJournal } from '#shared/composition/records.aws.ts';
+import { createSpend } from '#shared/composition/spend.aws.ts';
+import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
+import { measure } from '#shared/metrics/metrics.ts';
+import { createForgetting } from '#shared/privacy/forget-person.ts';
+import { readBreakers } from '#shared/questions/breakers.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { readGauges } from './read-gauges.ts';
 
 const env = readEnvironment(envSchema, process.env);
+const lambda = openLambda(env, tablesOf(env));
+const { policy, clock, logger, metrics } = lambda;
 const client = new SQSClient();
 
-export const handler = createLambda(
-  env,
-  (parts, { policy, installedAtMs, clock, newId, logger, metrics }) => {
-    const { records, questions, forgetting, crm, cursors } = parts;
-    const { timeZone } = policy;
-    const dearestCredits = Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy)));
-    const reconcile = createHandler({
-      records,
-      questions,
-      forgetting,
-      liveQueue: createSqsQueue({ client, queueUrl: env.LIVE_QUEUE_URL }),
-      bulkQueue: createSqsQueue({ client, queueUrl: env.BULK_QUEUE_URL }),
-      crm,
-      cursors,
-      projectSpend: parts.spendBook.project,
-      tellGauges: async () => metrics.emit(await readGauges({ ...parts, clock, timeZone, dearestCredits })),
-      installedAtMs,
-      askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
-      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
-      clock,
-      newId,
-      logger,
-    });
+export const handler = lambda.around(
+  withSecrets({ env, clock, logger }, (unlocked) => {
+    const reconcile = compose(unlocked);
     return async () => {
       const report = await reconcile();
       if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
       return report;
     };
-  },
+  }),
 );
+
+function compose({ secrets, digest, send }: Unlocked) {
+  const settings = { ...lambda, digest, send };
+  const { ledger, ledgerStore } = createBooks(settings);
+  const questions = { ...createQuestions(settings), ledger };
+  const records = createRecords(settings);
+  const journal = createWriteJournal(settings);
+  const spendBook = createSpend(settings, ledgerStore);
+  const breakerItems = createBreakerItems(settings);
+  const gauged = {
+    breakers: { read: () => readBreakers({ items: breakerItems, account: settings.account }) },
+    timeZone: policy.timeZone,
+    dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
+  };
+  const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
+  return createHandler({
+    ...settings,
+    records,
+    questions,
+    forgetting: createForgetting({ ...questions, records, journal }),
+    liveQueue: createSqsQueue({ client, queueUrl: env.LIVE_QUEUE_URL }),
+    bulkQueue: createSqsQueue({ client, queueUrl: env.BULK_QUEUE_URL }),
+    crm: createCrm({ ...settings, hubSpot }).crm,
+    cursors: createCursors(settings),
+    projectSpend: spendBook.project,
+    tellGauges: async () =>
+      metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
+    installedAtMs: Date.parse(env.INSTALLED_AT),
+    askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
+    doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+  });
+}

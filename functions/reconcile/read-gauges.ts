@@ -1,8 +1,8 @@
-import { gauges } from '../../shared/metrics/gauges.ts';
-import type { Measurement } from '../../shared/metrics/metrics.ts';
-import type { Breakers } from '../../shared/questions/breakers.ts';
-import type { RecordItems } from '../../shared/records/change-record.ts';
-import { type ReportSources, readReport } from '../../shared/spend/read-report.ts';
+import { gauges } from '#shared/metrics/gauges.ts';
+import type { Measurement } from '#shared/metrics/metrics.ts';
+import type { Breakers } from '#shared/questions/breakers.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 
 export interface GaugeSources extends Omit<ReportSources, 'records'> {
   readonly records: Pick<RecordItems, 'count'>;

@@ -1,9 +1,9 @@
-import { resolveDoubt } from '../../shared/questions/resolve-doubt.ts';
-import type { ReconcileDeps } from './deps.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import type { ReconcileServices } from './services.ts';
 
 /** Where the policy says so, doubts of a certain age count as charged. Never as not charged: only a person knows that. */
-export async function resolveOldDoubts(deps: ReconcileDeps): Promise<number> {
-  const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = deps;
+export async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
+  const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = services;
   if (doubtsChargedAfterMs === undefined) return 0;
   let resolved = 0;
   for (const { state, questionKey, atMs } of await questions.ledger.openReservations()) {

@@ -1,5 +1,5 @@
-import { OutsideError } from '../../shared/kernel/errors.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
 
 /** Steps of which each has its turn, whatever becomes of the others. */
 export function createSteps(logger: Logger) {
@@ -11,7 +11,7 @@ export function createSteps(logger: Logger) {
         return await step();
       } catch (error) {
         const code =
-          error instanceof OutsideError ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
+          error instanceof UpstreamError ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
         logger.error('step-failed', { key: name, code });
         errors.push(error);
         return otherwise;

@@ -1,11 +1,12 @@
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { changeRecord } from '../../shared/records/change-record.ts';
-import type { ObjectType } from '../../shared/records/crm-record.ts';
-import type { RecordState } from '../../shared/records/record-state.ts';
-import { afterPage, nextWindow } from '../../shared/records/sweep-cursor.ts';
-import { openWaiting } from '../../shared/records/transitions.ts';
-import type { ReconcileDeps } from './deps.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { afterPage, nextWindow } from '#shared/records/sweep-cursor.ts';
+import { openWaiting } from '#shared/records/transitions.ts';
+import { change } from '#shared/versioned-items/change.ts';
 import { REQUEUE_AFTER_MS } from './requeue.ts';
+import type { ReconcileServices } from './services.ts';
 
 /** One page of HubSpot's search. */
 const PAGE = 200;
@@ -16,47 +17,59 @@ const DELAY_MS = MINUTE_MS;
 const MAX_PAGES = 25;
 
 /** The records created since the installation; those that nobody told of get a run and a message. */
-export async function sweepCreated(deps: ReconcileDeps, objectType: ObjectType): Promise<number> {
-  if ((await deps.crm.pausedUntil('bulk')) !== undefined) return 0;
+export async function sweepCreated(services: ReconcileServices, objectType: ObjectType): Promise<number> {
+  if ((await services.crm.pausedUntil('bulk')) !== undefined) return 0;
   let found = 0;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await sweepPage(deps, objectType);
+    const page = await sweepPage(services, objectType);
     found += page.found;
     if (!page.full) break;
   }
   return found;
 }
 
+/** Where another sweep came between, it has looked at the same page, and this one goes on where that one ended. */
 async function sweepPage(
-  deps: ReconcileDeps,
+  services: ReconcileServices,
   objectType: ObjectType,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
-  const { installedAtMs, clock, cursors, crm } = deps;
-  const key = `sweep#${objectType}`;
-  const stored = await cursors.read(key);
-  const window = nextWindow(stored?.value, { installedAtMs, toMs: clock.now() - DELAY_MS });
-  if (!window) return { found: 0, full: false };
-  const ids = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-  const opened = await Promise.all(ids.map((id) => openUnknown(deps, objectType, id)));
+  const { installedAtMs, clock, cursors, crm } = services;
+  let found = 0;
+  const item = { key: `sweep#${objectType}`, kind: "sweep's cursor", clock };
+  const { full } = await change(cursors, item, async (cursor) => {
+    const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
+    if (!window) return { full: false };
+    const ids = await crm.createdBetween({ objectType, ...window, limit: PAGE });
+    found += await queueUnknown(services, objectType, ids);
+    const full = ids.length === PAGE;
+    return { full, value: afterPage(window, { lastId: ids.at(-1), full, installedAtMs }) };
+  });
+  return { found, full };
+}
+
+/** @returns how many of them nobody had told of. */
+async function queueUnknown(
+  services: ReconcileServices,
+  objectType: ObjectType,
+  ids: readonly string[],
+): Promise<number> {
+  const opened = await Promise.all(ids.map((id) => openUnknown(services, objectType, id)));
   const found = opened.flatMap(({ state }) => (state ? [state] : []));
-  await deps.liveQueue.send(found.map(({ id }) => ({ objectType, id, purpose: 'live', eventKeys: [] })));
-  const value = afterPage(window, { lastId: ids.at(-1), full: ids.length === PAGE, installedAtMs });
-  // Another sweep that came between has looked at the same page: its cursor is as good as ours.
-  await cursors.write({ key, value, expectedVersion: stored?.version ?? 0 });
-  return { found: found.length, full: ids.length === PAGE };
+  await services.liveQueue.send(found.map(({ id }) => ({ objectType, id, purpose: 'live', eventKeys: [] })));
+  return found.length;
 }
 
 function openUnknown(
-  deps: ReconcileDeps,
+  services: ReconcileServices,
   objectType: ObjectType,
   id: string,
 ): Promise<{ state?: RecordState }> {
-  const nowMs = deps.clock.now();
-  return changeRecord(deps.records, { objectType, id }, (state): { state?: RecordState } => {
+  const nowMs = services.clock.now();
+  return changeRecord(services, { objectType, id }, (state): { state?: RecordState } => {
     const isKnown = state.runsOpened > 0 || state.forgottenAtMs !== undefined;
     if (isKnown || state.mergedInto !== undefined) return {};
     const untilMs = nowMs + REQUEUE_AFTER_MS;
-    const runId = deps.newId();
+    const runId = services.newId();
     return {
       state: openWaiting(state, { runId, purpose: 'live', nowMs, untilMs, reason: 'found-by-sweep' }),
     };

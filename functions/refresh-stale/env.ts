@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { workerEnvSchema } from '../../shared/enrichment/env.ts';
+import { commonEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
+
+const { RECORDS_TABLE, LEDGER_TABLE } = tablesEnvSchema.shape;
 
 /** What the stack gives this function. */
-export const envSchema = workerEnvSchema.extend({ BULK_QUEUE_URL: z.url() });
+export const envSchema = z.object({
+  ...commonEnvSchema.shape,
+  RECORDS_TABLE,
+  LEDGER_TABLE,
+  BULK_QUEUE_URL: z.url(),
+});

@@ -1,16 +1,17 @@
-import type { CreditLedger } from '../../shared/credit-ledger/ledger.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { HOUR_MS } from '../../shared/kernel/clock.ts';
-import type { NewId } from '../../shared/kernel/ids.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
-import { changeRecord, type RecordItems } from '../../shared/records/change-record.ts';
-import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
-import { openWaiting } from '../../shared/records/transitions.ts';
-import type { WorkQueue } from '../../shared/work-queue/queue.ts';
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { openWaiting } from '#shared/records/transitions.ts';
+import type { WorkQueue } from '#shared/work-queue/queue.ts';
 
-export interface RefreshDeps {
+export interface RefreshServices {
   readonly records: RecordItems;
-  readonly ledger: CreditLedger;
+  readonly ledger: Pick<LedgerReader, 'left'>;
   readonly bulkQueue: WorkQueue;
   /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
   readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
@@ -33,16 +34,16 @@ const MAX_PROMISED = 5_000;
 const REQUEUE_AFTER_MS = 6 * HOUR_MS;
 
 /** Chooses stale records, the stalest first, within what is left of the refresh budget, and queues them. */
-export function createHandler(deps: RefreshDeps) {
+export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
-    const nowMs = deps.clock.now();
-    const stale = await deps.records.list({ partition: 'settled', upTo: nowMs, limit: MAX_CHOSEN });
-    const left = (await deps.ledger.left('refresh')) - (await promised(deps));
-    const affordable = withinBudget(deps, stale, left);
-    const chosen = (await Promise.all(affordable.map((state) => choose(deps, state, nowMs)))).filter(
+    const nowMs = services.clock.now();
+    const stale = await services.records.list({ partition: 'settled', upTo: nowMs, limit: MAX_CHOSEN });
+    const left = (await services.ledger.left('refresh')) - (await promised(services));
+    const affordable = withinBudget(services, stale, left);
+    const chosen = (await Promise.all(affordable.map((state) => choose(services, state, nowMs)))).filter(
       ({ kind }) => kind === 'chosen',
     );
-    await deps.bulkQueue.send(
+    await services.bulkQueue.send(
       chosen.flatMap(({ state }) =>
         state
           ? [{ objectType: state.objectType, id: state.id, purpose: 'refresh' as const, eventKeys: [] }]
@@ -50,19 +51,19 @@ export function createHandler(deps: RefreshDeps) {
       ),
     );
     const report = { chosen: chosen.length, left: stale.length - affordable.length };
-    deps.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
+    services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
     return report;
   };
 }
 
 function withinBudget(
-  deps: RefreshDeps,
+  services: RefreshServices,
   stale: readonly RecordState[],
   leftCredits: number,
 ): readonly RecordState[] {
   let left = leftCredits;
   return stale.filter(({ objectType }) => {
-    const worst = deps.worstCaseCredits(objectType);
+    const worst = services.worstCaseCredits(objectType);
     if (worst > left) return false;
     left -= worst;
     return true;
@@ -70,7 +71,7 @@ function withinBudget(
 }
 
 /** What the records that were chosen earlier, and that have not been asked about yet, may still cost, credits. */
-async function promised({ records, worstCaseCredits }: RefreshDeps): Promise<number> {
+async function promised({ records, worstCaseCredits }: RefreshServices): Promise<number> {
   const open = await records.list({ partition: 'waiting-bulk', limit: MAX_PROMISED });
   return open
     .filter(({ run }) => run?.purpose === 'refresh')
@@ -78,11 +79,16 @@ async function promised({ records, worstCaseCredits }: RefreshDeps): Promise<num
 }
 
 /** Opens the record's run before its message is sent. Nothing to open where it is no longer stale: chosen twice. */
-function choose(deps: RefreshDeps, { objectType, id }: RecordState, nowMs: number) {
-  return changeRecord(deps.records, { objectType, id }, (state) => {
+function choose(services: RefreshServices, { objectType, id }: RecordState, nowMs: number) {
+  return changeRecord(services, { objectType, id }, (state) => {
     const place = recordPlace(state);
     if (place.partition !== 'settled' || place.order > nowMs) return { kind: 'no-longer-stale' };
-    const opening = { runId: deps.newId(), purpose: 'refresh' as const, nowMs, reason: 'queued-for-refresh' };
+    const opening = {
+      runId: services.newId(),
+      purpose: 'refresh' as const,
+      nowMs,
+      reason: 'queued-for-refresh',
+    };
     return { kind: 'chosen', state: openWaiting(state, { ...opening, untilMs: nowMs + REQUEUE_AFTER_MS }) };
   });
 }

@@ -1,19 +1,22 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
-import { worstCaseOfRefresh } from '../../shared/enrichment/plan.ts';
-import { readEnvironment } from '../../shared/kernel/environment.ts';
-import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
+import { createBooksToRead } from '#shared/composition/books.aws.ts';
+import { openLambda } from '#shared/composition/lambda.aws.ts';
+import { createRecords } from '#shared/composition/records.aws.ts';
+import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
-const client = new SQSClient();
+const lambda = openLambda(env, { records: env.RECORDS_TABLE, ledger: env.LEDGER_TABLE });
+const { clock, newId, logger, policy } = lambda;
 
-export const handler = createLambda(env, ({ records, ledger }, { policy, clock, newId, logger }) =>
+export const handler = lambda.around(
   createHandler({
-    records,
-    ledger,
-    bulkQueue: createSqsQueue({ client, queueUrl: env.BULK_QUEUE_URL }),
+    records: createRecords(lambda),
+    ledger: createBooksToRead(lambda).ledger,
+    bulkQueue: createSqsQueue({ client: new SQSClient(), queueUrl: env.BULK_QUEUE_URL }),
     worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
     clock,
     newId,

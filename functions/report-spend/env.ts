@@ -1,4 +1,7 @@
-import { workerEnvSchema } from '../../shared/enrichment/env.ts';
+import * as z from 'zod';
+import { commonEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
+
+const { LEDGER_TABLE, RATE_LIMITER_TABLE } = tablesEnvSchema.shape;
 
 /** What the stack gives this function. */
-export const envSchema = workerEnvSchema;
+export const envSchema = z.object({ ...commonEnvSchema.shape, LEDGER_TABLE, RATE_LIMITER_TABLE });

@@ -1,10 +1,10 @@
-import { dayOf, monthOfDay } from '../../shared/credit-ledger/calendar.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
-import { spendCsv } from '../../shared/spend/csv.ts';
-import { spendPage } from '../../shared/spend/page.ts';
-import { type ReportSources, readReport } from '../../shared/spend/read-report.ts';
+import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { spendCsv } from '#shared/spend/csv.ts';
+import { spendPage } from '#shared/spend/page/page.ts';
+import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 
-export interface SpendReporterDeps extends ReportSources {
+export interface SpendReporterServices extends ReportSources {
   readonly logger: Logger;
 }
 
@@ -21,35 +21,38 @@ export interface ReportResult {
   readonly body: string;
 }
 
-type Answer = (deps: SpendReporterDeps, event: ReportEvent) => Promise<ReportResult>;
+type Answer = (services: SpendReporterServices, event: ReportEvent) => Promise<ReportResult>;
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ['/spend', async (deps) => answer(200, 'text/html', spendPage(await readReport(deps)))],
-  ['/spend.json', async (deps) => answer(200, 'application/json', JSON.stringify(await readReport(deps)))],
+  ['/spend', async (services) => answer(200, 'text/html', spendPage(await readReport(services)))],
+  [
+    '/spend.json',
+    async (services) => answer(200, 'application/json', JSON.stringify(await readReport(services))),
+  ],
   ['/spend.csv', csvOf],
 ]);
 
 /** Shows what was spent, as a page, as JSON, and as CSV (`?month=2026-11`, this month's by default). Only reads. */
-export function createHandler(deps: SpendReporterDeps) {
+export function createHandler(services: SpendReporterServices) {
   return async (event: ReportEvent): Promise<ReportResult> => {
-    const result = await resultOf(deps, event);
-    deps.logger.info('spend-reported', { status: result.statusCode });
+    const result = await resultOf(services, event);
+    services.logger.info('spend-reported', { status: result.statusCode });
     return result;
   };
 }
 
-async function resultOf(deps: SpendReporterDeps, event: ReportEvent): Promise<ReportResult> {
+async function resultOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
   const answerer = ANSWERS.get(event.rawPath);
   if (!answerer) return text(404, 'There is /spend, /spend.json and /spend.csv.');
   if (event.requestContext.http.method !== 'GET') return text(405, 'Only GET.', { allow: 'GET' });
-  return answerer(deps, event);
+  return answerer(services, event);
 }
 
-async function csvOf(deps: SpendReporterDeps, event: ReportEvent): Promise<ReportResult> {
-  const { clock, timeZone } = deps;
+async function csvOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
+  const { clock, timeZone } = services;
   const month = event.queryStringParameters?.['month'] ?? monthOfDay(dayOf(clock.now(), timeZone));
   if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return text(400, 'month must be like 2026-11.');
-  const { rows } = await deps.spendBook.read({ months: [month] });
+  const { rows } = await services.spendBook.read({ months: [month] });
   return answer(200, 'text/csv', spendCsv(rows), {
     'content-disposition': `attachment; filename="spend-${month}.csv"`,
   });

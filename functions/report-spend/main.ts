@@ -1,17 +1,25 @@
-import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
-import { readEnvironment } from '../../shared/kernel/environment.ts';
+import { createBooksToRead } from '#shared/composition/books.aws.ts';
+import { openLambda } from '#shared/composition/lambda.aws.ts';
+import { createSpend } from '#shared/composition/spend.aws.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetEvent } from './widget.ts';
 
+const env = readEnvironment(envSchema, process.env);
+const lambda = openLambda(env, { ledger: env.LEDGER_TABLE, rateLimiter: env.RATE_LIMITER_TABLE });
+const { ledger, ledgerStore } = createBooksToRead(lambda);
+const { clock, logger, policy } = lambda;
+const sources = {
+  spendBook: createSpend(lambda, ledgerStore),
+  ledger,
+  timeZone: policy.timeZone,
+  clock,
+};
+const answer = createHandler({ ...sources, logger });
+const show = createWidgetHandler(sources);
+
 /** Called by an HTTP API or by a CloudWatch dashboard. */
-export const handler = createLambda(
-  readEnvironment(envSchema, process.env),
-  ({ spendBook, ledger }, { policy, clock, logger }) => {
-    const sources = { spendBook, ledger, timeZone: policy.timeZone, clock };
-    const answer = createHandler({ ...sources, logger });
-    const show = createWidgetHandler(sources);
-    return async (event: ReportEvent | WidgetEvent) =>
-      'requestContext' in event ? answer(event) : show(event);
-  },
+export const handler = lambda.around(async (event: ReportEvent | WidgetEvent) =>
+  'requestContext' in event ? answer(event) : show(event),
 );

@@ -1,5 +1,5 @@
-import { type ReportSources, readReport } from '../../shared/spend/read-report.ts';
-import { spendWidget } from '../../shared/spend/widget.ts';
+import { spendWidget } from '#shared/spend/page/widget.ts';
+import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 
 /**
  * What a CloudWatch dashboard sends to a custom widget's function
@@ -18,10 +18,10 @@ It takes no parameters.
 `;
 
 /** The spend page as a widget: documentation in Markdown, otherwise HTML. Only reads. */
-export function createWidgetHandler(deps: ReportSources) {
+export function createWidgetHandler(services: ReportSources) {
   return async (event: WidgetEvent): Promise<string> => {
     if ('describe' in event) return DOCUMENTATION;
     const theme = event.widgetContext.theme === 'dark' ? 'dark' : 'light';
-    return spendWidget(await readReport(deps), theme);
+    return spendWidget(await readReport(services), theme);
   };
 }

@@ -1,4 +1,4 @@
-import { METRICS, type MetricId } from '../../shared/metrics/names.ts';
+import { METRICS, type MetricId } from '#shared/metrics/names.ts';
 import { FUNCTIONS, type FunctionName, LANES, type Lane } from './names.ts';
 
 /** What an alarm looks at: a metric of ours, or one that AWS measures. */

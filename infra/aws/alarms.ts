@@ -23,12 +23,12 @@ export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, parts: AlarmParts) {
+  constructor(scope: Construct, services: AlarmParts) {
     super(scope, 'Alarms');
-    this.topic = new Topic(this, 'Topic', { displayName: parts.service, enforceSSL: true });
+    this.topic = new Topic(this, 'Topic', { displayName: services.service, enforceSSL: true });
     letAlarmsPublish(this.topic);
-    if (parts.email !== undefined) this.topic.addSubscription(new EmailSubscription(parts.email));
-    this.alarms = ALARMS.map((definition) => createAlarm(this, parts, definition));
+    if (services.email !== undefined) this.topic.addSubscription(new EmailSubscription(services.email));
+    this.alarms = ALARMS.map((definition) => createAlarm(this, services, definition));
     for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(this.topic));
   }
 }
@@ -49,13 +49,13 @@ function letAlarmsPublish(topic: Topic): void {
   );
 }
 
-function createAlarm(scope: Construct, parts: AlarmParts, definition: AlarmDefinition): Alarm {
+function createAlarm(scope: Construct, services: AlarmParts, definition: AlarmDefinition): Alarm {
   const { heading, of, comparison, threshold, periods, missingIsBad } = definition;
   const title = of === undefined ? heading : `${heading} (${of})`;
   return new Alarm(scope, title.replaceAll(/[^A-Za-z]/g, ''), {
-    alarmName: `${parts.service}: ${title}`,
+    alarmName: `${services.service}: ${title}`,
     alarmDescription: `See "${heading}" in infra/RUNBOOK.md.`,
-    metric: metricOf(parts, definition),
+    metric: metricOf(services, definition),
     threshold,
     evaluationPeriods: periods,
     comparisonOperator:
@@ -66,8 +66,8 @@ function createAlarm(scope: Construct, parts: AlarmParts, definition: AlarmDefin
   });
 }
 
-function metricOf(parts: AlarmParts, { source, periodMinutes }: AlarmDefinition): IMetric {
-  const { service, functions, queues } = parts;
+function metricOf(services: AlarmParts, { source, periodMinutes }: AlarmDefinition): IMetric {
+  const { service, functions, queues } = services;
   const period = Duration.minutes(periodMinutes);
   switch (source.kind) {
     case 'own':

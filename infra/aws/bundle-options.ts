@@ -1,20 +1,30 @@
 import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
 
-/**
- * What the bundler puts in the place of packages that are only weight in a function: the sources of credentials that
- * Lambda does not have, and a MIME database that only sent files need.
- */
-export const BUNDLE_ALIASES: Readonly<Record<string, string>> = {
-  '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
-  'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
+export type SecretSource = 'secrets-manager' | 'ssm';
+
+const UNUSED_READERS: Readonly<Record<SecretSource, string>> = {
+  'secrets-manager': '#shared/secrets/reader.ssm.ts',
+  ssm: '#shared/secrets/reader.secrets.ts',
 };
 
 /**
- * Files of undici that are loaded only on demand, and never here: its other HTTP parser, which an environment
- * variable asks for, and the WebAssembly for processors without SIMD. Left out, 220 KB.
+ * What the bundler puts in the place of what is only weight in a function: the sources of credentials that Lambda
+ * does not have, a MIME database that only sent files need, and the place where the stack does not keep its secret.
  */
-export const BUNDLE_EXTERNALS: readonly string[] = ['../milo/*', '../llhttp/llhttp-wasm.js'];
+export function bundleAliases(secretSource: SecretSource): Record<string, string> {
+  return {
+    '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
+    'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
+    [UNUSED_READERS[secretSource]]: `${PROJECT_ROOT}/shared/secrets/not-bundled.ts`,
+  };
+}
+
+/**
+ * Files of undici that are loaded only on demand, and never here: its other HTTP parser, which an environment
+ * variable asks for, the WebAssembly for processors without SIMD, and bodies that are forms. Left out, 265 KB.
+ */
+export const BUNDLE_EXTERNALS: readonly string[] = ['../milo/*', '../llhttp/llhttp-wasm.js', '../web/*'];
 
 /**
  * One ESM file a function, with the AWS SDK in it: faster to load than Lambda's own copy, and pinned. The banner is

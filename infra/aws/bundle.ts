@@ -3,12 +3,15 @@ import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildResult, buildSync } from 'esbuild';
-import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from './bundle-options.ts';
+import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases, type SecretSource } from './bundle-options.ts';
 import type { FunctionName } from './names.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
 /** Built by the library itself: the CDK's own construct starts npx for each function, which takes longer than all the building. */
-function buildFunction(name: FunctionName): BuildResult<{ write: false; metafile: true }> {
+function buildFunction(
+  name: FunctionName,
+  secretSource: SecretSource,
+): BuildResult<{ write: false; metafile: true }> {
   return buildSync({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: [`functions/${name}/main.ts`],
@@ -19,13 +22,13 @@ function buildFunction(name: FunctionName): BuildResult<{ write: false; metafile
     ...BUNDLE_OPTIONS,
     sourcemap: true,
     sourcesContent: false,
-    alias: { ...BUNDLE_ALIASES },
+    alias: bundleAliases(secretSource),
     external: [...BUNDLE_EXTERNALS],
   });
 }
 
 /** What Lambda is given: `index.mjs` and its source map. */
-export function functionCode(name: FunctionName): Code {
+export function functionCode(name: FunctionName, secretSource: SecretSource): Code {
   return Code.fromAsset(join(PROJECT_ROOT, 'functions', name), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -34,7 +37,7 @@ export function functionCode(name: FunctionName): Code {
       local: {
         tryBundle: (folder) => {
           mkdirSync(folder, { recursive: true });
-          for (const { path, contents } of buildFunction(name).outputFiles) {
+          for (const { path, contents } of buildFunction(name, secretSource).outputFiles) {
             writeFileSync(join(folder, basename(path)), contents);
           }
           return true;

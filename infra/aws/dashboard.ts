@@ -8,7 +8,7 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricId } from '../../shared/metrics/names.ts';
+import type { MetricId } from '#shared/metrics/names.ts';
 import type { Alarms } from './alarms.ts';
 import type { Functions } from './functions.ts';
 import { ownMetric, ownSeries } from './metrics.ts';
@@ -30,10 +30,10 @@ const FIVE_MINUTES = 5;
 export class SpendDashboard extends Construct {
   readonly name: string;
 
-  constructor(scope: Construct, parts: DashboardParts) {
+  constructor(scope: Construct, services: DashboardParts) {
     super(scope, 'Dashboard');
-    this.name = `${parts.service}-credit-spend`;
-    const rows = [overview(parts), credits(parts), work(parts), vendors(parts), doors(parts)];
+    this.name = `${services.service}-credit-spend`;
+    const rows = [overview(services), credits(services), work(services), vendors(services), doors(services)];
     new Dashboard(this, 'Spend', {
       dashboardName: this.name,
       defaultInterval: Duration.days(7),

@@ -31,55 +31,63 @@ export interface EnvironmentParts {
 }
 
 /** The environment of each function. Nothing in it is secret. */
-export function environments(parts: EnvironmentParts): Environments {
-  const { configuration, queues, publicUrl } = parts;
+export function environments(services: EnvironmentParts): Environments {
+  const { configuration, queues, publicUrl } = services;
   const { hubSpotAppId, hubSpotPortalId, webhookAllowV1 } = configuration;
   const ownApp = hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId };
   const ownPortal = hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId };
   const LIVE_QUEUE_URL = queues.lanes.live.queue.queueUrl;
   const BULK_QUEUE_URL = queues.lanes.bulk.queue.queueUrl;
-  const worker = workerEnvironment(parts);
+  const worker = workerEnvironment(services);
+  const { RECORDS_TABLE, LEDGER_TABLE, RATE_LIMITER_TABLE } = worker;
+  const common = commonEnvironment(services);
   return {
     'receive-webhook': {
-      ...commonEnvironment(parts),
+      ...secretsEnvironment(services),
+      POWERTOOLS_SERVICE_NAME: common.POWERTOOLS_SERVICE_NAME,
       LIVE_QUEUE_URL,
       PUBLIC_URL: publicUrl,
       ...ownApp,
       ...ownPortal,
       ...(webhookAllowV1 && { WEBHOOK_ALLOW_V1: 'true' }),
     },
-    'enrich-records': { ...worker, ...ownApp, ...ownPortal },
-    'refresh-stale': { ...worker, BULK_QUEUE_URL },
+    'enrich-records': {
+      ...worker,
+      DATA_SERVICE_BASE_URL: configuration.dataServiceBaseUrl,
+      ...ownApp,
+      ...ownPortal,
+    },
+    'refresh-stale': { ...common, RECORDS_TABLE, LEDGER_TABLE, BULK_QUEUE_URL },
     reconcile: {
       ...worker,
       LIVE_QUEUE_URL,
       BULK_QUEUE_URL,
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },
-    'report-spend': worker,
+    'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE },
   };
 }
 
-function commonEnvironment({ configuration, secretId }: EnvironmentParts) {
-  return {
-    SECRET_SOURCE: configuration.secretSource,
-    SECRET_ID: secretId,
-    POWERTOOLS_SERVICE_NAME: configuration.stackName,
-  };
+function secretsEnvironment({ configuration, secretId }: EnvironmentParts) {
+  return { SECRET_SOURCE: configuration.secretSource, SECRET_ID: secretId };
 }
 
-function workerEnvironment(parts: EnvironmentParts): Environments['enrich-records'] {
-  const { configuration, tables, installedAt } = parts;
-  const { dataServiceBaseUrl, hubSpotBaseUrl, policyJson } = configuration;
+function commonEnvironment({ configuration }: EnvironmentParts) {
+  return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY: configuration.policyJson };
+}
+
+/** What works with HubSpot's records, the worker and the sweep. */
+function workerEnvironment(services: EnvironmentParts) {
+  const { configuration, tables, installedAt } = services;
+  const { hubSpotBaseUrl } = configuration;
   return {
-    ...commonEnvironment(parts),
+    ...secretsEnvironment(services),
+    ...commonEnvironment(services),
     RECORDS_TABLE: tables.records.tableName,
     QUESTIONS_TABLE: tables.questions.tableName,
     LEDGER_TABLE: tables.ledger.tableName,
-    GOVERNOR_TABLE: tables.governor.tableName,
-    DATA_SERVICE_BASE_URL: dataServiceBaseUrl,
+    RATE_LIMITER_TABLE: tables.rateLimiter.tableName,
     ...(hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: hubSpotBaseUrl }),
-    POLICY: policyJson,
     INSTALLED_AT: installedAt,
   };
 }

@@ -16,14 +16,14 @@ const BATCH_SIZE = 5;
 export class EventSources extends Construct {
   constructor(
     scope: Construct,
-    parts: {
+    services: {
       readonly worker: IFunction;
       readonly queues: Queues;
       readonly configuration: Configuration;
     },
   ) {
     super(scope, 'EventSources');
-    const { worker, queues, configuration } = parts;
+    const { worker, queues, configuration } = services;
     for (const lane of LANES) {
       const { queue } = queues.lanes[lane];
       const source = new EventSourceMapping(this, lane === 'live' ? 'Live' : 'Bulk', {

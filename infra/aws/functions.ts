@@ -40,10 +40,11 @@ export interface FunctionsParts extends EnvironmentParts {
 export class Functions extends Construct {
   readonly byName: Readonly<Record<FunctionName, LambdaFunction>>;
 
-  constructor(scope: Construct, parts: FunctionsParts) {
+  constructor(scope: Construct, services: FunctionsParts) {
     super(scope, 'Functions');
-    const variables = environments(parts);
-    const create = (name: FunctionName) => createFunction(this, { name, variables: variables[name], parts });
+    const variables = environments(services);
+    const create = (name: FunctionName) =>
+      createFunction(this, { name, variables: variables[name], services });
     this.byName = {
       'receive-webhook': create('receive-webhook'),
       'enrich-records': create('enrich-records'),
@@ -56,20 +57,20 @@ export class Functions extends Construct {
 
 function createFunction(
   scope: Construct,
-  { name, variables, parts }: { name: FunctionName; variables: object; parts: FunctionsParts },
+  { name, variables, services }: { name: FunctionName; variables: object; services: FunctionsParts },
 ): LambdaFunction {
   const id = pascalCase(name);
   const logGroup = new LogGroup(scope, `${id}Logs`, {
-    retention: parts.configuration.logRetentionDays,
+    retention: services.configuration.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
   return new LambdaFunction(scope, id, {
     description: `${Stack.of(scope).stackName}: ${name}`,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    code: functionCode(name),
+    code: functionCode(name, services.configuration.secretSource),
     handler: 'index.handler',
-    role: createRole(scope, { id, name, logGroup, parts }),
+    role: createRole(scope, { id, name, logGroup, services }),
     logGroup,
     timeout: SIZES[name].timeout,
     memorySize: SIZES[name].memoryMb,
@@ -86,16 +87,16 @@ function createRole(
     id,
     name,
     logGroup,
-    parts,
-  }: { id: string; name: FunctionName; logGroup: LogGroup; parts: FunctionsParts },
+    services,
+  }: { id: string; name: FunctionName; logGroup: LogGroup; services: FunctionsParts },
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   for (const resource of RESOURCES) {
     const listed = PERMISSIONS[name][resource];
     if (!listed) continue;
-    const actions = resource === 'secret' ? [parts.secretAction] : [...listed];
-    role.addToPolicy(new PolicyStatement({ actions, resources: [parts.arns[resource]] }));
+    const actions = resource === 'secret' ? [services.secretAction] : [...listed];
+    role.addToPolicy(new PolicyStatement({ actions, resources: [services.arns[resource]] }));
   }
   return role;
 }

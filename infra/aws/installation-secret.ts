@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError } from './configuration.ts';
+import type { SecretDocuments, SecretValues } from './deploy/secret-documents.ts';
 import type { SecretSource } from './schemas.ts';
-import type { SecretDocuments, SecretValues } from './secret-documents.ts';
 
 /** The key under whose value everything stored is found. The functions' schema has it too. */
 const KEY = 'installationSecret';
@@ -12,7 +12,7 @@ export interface InstallationSecretWish {
   readonly source: SecretSource;
   /** Where the deployed stack has it; nothing without a stack. */
   readonly usedSource: string | undefined;
-  /** The table of questions where there is one: its answers and tombstones have keys made with the secret. */
+  /** The table of questions where there is one: its answers and suppression list have keys made with the secret. */
   readonly questionsTable: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '../../shared/metrics/names.ts';
+import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '#shared/metrics/names.ts';
 
 /**
  * One of our metrics that has no dimension but the stack's name. Without a label: an alarm on a labelled metric

@@ -6,7 +6,7 @@ export const RESOURCES = [
   'recordsIndex',
   'questions',
   'ledger',
-  'governor',
+  'rateLimiter',
   'liveQueue',
   'bulkQueue',
   'secret',
@@ -37,7 +37,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     records: CHANGE,
     questions: CHANGE,
     ledger: BOOK,
-    governor: CHANGE,
+    rateLimiter: CHANGE,
     secret: SECRET,
   },
   'refresh-stale': {
@@ -45,19 +45,18 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     recordsIndex: QUERY,
     ledger: QUERY,
     bulkQueue: SEND,
-    secret: SECRET,
   },
   reconcile: {
     records: CHANGE,
     recordsIndex: QUERY,
     questions: CHANGE,
     ledger: BOOK,
-    governor: CHANGE,
+    rateLimiter: CHANGE,
     liveQueue: SEND_AND_COUNT,
     bulkQueue: SEND_AND_COUNT,
     secret: SECRET,
   },
-  'report-spend': { ledger: QUERY, governor: READ, secret: SECRET },
+  'report-spend': { ledger: QUERY, rateLimiter: READ },
 };
 
 /** What Lambda itself does on a queue with the worker's role, on its behalf. */

@@ -21,7 +21,7 @@ export interface ScheduleParts {
  * Written without the library's schedule target, which would grant every version and alias of the function too.
  */
 export class Schedules extends Construct {
-  constructor(scope: Construct, parts: ScheduleParts) {
+  constructor(scope: Construct, services: ScheduleParts) {
     super(scope, 'Schedules');
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -29,8 +29,8 @@ export class Schedules extends Construct {
       }),
     });
     const targets = [
-      { id: 'Reconcile', target: parts.reconcile, expression: parts.reconcileSchedule },
-      { id: 'RefreshStale', target: parts.refreshStale, expression: parts.refreshSchedule },
+      { id: 'Reconcile', target: services.reconcile, expression: services.reconcileSchedule },
+      { id: 'RefreshStale', target: services.refreshStale, expression: services.refreshSchedule },
     ];
     role.addToPolicy(
       new PolicyStatement({
@@ -41,7 +41,7 @@ export class Schedules extends Construct {
     for (const { id, target, expression } of targets) {
       const schedule = new CfnSchedule(this, id, {
         scheduleExpression: expression,
-        scheduleExpressionTimezone: parts.timeZone,
+        scheduleExpressionTimezone: services.timeZone,
         flexibleTimeWindow: { mode: 'OFF' },
         target: {
           arn: target.functionArn,

@@ -4,9 +4,9 @@ import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
 import { SpendDashboard } from './dashboard.ts';
+import { lastingSettings } from './deploy/lasting-settings.ts';
 import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
-import { lastingSettings } from './lasting-settings.ts';
 import { LASTING_OUTPUT } from './names.ts';
 import { type ResourceName, SECRET_ACTIONS } from './permissions.ts';
 import { Queues } from './queues.ts';
@@ -77,18 +77,18 @@ function installedAt(stack: Stack): string {
   return parameter.valueAsString;
 }
 
-function arnsOf(parts: {
+function arnsOf(services: {
   tables: Tables;
   queues: Queues;
   secret: InstallationSecret;
 }): Readonly<Record<ResourceName, string>> {
-  const { tables, queues, secret } = parts;
+  const { tables, queues, secret } = services;
   return {
     records: tables.records.tableArn,
     recordsIndex: tables.recordsIndexArn,
     questions: tables.questions.tableArn,
     ledger: tables.ledger.tableArn,
-    governor: tables.governor.tableArn,
+    rateLimiter: tables.rateLimiter.tableArn,
     liveQueue: queues.lanes.live.queue.queueArn,
     bulkQueue: queues.lanes.bulk.queue.queueArn,
     secret: secret.arn,
@@ -108,23 +108,23 @@ interface OutputParts {
 }
 
 /** What the operator's commands and the tests need to find the deployed parts. The names are a promise. */
-function createOutputs(stack: Stack, parts: OutputParts): void {
-  const { configuration, tables, queues, functions } = parts;
+function createOutputs(stack: Stack, services: OutputParts): void {
+  const { configuration, tables, queues, functions } = services;
   const { live, bulk } = queues.lanes;
   const { byName } = functions;
   const outputs: Readonly<Record<string, string>> = {
-    WebhookUrl: parts.publicUrl,
-    ApiId: parts.api.httpApi.apiId,
+    WebhookUrl: services.publicUrl,
+    ApiId: services.api.httpApi.apiId,
     RecordsTable: tables.records.tableName,
     QuestionsTable: tables.questions.tableName,
     LedgerTable: tables.ledger.tableName,
-    GovernorTable: tables.governor.tableName,
+    RateLimiterTable: tables.rateLimiter.tableName,
     LiveQueueUrl: live.queue.queueUrl,
     BulkQueueUrl: bulk.queue.queueUrl,
     LiveDeadLettersUrl: live.deadLetters.queueUrl,
     BulkDeadLettersUrl: bulk.deadLetters.queueUrl,
     SecretSource: configuration.secretSource,
-    SecretId: parts.secret.secretId,
+    SecretId: services.secret.secretId,
     DataServiceBaseUrl: configuration.dataServiceBaseUrl,
     ...(configuration.hubSpotBaseUrl !== undefined && { HubSpotBaseUrl: configuration.hubSpotBaseUrl }),
     ...(configuration.hubSpotAppId !== undefined && { HubSpotAppId: configuration.hubSpotAppId }),
@@ -136,8 +136,8 @@ function createOutputs(stack: Stack, parts: OutputParts): void {
     RefreshStaleFunction: byName['refresh-stale'].functionName,
     ReconcileFunction: byName.reconcile.functionName,
     ReportSpendFunction: byName['report-spend'].functionName,
-    AlarmTopic: parts.alarms.topic.topicArn,
-    DashboardName: parts.dashboard.name,
+    AlarmTopic: services.alarms.topic.topicArn,
+    DashboardName: services.dashboard.name,
   };
   for (const [key, value] of Object.entries(outputs)) new CfnOutput(stack, key, { value });
 }

@@ -8,8 +8,8 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { LEDGER_TABLE } from '../../shared/credit-ledger/table.ts';
-import { ITEM_TABLE } from '../../shared/versioned-items/table.ts';
+import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
+import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
 import { KEPT_LOGICAL_IDS, keptName, RECOVERY_DAYS } from './names.ts';
 import type { Kept } from './schemas.ts';
 
@@ -28,14 +28,14 @@ export class Tables extends Construct {
   readonly records: TableName;
   readonly questions: TableName;
   readonly ledger: TableName;
-  readonly governor: TableName;
+  readonly rateLimiter: TableName;
   readonly recordsIndexArn: string;
 
   constructor(scope: Construct, settings: { readonly stackName: string; readonly adopt: readonly Kept[] }) {
     super(scope, 'Tables');
     this.records = recordsTable(this);
     this.recordsIndexArn = `${this.records.tableArn}/index/${ITEM_TABLE.indexName}`;
-    this.governor = new TableV2(this, 'Governor', {
+    this.rateLimiter = new TableV2(this, 'RateLimiter', {
       ...COMMON,
       partitionKey: ITEM_KEY,
       // Rates, cursors and sums: all of it is learned or counted again.

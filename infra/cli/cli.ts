@@ -1,7 +1,7 @@
 import { readSettings } from '../local/settings.ts';
-import type { CliIo } from './cli-io.ts';
-import type { Connection } from './connection.ts';
-import type { ExitCode } from './exit.ts';
+import type { Connection } from './connection/connection.ts';
+import type { CliIo } from './terminal/cli-io.ts';
+import type { ExitCode } from './terminal/exit.ts';
 
 /** What every command is built with. */
 export interface Cli {
@@ -26,7 +26,7 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
       const { env } = io;
       const settings = readSettings([], stack === undefined ? env : {});
       // Help and wrong arguments need none of this, and should not wait for it.
-      const { connect } = await import('./connect.ts');
+      const { connect } = await import('./connection/connect.ts');
       const connection = await connect({ settings, env, stack });
       try {
         return await use(connection);

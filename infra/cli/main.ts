@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from './run.ts';
-import { processIo } from './terminal.ts';
+import { processIo } from './terminal/terminal.ts';
 
 // Whoever reads the output may stop early, as `head` does: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,23 +1,23 @@
 import { Command } from 'commander';
 import type { Cli } from './cli.ts';
-import { addBudgets } from './commands/budgets.ts';
-import { addCheckKey } from './commands/check-key.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { doubtsCommand } from './commands/doubts.ts';
-import { addEnrich } from './commands/enrich.ts';
-import { addExplain } from './commands/explain.ts';
-import { addForget } from './commands/forget.ts';
-import { ledgerCommand } from './commands/ledger.ts';
-import { lookupCommand } from './commands/lookup.ts';
-import { queueCommand } from './commands/queue.ts';
-import { addRefresh } from './commands/refresh.ts';
-import { runsCommand } from './commands/runs.ts';
-import { searchCommand } from './commands/search.ts';
-import { addSetup } from './commands/setup.ts';
-import { addSpend } from './commands/spend.ts';
-import { addUndo } from './commands/undo.ts';
-import { addUnmapped } from './commands/unmapped.ts';
-import { text } from './option-values.ts';
+import { addBudgets } from './commands/books/budgets.ts';
+import { doubtsCommand } from './commands/books/doubts.ts';
+import { ledgerCommand } from './commands/books/ledger.ts';
+import { addSpend } from './commands/books/spend.ts';
+import { addDoctor } from './commands/installation/doctor.ts';
+import { queueCommand } from './commands/installation/queue.ts';
+import { runsCommand } from './commands/installation/runs.ts';
+import { addSetup } from './commands/installation/setup.ts';
+import { addCheckKey } from './commands/questions/check-key.ts';
+import { lookupCommand } from './commands/questions/lookup.ts';
+import { searchCommand } from './commands/questions/search.ts';
+import { addEnrich } from './commands/records/enrich.ts';
+import { addExplain } from './commands/records/explain.ts';
+import { addForget } from './commands/records/forget.ts';
+import { addRefresh } from './commands/records/refresh.ts';
+import { addUndo } from './commands/records/undo.ts';
+import { addUnmapped } from './commands/records/unmapped.ts';
+import { text } from './terminal/option-values.ts';
 
 const ABOUT = [
   "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",

@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander';
-import { OutsideError } from '../../shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { SettingsError } from '../local/settings.ts';
 import { createCli } from './cli.ts';
-import type { CliIo } from './cli-io.ts';
-import { CliError, EXIT, type ExitCode, errorJson } from './exit.ts';
-import { printJson } from './output.ts';
 import { createProgram } from './program.ts';
+import type { CliIo } from './terminal/cli-io.ts';
+import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
+import { printJson } from './terminal/output.ts';
 
 /**
  * Runs one command.
@@ -37,7 +37,7 @@ function endOf(error: unknown): CliError {
   }
   if (error instanceof SettingsError)
     return new CliError(error.message, { exit: EXIT.usage, code: 'settings' });
-  if (error instanceof OutsideError)
+  if (error instanceof UpstreamError)
     return new CliError(error.message, { exit: EXIT.failed, code: error.code });
   const isLost = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
   if (isLost) {

@@ -2,8 +2,8 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { EmbeddedAws } from './embedded-aws.ts';
-import type { Services } from './services.ts';
 import { SettingsError } from './settings.ts';
+import type { Vendors } from './vendors.ts';
 
 /** Where the running system is reached. Secrets of real services are not in it: who connects has them too. */
 export interface Announcement {
@@ -32,13 +32,18 @@ export type FolderUse =
   | { readonly kind: 'open'; readonly pid: number; readonly announcement?: Announcement };
 
 export interface FolderHold {
+  /** Whoever had it before ended without giving it back: killed, or its machine was. */
+  readonly leftByTheDead: boolean;
   /** Tells other processes where the system is reached from now on. */
-  announce(running: { aws: EmbeddedAws; services: Services; url: string }): Promise<void>;
+  announce(running: { aws: EmbeddedAws; vendors: Vendors; url: string }): Promise<void>;
   release(): Promise<void>;
 }
 
 export async function folderUse(path: string): Promise<FolderUse> {
-  const known = await readHolder(path);
+  return useBy(await readHolder(fileOf(path)));
+}
+
+async function useBy(known: Known | undefined): Promise<FolderUse> {
   if (!known || !isAlive(known)) return { kind: 'free' };
   const { pid } = known;
   if (!('dynamoEndpoint' in known)) return { kind: 'open', pid };
@@ -50,9 +55,12 @@ export async function folderUse(path: string): Promise<FolderUse> {
 /** @throws SettingsError while another process has the folder open. */
 export async function refuseIfOpen(path: string): Promise<void> {
   const use = await folderUse(path);
-  if (use.kind === 'free') return;
-  throw new SettingsError(
-    `${path} is in use by process ${use.pid}: stop it or set DATA_DIR to another folder; delete ${fileOf(path)} if no such process is running.`,
+  if (use.kind === 'open') throw inUse(path, use.pid);
+}
+
+function inUse(path: string, pid: number): SettingsError {
+  return new SettingsError(
+    `${path} is in use by process ${pid}: stop it or set DATA_DIR to another folder; delete ${fileOf(path)} if no such process is running.`,
   );
 }
 
@@ -61,25 +69,66 @@ export async function holdFolder(path: string): Promise<FolderHold> {
   const file = fileOf(path);
   const own = `${file}.${process.pid}`;
   const write = (holder: Holder & Partial<Announcement>) =>
-    writeFile(own, JSON.stringify(holder), { mode: 0o600 });
-  await refuseIfOpen(path);
-  await rm(file, { force: true });
+    writeFile(own, JSON.stringify(holder), { mode: 0o600, flush: true });
   await write(HERE);
   try {
-    await link(own, file);
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) await refuseIfOpen(path);
-    throw error;
+    return {
+      leftByTheDead: await takePlace(path, own),
+      announce: async (running) => {
+        await write({ ...HERE, ...(await addresses(running)) });
+        await rename(own, file);
+      },
+      release: async () => {
+        const known = await readHolder(file);
+        if (known && isHere(known)) await rm(file, { force: true });
+      },
+    };
   } finally {
     await rm(own, { force: true });
   }
-  return {
-    announce: async (running) => {
-      await write({ ...HERE, ...(await addresses(running)) });
-      await rename(own, file);
-    },
-    release: () => rm(file, { force: true }),
-  };
+}
+
+/**
+ * Of those who reach for the place at once one gets it, because a name that is there cannot be made once more. The
+ * dead have one heir each: only who has that name may put itself in their place.
+ * @returns whether there was somebody dead to be followed.
+ */
+async function takePlace(path: string, own: string): Promise<boolean> {
+  const file = fileOf(path);
+  for (;;) {
+    if (await made(own, file)) return false;
+    const dead = await readHolder(file);
+    const use = await useBy(dead);
+    if (use.kind === 'open') throw inUse(path, use.pid);
+    const names = dead && (await inherit(path, own, dead));
+    if (!names) continue;
+    const isStillTheirs = (await readHolder(file))?.startedAtMs === dead.startedAtMs;
+    if (isStillTheirs) await rename(own, file);
+    for (const name of isStillTheirs ? names : names.slice(-1)) await rm(name, { force: true });
+    if (isStillTheirs) return true;
+  }
+}
+
+/** The names of all heirs down to us, because an heir may have died as well; nothing where all is to be looked at anew. */
+async function inherit(path: string, own: string, dead: Holder): Promise<string[] | undefined> {
+  const name = `${fileOf(path)}.after-${dead.pid}-${dead.startedAtMs}`;
+  if (await made(own, name)) return [name];
+  const heir = await readHolder(name);
+  if (!heir) return undefined;
+  if (isAlive(heir)) throw inUse(path, heir.pid);
+  const names = await inherit(path, own, heir);
+  return names && [name, ...names];
+}
+
+/** Makes a name that is not there yet. */
+async function made(own: string, name: string): Promise<boolean> {
+  try {
+    await link(own, name);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
 }
 
 const HERE: Holder = { pid: process.pid, startedAtMs: Math.round(performance.timeOrigin) };
@@ -88,20 +137,26 @@ function fileOf(path: string): string {
   return join(path, 'running.json');
 }
 
-async function readHolder(path: string): Promise<Holder | (Holder & Announcement) | undefined> {
+type Known = Holder | (Holder & Announcement);
+
+async function readHolder(file: string): Promise<Known | undefined> {
   try {
-    return JSON.parse(await readFile(fileOf(path), 'utf8')) as Holder | (Holder & Announcement);
+    return JSON.parse(await readFile(file, 'utf8')) as Known;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
 
+function isHere({ pid, startedAtMs }: Holder): boolean {
+  return pid === HERE.pid && startedAtMs === HERE.startedAtMs;
+}
+
 /** In a container, the one who died may have had the id that we have now. */
-function isAlive({ pid, startedAtMs }: Holder): boolean {
-  if (pid === HERE.pid) return startedAtMs === HERE.startedAtMs;
+function isAlive(holder: Holder): boolean {
+  if (holder.pid === HERE.pid) return isHere(holder);
   try {
-    return process.kill(pid, 0);
+    return process.kill(holder.pid, 0);
   } catch (error) {
     if (isCode(error, 'ESRCH')) return false;
     if (isCode(error, 'EPERM')) return true;
@@ -126,16 +181,16 @@ function accepts(endpoint: string): Promise<boolean> {
 
 async function addresses(running: {
   aws: EmbeddedAws;
-  services: Services;
+  vendors: Vendors;
   url: string;
 }): Promise<Announcement> {
-  const { aws, services, url } = running;
-  const { dataService, hubSpot, sandbox } = services;
+  const { aws, vendors, url } = running;
+  const { dataService, hubSpot, sandbox } = vendors;
   const standIns = sandbox && {
     dataServiceApiKey: dataService.apiKey,
     hubSpotBaseUrl: sandbox.hubSpotUrl,
     hubSpotAccessToken: hubSpot.accessToken,
-    hubSpotClientSecret: services.clientSecret,
+    hubSpotClientSecret: vendors.clientSecret,
   };
   return {
     url,

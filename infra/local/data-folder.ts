@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SavedState } from './saved-state.ts';
 
@@ -7,6 +7,7 @@ export interface DataFolder {
   /** Where the embedded DynamoDB keeps its tables. */
   readonly tables: string;
   readonly saved: SavedState;
+  /** Resolves when this state, or a later one, is on the disk. */
   save(state: SavedState): Promise<void>;
 }
 
@@ -17,21 +18,54 @@ export async function openDataFolder(options: {
   nowMs: number;
 }): Promise<DataFolder> {
   const { path, fresh, nowMs } = options;
-  if (fresh) await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });
   const file = join(path, 'state.json');
-  const save = async (state: SavedState) => {
-    await writeFile(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
-    await rename(`${file}.new`, file);
-  };
-  const known = await readIfThere(file);
-  const saved = known ?? {
-    installedAtMs: nowMs,
-    installationSecret: randomBytes(32).toString('hex'),
-    queued: [],
-  };
+  const save = inTurn((state) => replace(file, JSON.stringify(state)));
+  const known = fresh ? undefined : await readIfThere(file);
+  const saved = known ?? newInstallation(nowMs);
+  // One rename begins anew: until then everything is as it was, and from then on it is an empty folder.
   if (!known) await save(saved);
-  return { tables: join(path, 'tables'), saved, save };
+  const tables = saved.tables ?? FIRST_TABLES;
+  await removeFormer(path, tables);
+  return { tables: join(path, tables), saved, save };
+}
+
+const FIRST_TABLES = 'tables';
+
+function newInstallation(nowMs: number): SavedState {
+  const installationSecret = randomBytes(32).toString('hex');
+  const tables = `${FIRST_TABLES}-${randomBytes(4).toString('hex')}`;
+  return { installedAtMs: nowMs, installationSecret, tables, queued: [] };
+}
+
+async function removeFormer(path: string, tables: string): Promise<void> {
+  const former = (await readdir(path)).filter((name) => name.startsWith(FIRST_TABLES) && name !== tables);
+  for (const name of former) await rm(join(path, name), { recursive: true, force: true });
+}
+
+/** One write at a time. Who comes while one is under way shares the next, which holds the last state. */
+function inTurn(write: (state: SavedState) => Promise<void>): DataFolder['save'] {
+  let latest: SavedState;
+  let next: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (state) => {
+    latest = state;
+    if (!next) {
+      next = last.then(() => {
+        next = undefined;
+        return write(latest);
+      });
+      // Who asked for a write is told when it fails; the one after it has its turn all the same.
+      last = Promise.allSettled([next]);
+    }
+    return next;
+  };
+}
+
+/** Whole or not at all, whenever the process or the machine stops: the new content is on the disk before its name. */
+async function replace(file: string, content: string): Promise<void> {
+  await writeFile(`${file}.new`, content, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
 }
 
 async function readIfThere(file: string): Promise<SavedState | undefined> {

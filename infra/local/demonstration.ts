@@ -1,6 +1,6 @@
-import type { ObjectType } from '../../shared/records/crm-record.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { Demo } from './saved-state.ts';
-import type { Sandbox } from './services.ts';
+import type { Sandbox } from './vendors.ts';
 
 type Properties = Readonly<Record<string, string>>;
 
@@ -22,12 +22,27 @@ export async function demonstrate(
     for (const { objectType, id } of known) await verb(sandbox, 'redeliver', { objectType, id });
     return { demos: known, again: true };
   }
+  const made = await madeRecords(sandbox);
   const demos: Demo[] = [];
   for (const { objectType, shows, properties } of await wantedRecords(sandbox)) {
-    const created = await verb(sandbox, 'create', { objectType, properties });
-    demos.push({ objectType, shows, id: String(created['id']) });
+    const isSame = (record: MadeRecord) =>
+      Object.entries(properties).every(([name, value]) => record.properties[name] === value);
+    const record = made.find(isSame) ?? (await verb(sandbox, 'create', { objectType, properties }));
+    demos.push({ objectType, shows, id: String(record['id']) });
   }
   return { demos, again: false };
+}
+
+interface MadeRecord {
+  readonly id: string;
+  readonly properties: Properties;
+}
+
+/** What an earlier start created that was killed before it could note which records they are. */
+async function madeRecords({ hubSpotUrl }: Sandbox): Promise<readonly MadeRecord[]> {
+  const response = await fetch(`${hubSpotUrl}/_sandbox/records`);
+  const { records } = (await response.json()) as { records: MadeRecord[] };
+  return records;
 }
 
 /** People and companies that the stand-in of the data service knows, each given to HubSpot in another way. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
@@ -23,6 +23,8 @@ export interface EmbeddedAws {
   readonly queueUrls: { readonly live: string; readonly bulk: string };
   /** Messages that no worker has finished: the embedded queue forgets them when it stops. */
   unfinished(): readonly QueuedMessage[];
+  /** Puts back what an earlier process had not finished. */
+  restore(messages: readonly QueuedMessage[]): Promise<void>;
   /** Messages given up on after five attempts. */
   deadLetters(): number;
   close(): Promise<void>;
@@ -41,7 +43,16 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
   const { port } = server.address() as AddressInfo;
   const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const client = new DynamoDBClient({ ...access, endpoint: `http://127.0.0.1:${port}` });
-  await createTables(client);
+  const stop = async () => {
+    client.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  await createTables(client).catch(async (error: unknown) => {
+    // Left open, it would keep the process from outcome.
+    await stop();
+    throw error;
+  });
   const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
   const sqs = new SQSClient({ ...access, endpoint: `http://127.0.0.1:${queues.port}` });
   const live = createQueue(queues, 'live');
@@ -51,14 +62,16 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     sqs,
     queueUrls: { live, bulk },
     unfinished: () => (['live', 'bulk'] as const).flatMap((queue) => messagesIn(queues, queue)),
+    restore: async (messages) => {
+      for (const { queue, body } of messages)
+        await sqs.send(new SendMessageCommand({ QueueUrl: { live, bulk }[queue], MessageBody: body }));
+    },
     deadLetters: () =>
       (['live', 'bulk'] as const).flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
     close: async () => {
       sqs.destroy();
-      client.destroy();
       await queues.stop();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await stop();
     },
   };
 }

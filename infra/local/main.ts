@@ -1,4 +1,4 @@
-import { OutsideError } from '../../shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { readSettings, SettingsError } from './settings.ts';
 
 try {
@@ -7,7 +7,7 @@ try {
   const { start } = await import('./start.ts');
   process.exitCode = await start(settings, (line) => console.log(line));
 } catch (error) {
-  const expected = error instanceof SettingsError || error instanceof OutsideError;
+  const expected = error instanceof SettingsError || error instanceof UpstreamError;
   console.error(expected ? error.message : error);
   // Not the exit code alone: what was opened before it failed would keep the process alive.
   process.exit(1);

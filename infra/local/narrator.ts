@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
-import type { EnrichmentObserver, RecordReport } from '../../shared/enrichment/deps.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import type { EnrichmentObserver, RecordReport } from '#shared/enrichment/services.ts';
 import type { Demo } from './saved-state.ts';
 
 type Write = (line: string) => void;
@@ -48,10 +48,10 @@ export function createNarrator(
   };
 }
 
-function endingLine({ ending }: RecordReport): string {
-  const spent = `${ending.credits} ${ending.credits === 1 ? 'credit' : 'credits'}`;
-  if (ending.kind === 'outcome') return `${ending.outcome}, ${spent}: ${ending.reason}`;
-  return `waiting until ${new Date(ending.untilMs).toISOString()} (${ending.reason}), ${spent} so far`;
+function endingLine({ runOutcome }: RecordReport): string {
+  const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
+  if (runOutcome.kind === 'outcome') return `${runOutcome.outcome}, ${spent}: ${runOutcome.reason}`;
+  return `waiting until ${new Date(runOutcome.untilMs).toISOString()} (${runOutcome.reason}), ${spent} so far`;
 }
 
 function shown(value: string | null): string {

@@ -1,6 +1,7 @@
-import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '../../shared/field-policy/enrichment-properties.ts';
-import type { EnsuredProperties, HubSpotClient } from '../../shared/hubspot/types.ts';
-import { OBJECT_TYPES, type ObjectType } from '../../shared/records/crm-record.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
+import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
+import type { HubSpotClient } from '#shared/hubspot/types.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';
 
@@ -21,7 +22,7 @@ export function ensureEnrichmentProperties(
 /** The set-up as part of the start, told to whom watches. */
 export async function prepareProperties(system: System, narrator: Narrator): Promise<void> {
   for (const objectType of OBJECT_TYPES) {
-    const { hubSpot } = system.parts;
+    const { hubSpot } = system.services;
     const { created, revived, conflicts } = await ensureEnrichmentProperties(hubSpot, { objectType });
     const made = [...created, ...revived];
     if (made.length > 0) narrator.say(`Created in HubSpot on ${objectType}: ${made.join(', ')}`);

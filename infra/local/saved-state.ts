@@ -1,4 +1,4 @@
-import type { ObjectType } from '../../shared/records/crm-record.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { QueuedMessage } from './embedded-aws.ts';
 
 /** One record of the demonstration, and what it is there to show. */
@@ -13,6 +13,8 @@ export interface SavedState {
   /** Records that existed before this are not touched. Epoch milliseconds. */
   readonly installedAtMs: number;
   readonly installationSecret: string;
+  /** Name of the folder of the tables that belong to it; `tables` where none is given. */
+  readonly tables?: string | undefined;
   /** Messages that no worker had finished. */
   readonly queued: readonly QueuedMessage[];
   /** The records of the demonstration; absent with real services. */

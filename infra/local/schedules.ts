@@ -1,5 +1,5 @@
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { MINUTE_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { System } from './system.ts';
 
 /** More often than on AWS: somebody is watching. */
@@ -9,12 +9,14 @@ const REFRESH_EVERY_MS = MINUTE_MS;
 export interface Schedule {
   readonly name: string;
   readonly everyMs: number;
+  /** Whether it runs at the start as well. */
+  readonly atOnce?: boolean;
   readonly run: () => Promise<unknown>;
 }
 
 export function systemSchedules({ reconcile, refreshStale }: System): Schedule[] {
   return [
-    { name: 'reconcile', everyMs: RECONCILE_EVERY_MS, run: reconcile },
+    { name: 'reconcile', everyMs: RECONCILE_EVERY_MS, atOnce: true, run: reconcile },
     { name: 'refresh-stale', everyMs: REFRESH_EVERY_MS, run: refreshStale },
   ];
 }
@@ -24,8 +26,10 @@ export async function runSchedules(schedules: readonly Schedule[], signal: Abort
   await Promise.all(schedules.map((schedule) => every(schedule, signal)));
 }
 
-async function every({ name, everyMs, run }: Schedule, signal: AbortSignal): Promise<void> {
-  while (await slept(everyMs, signal)) {
+async function every({ name, everyMs, atOnce, run }: Schedule, signal: AbortSignal): Promise<void> {
+  let waitMs = atOnce ? 0 : everyMs;
+  while (await slept(waitMs, signal)) {
+    waitMs = everyMs;
     try {
       await run();
     } catch (error) {

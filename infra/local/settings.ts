@@ -8,10 +8,10 @@ export interface LocalSettings {
   readonly dataFolder: string;
   readonly port: number;
   /** Absent: the stand-ins play both services. */
-  readonly real?: RealServices | undefined;
+  readonly real?: RealVendors | undefined;
 }
 
-export interface RealServices {
+export interface RealVendors {
   readonly dataServiceBaseUrl: string;
   readonly dataServiceApiKey: string;
   /** Another address than HubSpot's own: a proxy, or a stand-in on a port. */
@@ -45,7 +45,7 @@ export function readSettings(args: readonly string[], env: Environment): LocalSe
     fresh,
     dataFolder: env['DATA_DIR'] ?? '.data',
     port: portOf(env['PORT']),
-    real: realServices(env),
+    real: realVendors(env),
   };
 }
 
@@ -71,7 +71,7 @@ function portOf(text: string | undefined): number {
   throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
 }
 
-function realServices(env: Environment): RealServices | undefined {
+function realVendors(env: Environment): RealVendors | undefined {
   const missing = REAL.filter((name) => !env[name]);
   if (missing.length === REAL.length) return undefined;
   if (missing.length > 0) {
@@ -80,11 +80,11 @@ function realServices(env: Environment): RealServices | undefined {
     );
   }
   return {
-    dataServiceBaseUrl: urlOf(env, 'DATA_SERVICE_BASE_URL'),
-    dataServiceApiKey: env['DATA_SERVICE_API_KEY'] ?? '',
-    hubSpotBaseUrl: env['HUBSPOT_BASE_URL'] ? urlOf(env, 'HUBSPOT_BASE_URL') : undefined,
-    hubSpotAccessToken: env['HUBSPOT_ACCESS_TOKEN'] ?? '',
-    hubSpotClientSecret: env['HUBSPOT_CLIENT_SECRET'] ?? '',
+    dataServiceBaseUrl: baseUrlOf(env, 'DATA_SERVICE_BASE_URL'),
+    dataServiceApiKey: secretOf(env, 'DATA_SERVICE_API_KEY'),
+    hubSpotBaseUrl: env['HUBSPOT_BASE_URL'] ? baseUrlOf(env, 'HUBSPOT_BASE_URL') : undefined,
+    hubSpotAccessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'),
+    hubSpotClientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
     hubSpotPortalId: portalIdOf(env['HUBSPOT_PORTAL_ID']),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
@@ -100,6 +100,23 @@ function urlOf(env: Environment, name: string): string {
 function portalIdOf(text: string | undefined): string | undefined {
   if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
   throw new SettingsError(`HUBSPOT_PORTAL_ID must be the digits of the account id, but is "${text}".`);
+}
+
+/** Paths are put behind it, so there can be no query. */
+function baseUrlOf(env: Environment, name: string): string {
+  const text = urlOf(env, name);
+  const { search, hash } = new URL(text);
+  if (search === '' && hash === '') return text.replace(/\/+$/, '');
+  throw new SettingsError(`${name} must be an address without "?" and "#", but is "${text}".`);
+}
+
+/** What was copied with a space or a line end would be refused, or not even be sent. */
+function secretOf(env: Environment, name: (typeof REAL)[number]): string {
+  const secret = env[name] ?? '';
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new SettingsError(
+    `${name} must consist of visible ASCII characters only: copy it again, without spaces or line ends.`,
+  );
 }
 
 function creditsOf(text: string | undefined): number {

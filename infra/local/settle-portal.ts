@@ -1,16 +1,16 @@
-import type { HubSpotClient } from '../../shared/hubspot/types.ts';
-import { accountMismatch, type OwnPortal } from '../../shared/records/own-portal.ts';
+import type { HubSpotClient } from '#shared/hubspot/types.ts';
+import { accountMismatch, type OwnPortal } from '#shared/records/own-portal.ts';
 import { SettingsError } from './settings.ts';
 
 /**
  * Comes before the first write to HubSpot: learns whose portal it is, or sees that it still is that one.
  * @throws SettingsError where the access token belongs to another portal.
  */
-export async function settlePortal(parts: {
+export async function settlePortal(services: {
   readonly portal: OwnPortal;
   readonly hubSpot: Pick<HubSpotClient, 'accountDetails'>;
 }): Promise<void> {
-  const own = await parts.portal.learn();
-  const problem = accountMismatch(own, await parts.hubSpot.accountDetails());
+  const own = await services.portal.learn();
+  const problem = accountMismatch(own, await services.hubSpot.accountDetails());
   if (problem) throw new SettingsError(`${problem.seen}: ${problem.advice}.`);
 }

@@ -1,12 +1,12 @@
-import { readLog } from '../../shared/credit-ledger/store.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { SECOND_MS } from '../../shared/kernel/clock.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
+import { readLog } from '#shared/credit-ledger/store.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
 import type { Narrator } from './narrator.ts';
 import type { Running } from './running.ts';
 import type { Demo } from './saved-state.ts';
-import type { Sandbox } from './services.ts';
+import type { Sandbox } from './vendors.ts';
 
 /** Longer than seven questions can take; then something is wrong, and the exit code says so. */
 const PATIENCE_MS = 50 * SECOND_MS;
@@ -20,10 +20,10 @@ export async function showDemonstration(
   running: Running,
   { narrator }: { narrator: Narrator },
 ): Promise<number> {
-  const { system, services, folder } = running;
-  if (!services.sandbox) return 0;
-  const before = (await system.parts.ledger.newest())?.seq ?? 0;
-  const { demos, again } = await demonstrate(services.sandbox, folder.saved.demos ?? []);
+  const { system, vendors, folder } = running;
+  if (!vendors.sandbox) return 0;
+  const before = (await system.services.ledger.newest())?.seq ?? 0;
+  const { demos, again } = await demonstrate(vendors.sandbox, folder.saved.demos ?? []);
   await running.save({ demos });
   narrator.expect(demos);
   narrator.say(
@@ -31,11 +31,11 @@ export async function showDemonstration(
       ? 'HubSpot delivers the creation of the seven records of the last run once more:\n'
       : 'Somebody creates five contacts and two companies in HubSpot, and HubSpot tells us:\n',
   );
-  const undone = await waitForOutcomes(running, services.sandbox, demos);
+  const undone = await waitForOutcomes(running, vendors.sandbox, demos);
   for (const { objectType, id, shows } of undone)
     narrator.say(`No outcome yet: ${objectType} ${id} (${shows})`);
   await running.save();
-  const agrees = await compareBooks(running, { sandbox: services.sandbox, narrator, fromSeq: before + 1 });
+  const agrees = await compareBooks(running, { sandbox: vendors.sandbox, narrator, fromSeq: before + 1 });
   return undone.length === 0 && agrees ? 0 : 1;
 }
 
@@ -48,8 +48,9 @@ async function waitForOutcomes(
   const endsAt = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const undone = await withoutOutcome(running, demos);
-    const quiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
-    if ((undone.length === 0 && quiet) || clock.monotonic() > endsAt) return undone;
+    const isQuiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
+    const isDone = undone.length === 0 && isQuiet && (await isIdle(running));
+    if (isDone || clock.monotonic() > endsAt) return undone;
     await clock.sleep(100);
   }
 }
@@ -61,8 +62,20 @@ function undelivered({ hubSpot }: Sandbox): number {
   return Array.isArray(events) ? events.length : 0;
 }
 
+/** Whether no record is in hand or due: an earlier process may have left others than those of the demonstration. */
+async function isIdle({ system: { services } }: Running): Promise<boolean> {
+  const upTo = clock.now();
+  const open = await Promise.all([
+    ...['running-live', 'running-bulk'].map((partition) => services.records.list({ partition, limit: 1 })),
+    ...['waiting-live', 'waiting-bulk'].map((partition) =>
+      services.records.list({ partition, upTo, limit: 1 }),
+    ),
+  ]);
+  return open.flat().length === 0;
+}
+
 async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Promise<readonly Demo[]> {
-  const states = await Promise.all(demos.map((demo) => system.parts.records.read(recordKey(demo))));
+  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKey(demo))));
   return demos.filter((_, index) => {
     const state = states[index]?.value;
     return !state?.outcome || state.run !== undefined;
@@ -73,14 +86,13 @@ async function compareBooks(
   { system }: Running,
   { sandbox, narrator, fromSeq }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number },
 ): Promise<boolean> {
-  const { ledger, ledgerStore } = system.parts;
+  const { ledger, ledgerStore } = system.services;
   const entries = await Array.fromAsync(readLog(ledgerStore, ledger.account, fromSeq));
   narrator.say(
     entries.length > 0 ? '\nThe ledger of this run:' : '\nThe ledger: no entry in this run, 0 credits spent.',
   );
   if (entries.length > 0) narrator.ledger(entries);
-  const lifetime = (await ledger.newest())?.totals.lifetime;
-  const posted = lifetime?.posted ?? 0;
+  const { posted = 0, doubtful = 0 } = (await ledger.newest())?.totals.lifetime ?? {};
   const charged = await chargedCredits(sandbox);
   const spent = entries.reduce(
     (sum, { kind, amountCredits }) => sum + (kind === 'posted' || kind === 'late' ? amountCredits : 0),
@@ -89,6 +101,12 @@ async function compareBooks(
   narrator.say(
     `\nSpent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
   );
-  narrator.say(posted === charged ? 'The books agree.' : 'THE BOOKS DIFFER.');
-  return posted === charged;
+  if (doubtful > 0)
+    narrator.say(
+      `In doubt: at most ${doubtful} credits, for requests that were cut off before their answer; see: npm run cli -- doubts list`,
+    );
+  // Whether a doubt was charged, only the bill can tell.
+  const agrees = posted <= charged && charged <= posted + doubtful;
+  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
+  return agrees;
 }

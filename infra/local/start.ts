@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsePolicy } from '../../shared/field-policy/policy.ts';
-import { createUndiciSend } from '../../shared/http/send.undici.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { createJsonLogger } from '../../shared/kernel/logger.system.ts';
-import { holdFolder, refuseIfOpen } from './announce.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { createUndiciSend } from '#shared/http/send.undici.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import { holdFolder } from './announce.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
@@ -12,15 +13,18 @@ import { startHttpServer } from './http-server.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
+import { requireAccess } from './require-access.ts';
 import type { Running } from './running.ts';
+import { createSaver } from './saver.ts';
 import { runSchedules, systemSchedules } from './schedules.ts';
-import { playedServices, realServices } from './services.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
+import { endWaits, takeOver } from './take-over.ts';
+import { realVendors, standInVendors } from './vendors.ts';
 
-/** What a process that is killed loses of the queue and of the stand-ins' own state at most. */
+/** What is queued and answered is saved at once; this is for what ends without either. */
 const SAVE_EVERY_MS = 2_000;
 
 /** The whole system in this process. @returns the exit code, once it is stopped or its one run is over. */
@@ -34,8 +38,8 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
     narrator.say(`Log:      ${running.logFile}`);
     narrator.say();
     await prepareProperties(system, narrator);
-    running.services.start();
-    const code = running.services.sandbox ? await showDemonstration(running, { narrator }) : 0;
+    running.vendors.start();
+    const code = running.vendors.sandbox ? await showDemonstration(running, { narrator }) : 0;
     if (settings.once) return code;
     narrator.say('\nServing until you press Ctrl-C.');
     await stopped();
@@ -54,9 +58,9 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     );
   }
   const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
-  await refuseIfOpen(path);
-  const folder = await openDataFolder({ path, fresh, nowMs: clock.now() });
+  await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
+  const folder = await openDataFolder({ path, fresh, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const log = openLog(path);
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
@@ -67,23 +71,32 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     '/spend': async (event) => (await made.promise).reportSpend(event),
   });
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
-  const services = real ? realServices(real) : await playedServices(folder.saved, publicUrl);
-  const { installedAtMs, installationSecret } = folder.saved;
+  const keep = () => save();
+  const vendors = real
+    ? realVendors(real)
+    : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
+  const save = createSaver({ folder, aws, vendors });
+  const { installedAtMs, installationSecret, queued } = folder.saved;
   const policy = parsePolicy(localPolicy(real));
-  const outside = { aws, services, publicUrl, send: transport.send, logger: log.logger, observer: narrator };
-  const system = createSystem({ ...outside, policy, installedAtMs, installationSecret });
-  await settlePortal(system.parts);
+  const outside = { aws, vendors, publicUrl, send: transport.send, logger: log.logger, observer: narrator };
+  const system = createSystem({ ...outside, policy, installedAtMs, installationSecret, keep });
+  if (real) await requireAccess({ services: system.services, vendors, send: transport.send });
+  await settlePortal(system.services);
+  const { leftByTheDead } = hold;
+  await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });
+  // The key has just been accepted.
+  if (real) await endWaits({ records: system.services.records, clock }, 'key-refused');
+  await aws.restore(queued);
   made.resolve(system);
-  const save = createSaver({ folder, aws, services });
-  const loops = await startLoops({ aws, system, folder, save });
-  await hold.announce({ aws, services, url: server.url });
-  const closeAll = [services.close, save, server.close, transport.close, aws.close, log.close, hold.release];
+  const loops = startLoops({ aws, system, save });
+  await hold.announce({ aws, vendors, url: server.url });
+  const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
     // Whoever works may need everything else, so the loops end first.
     await loops.stop();
     for (const close of closeAll) await close();
   };
-  return { system, services, aws, folder, url: server.url, publicUrl, logFile: log.file, save, stop };
+  return { system, vendors, aws, folder, url: server.url, publicUrl, logFile: log.file, save, stop };
 }
 
 function openLog(path: string) {
@@ -93,29 +106,10 @@ function openLog(path: string) {
   return { file, logger, close: () => new Promise<void>((resolve) => stream.end(resolve)) };
 }
 
-type Kept = Pick<Running, 'folder' | 'aws' | 'services'>;
-
-function createSaver({ folder, aws, services }: Kept): Running['save'] {
-  let saved = folder.saved;
-  return async (more) => {
-    const { hubSpot, dataService } = services.sandbox ?? {};
-    saved = {
-      ...saved,
-      ...more,
-      queued: aws.unfinished(),
-      ...(hubSpot && { hubSpot: hubSpot.state() }),
-      ...(dataService && { dataService: dataService.state() }),
-    };
-    await folder.save(saved);
-  };
-}
-
 /** Event sources, schedules, and a copy of what the embedded queue and the stand-ins would forget. */
-async function startLoops(running: Pick<Running, 'aws' | 'system' | 'folder' | 'save'>) {
-  const { aws, system, folder, save } = running;
-  for (const { queue, body } of folder.saved.queued) await system.requeue(queue, body);
-  const ending = new AbortController();
-  const { signal } = ending;
+function startLoops({ aws, system, save }: Pick<Running, 'aws' | 'system' | 'save'>) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
     runEventSource({ ...source, queueUrl: aws.queueUrls.live, batchSize: 5 }),
@@ -125,7 +119,7 @@ async function startLoops(running: Pick<Running, 'aws' | 'system' | 'folder' | '
   ]);
   return {
     stop: async () => {
-      ending.abort();
+      stopping.abort();
       await loops;
     },
   };

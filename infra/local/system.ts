@@ -1,27 +1,27 @@
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { createServices } from '#shared/composition/services.aws.ts';
+import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import type { CountedQueue } from '#shared/work-queue/queue.ts';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createHandler as createSpendReporter } from '../../functions/report-spend/handler.ts';
-import type { EnrichmentObserver } from '../../shared/enrichment/deps.ts';
-import { createParts } from '../../shared/enrichment/parts.aws.ts';
-import { worstCaseOfRefresh } from '../../shared/enrichment/plan.ts';
-import type { Policy } from '../../shared/field-policy/policy.ts';
-import type { Send } from '../../shared/http/http-request.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
-import { systemRandom as random } from '../../shared/kernel/random.system.ts';
-import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
-import type { Services } from './services.ts';
 import { TABLES } from './tables.ts';
+import type { Vendors } from './vendors.ts';
 
 export interface SystemSettings {
   readonly aws: EmbeddedAws;
-  readonly services: Services;
+  readonly vendors: Vendors;
   readonly policy: Policy;
   readonly installedAtMs: number;
   readonly installationSecret: string;
@@ -29,6 +29,8 @@ export interface SystemSettings {
   readonly send: Send;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
+  /** Saves the embedded queues, which forget their messages when the process ends. */
+  readonly keep: () => Promise<void>;
 }
 
 /** As the worker has on Lambda. */
@@ -38,44 +40,41 @@ export type System = ReturnType<typeof createSystem>;
 
 /** The five functions, composed as on Lambda, over the embedded DynamoDB and SQS. */
 export function createSystem(settings: SystemSettings) {
-  const { aws, services, policy, installedAtMs, logger, observer } = settings;
+  const { aws, vendors, policy, installedAtMs, logger, observer, keep } = settings;
   const common = { clock, random, newId, logger };
-  const parts = createSystemParts(settings);
-  const liveQueue = createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.live });
-  const bulkQueue = createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.bulk });
+  const services = createSystemServices(settings);
+  const liveQueue = lasting(createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.live }), keep);
+  const bulkQueue = lasting(createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.bulk }), keep);
   return {
-    parts,
-    /** Puts a message that was queued in an earlier life of this process back where it was. */
-    requeue: (queue: 'live' | 'bulk', body: string) =>
-      aws.sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrls[queue], MessageBody: body })),
+    services,
     receiveWebhook: createReceiver({
       queue: liveQueue,
-      clientSecret: async () => services.clientSecret,
+      clientSecret: async () => vendors.clientSecret,
       publicUrl: settings.publicUrl,
-      ownAppId: services.ownAppId,
-      portalId: services.hubSpot.portalId,
+      ownAppId: vendors.ownAppId,
+      portalId: vendors.hubSpot.portalId,
       clock,
       logger,
     }),
     enrichRecords: createEnrichHandler({
-      ...parts,
+      ...services,
       policy,
       installedAtMs,
-      ownAppId: services.ownAppId,
+      ownAppId: vendors.ownAppId,
       observer,
       ...common,
     }),
     refreshStale: createRefresher({
-      ...parts,
+      ...services,
       bulkQueue,
       worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
       ...common,
     }),
     reconcile: createReconciler({
-      ...parts,
+      ...services,
       liveQueue,
       bulkQueue,
-      projectSpend: parts.spendBook.project,
+      projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,
       installedAtMs,
@@ -84,7 +83,7 @@ export function createSystem(settings: SystemSettings) {
       ...common,
     }),
     reportSpend: createSpendReporter({
-      ...parts,
+      ...services,
       records: undefined,
       clock,
       timeZone: policy.timeZone,
@@ -93,9 +92,20 @@ export function createSystem(settings: SystemSettings) {
   };
 }
 
-function createSystemParts({ aws, services, policy, installationSecret, send, logger }: SystemSettings) {
-  const { dataService, hubSpot } = services;
+/** What SQS has taken is safe; here a message is safely queued when it is saved. */
+function lasting(queue: CountedQueue, keep: SystemSettings['keep']): CountedQueue {
+  return {
+    ...queue,
+    send: async (messages) => {
+      await queue.send(messages);
+      if (messages.length > 0) await keep();
+    },
+  };
+}
+
+function createSystemServices({ aws, vendors, policy, installationSecret, send, logger }: SystemSettings) {
+  const { dataService, hubSpot } = vendors;
   const common = { clock, random, newId, logger };
   const given = { policy, installationSecret, dataService, hubSpot, send };
-  return createParts({ dynamo: aws.dynamo, tables: TABLES, account: 'default', ...given, ...common });
+  return createServices({ dynamo: aws.dynamo, tables: TABLES, account: 'default', ...given, ...common });
 }

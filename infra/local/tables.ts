@@ -1,17 +1,20 @@
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
+  UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import { LEDGER_TABLE } from '../../shared/credit-ledger/table.ts';
-import { ITEM_TABLE } from '../../shared/versioned-items/table.ts';
+import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
 
 export const TABLES = {
   records: 'records',
   questions: 'questions',
   ledger: 'ledger',
-  governor: 'governor',
+  rateLimiter: 'rateLimiter',
 } as const;
 
 /** Creates the four tables where they are missing. */
@@ -19,7 +22,7 @@ export async function createTables(client: DynamoDBClient): Promise<void> {
   const definitions = [
     ledgerTable(TABLES.ledger),
     itemTable(TABLES.questions),
-    itemTable(TABLES.governor),
+    itemTable(TABLES.rateLimiter),
     indexedTable(TABLES.records),
   ];
   for (const definition of definitions) {
@@ -27,9 +30,41 @@ export async function createTables(client: DynamoDBClient): Promise<void> {
       await client.send(new CreateTableCommand(definition));
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) throw error;
+      await finishCreation(client, definition);
     }
   }
 }
+
+/** Far longer than the moment that dynalite takes. */
+const CREATION_MS = 500;
+
+/**
+ * dynalite makes a table in two steps. A process that was killed between them left one that is being created for ever,
+ * and is empty; a change of its throughput, which means nothing here, makes it active.
+ */
+async function finishCreation(
+  client: DynamoDBClient,
+  { TableName, GlobalSecondaryIndexes = [] }: CreateTableCommandInput,
+): Promise<void> {
+  const isCreating = async () => {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    return Table?.TableStatus === 'CREATING';
+  };
+  const indexes = GlobalSecondaryIndexes.map(({ IndexName }) => ({ Update: { IndexName, ...ANY_RATE } }));
+  const change = new UpdateTableCommand({
+    TableName,
+    BillingMode: 'PROVISIONED',
+    ...ANY_RATE,
+    ...(indexes.length > 0 && { GlobalSecondaryIndexUpdates: indexes }),
+  });
+  const stuckAt = clock.monotonic() + CREATION_MS;
+  while (await isCreating()) {
+    if (clock.monotonic() > stuckAt) await client.send(change);
+    await clock.sleep(10);
+  }
+}
+
+const ANY_RATE = { ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 } };
 
 function itemTable(TableName: string): CreateTableCommandInput {
   return {

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../shared/kernel/clock.system.ts';
 import { seededRandom } from '../../shared/kernel/random.ts';

@@ -1,5 +1,6 @@
+import type { Purpose } from '#shared/crm/purpose.ts';
 import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
-import type { Amounts, PeriodTotals, Purpose, Totals } from './entries.ts';
+import type { Amounts, PeriodTotals, Totals } from './schemas.ts';
 
 export interface PeriodLimits {
   /** Credits a calendar day. */

@@ -1,6 +1,6 @@
-import type { Digest } from '../kernel/digest.ts';
-import type { LedgerEntry } from './entries.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
 import type { Draft } from './next-entry.ts';
+import type { LedgerEntry } from './schemas.ts';
 
 /** The hash before the first entry. */
 export const CHAIN_START = '0'.repeat(64);

@@ -1,4 +1,5 @@
-import type { LedgerEntry } from './entries.ts';
+import { csvRecord } from '#shared/kernel/csv.ts';
+import type { LedgerEntry } from './schemas.ts';
 
 /** In the order of the columns. `time` is ISO 8601 in UTC; `day` is the day of the budgets. */
 const COLUMNS = [
@@ -51,12 +52,4 @@ export function csvLine(entry: LedgerEntry): string {
 export function jsonLine(entry: LedgerEntry): string {
   const row = entryRow(entry);
   return `${JSON.stringify(Object.fromEntries(COLUMNS.map((column) => [column, row[column]])))}\n`;
-}
-
-function csvRecord(fields: readonly string[]): string {
-  return `${fields.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(field: string): string {
-  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

@@ -1,7 +1,7 @@
-import { assert, unreachable } from '../kernel/errors.ts';
+import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf } from './calendar.ts';
-import type { LedgerEntry, OpenReservation, Purpose, Totals } from './entries.ts';
+import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { EMPTY_TOTALS, keepNeeded, move } from './totals.ts';
 
 /** At most this many reservations and doubts may be open at once; they ride in every entry. */
@@ -31,7 +31,7 @@ export interface NewReservation {
   readonly reservationId: string;
   readonly questionKey: string;
   readonly operation: string;
-  readonly purpose: Purpose;
+  readonly purpose: OpenReservation['purpose'];
   readonly amountCredits: number;
 }
 

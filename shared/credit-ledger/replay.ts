@@ -1,6 +1,6 @@
-import { unreachable } from '../kernel/errors.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
 import { dayOf } from './calendar.ts';
-import type { Amounts, LedgerEntry, OpenReservation, Totals } from './entries.ts';
+import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { move } from './totals.ts';
 
 /** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */

@@ -1,44 +1,79 @@
 import * as z from 'zod';
-import { ENTRY_KINDS, type LedgerEntry, PURPOSES } from './entries.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
-const amounts = { posted: z.int(), pending: z.int(), doubtful: z.int() };
-const period = z.object(amounts);
+export const ENTRY_KINDS = [
+  'pending',
+  'posted',
+  'voided',
+  'doubtful',
+  'late',
+  'adjustment',
+  'grant',
+] as const;
 
-/** An entry as stored. A stored entry that does not fit stops the program: the books must not be guessed. */
-export const ledgerEntrySchema: z.ZodType<LedgerEntry> = z.object({
+const purpose = z.enum(PURPOSES);
+
+/** Credits, in whole numbers. */
+const amountsSchema = z.object({ posted: z.int(), pending: z.int(), doubtful: z.int() });
+export type Amounts = DeepReadonly<z.infer<typeof amountsSchema>>;
+
+const periodTotalsSchema = z.record(purpose, amountsSchema);
+export type PeriodTotals = DeepReadonly<z.infer<typeof periodTotalsSchema>>;
+
+const totalsSchema = z.object({
+  /** By day (`2026-11-21`) and by month (`2026-11`): the current ones and those with an open reservation. */
+  periods: z.record(z.string(), periodTotalsSchema),
+  /** Since the first entry. `adjusted` may be negative. */
+  lifetime: amountsSchema.extend({ granted: z.int(), adjusted: z.int() }),
+});
+export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
+
+/** Credits set aside for one attempt at a question, until the vendor's charge is known. */
+const openReservationSchema = z.object({
+  /** `<question key>:<fencing token>`: the same attempt always has the same id. */
+  id: z.string(),
+  seq: z.int(),
+  questionKey: z.string(),
+  operation: z.string(),
+  purpose,
+  state: z.enum(['pending', 'doubtful']),
+  /** Worst case of the attempt. */
+  amountCredits: z.int(),
+  /** The day in which it was made, and to which its charge is booked whenever that is known. */
+  day: z.string(),
+  atMs: z.number(),
+});
+export type OpenReservation = DeepReadonly<z.infer<typeof openReservationSchema>>;
+
+/**
+ * One line of the append-only log. Never edited; carries the balance after it. No personal data. A stored entry that
+ * does not fit stops the program: the books must not be guessed.
+ */
+export const ledgerEntrySchema = z.object({
+  /** One log per account: the data service's key it is kept for. */
   account: z.string(),
+  /** 1, 2, 3, ... without gaps. */
   seq: z.int().positive(),
   id: z.string(),
   kind: z.enum(ENTRY_KINDS),
+  /** Epoch milliseconds, never before the entry before it. */
   atMs: z.number(),
+  /** IANA name of the policy's zone when the entry was made; absent in entries from before it was written down. */
   timeZone: z.string().optional(),
+  /** The day to which the amount belongs, in that time zone. */
   day: z.string(),
   amountCredits: z.int(),
   reservationId: z.string().optional(),
   questionKey: z.string().optional(),
   operation: z.string().optional(),
-  purpose: z.enum(PURPOSES).optional(),
+  purpose: purpose.optional(),
+  /** Why: `match`, `no-match`, `rate-limited`, a person's note. */
   reason: z.string().optional(),
-  totals: z.object({
-    periods: z.record(
-      z.string(),
-      z.object({ live: period, refresh: period, backfill: period, manual: period }),
-    ),
-    lifetime: z.object({ ...amounts, granted: z.int(), adjusted: z.int() }),
-  }),
-  open: z.array(
-    z.object({
-      id: z.string(),
-      seq: z.int(),
-      questionKey: z.string(),
-      operation: z.string(),
-      purpose: z.enum(PURPOSES),
-      state: z.enum(['pending', 'doubtful']),
-      amountCredits: z.int(),
-      day: z.string(),
-      atMs: z.number(),
-    }),
-  ),
+  totals: totalsSchema,
+  open: z.array(openReservationSchema),
   previousHash: z.string(),
+  /** SHA-256 over everything above. */
   hash: z.string(),
 });
+export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;

@@ -1,5 +1,5 @@
-import { assert } from '../kernel/errors.ts';
-import type { LedgerEntry } from './entries.ts';
+import { assert } from '#shared/kernel/errors.ts';
+import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 
 /** Behaves as the DynamoDB adapter does, in this process: for tests and simulations. */

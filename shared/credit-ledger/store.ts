@@ -1,4 +1,4 @@
-import type { LedgerEntry } from './entries.ts';
+import type { LedgerEntry } from './schemas.ts';
 
 /** The append-only log. An entry's place (account and seq) is taken at most once, by whoever comes first. */
 export interface LedgerStore {

@@ -1,12 +1,6 @@
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { monthOfDay } from './calendar.ts';
-import {
-  type Amounts,
-  type OpenReservation,
-  type PeriodTotals,
-  PURPOSES,
-  type Purpose,
-  type Totals,
-} from './entries.ts';
+import type { Amounts, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 
 const NOTHING: Amounts = { posted: 0, pending: 0, doubtful: 0 };
 

@@ -1,8 +1,8 @@
-import type { Digest } from '../kernel/digest.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
 import { dayOf, isTimeZone } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
-import type { LedgerEntry, OpenReservation, Totals } from './entries.ts';
 import { replay, type Step } from './replay.ts';
+import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../http/http-request.ts';
+import type { HttpResponse } from '#shared/http/http-request.ts';
 import { malformedAnswer, parsedJson } from './failures.ts';
 import { readLeniently, type Schema } from './lenient.ts';
 import type { Operation } from './operations/operation.ts';

@@ -1,8 +1,8 @@
-import type { HttpRequest, HttpResponse, Send } from '../http/http-request.ts';
-import { type Attempt, type RetryPolicy, sendWithRetries, type Verdict } from '../http/retry.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { assert, OutsideError } from '../kernel/errors.ts';
-import type { Random } from '../kernel/random.ts';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { type Attempt, type RetryPolicy, sendWithRetries, type Verdict } from '#shared/http/retry.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { assert, UpstreamError } from '#shared/kernel/errors.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import { readAnswer } from './answer.ts';
 import { checkedParameters } from './checked-parameters.ts';
 import type { CallOptions, DataServiceClient } from './client-interface.ts';
@@ -125,7 +125,7 @@ async function sendOnce(exchange: {
     const classify = retryWhatWasNotSent;
     return await sendWithRetries({ send, request, classify, policy: FREE_RETRIES, clock, random });
   } catch (error) {
-    if (error instanceof OutsideError) throw failureOfTransport(name, error);
+    if (error instanceof UpstreamError) throw failureOfTransport(name, error);
     throw error;
   }
 }

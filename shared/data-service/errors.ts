@@ -1,4 +1,4 @@
-import { OutsideError } from '../kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { OperationName, RateReport } from './types.ts';
 
 /**
@@ -46,7 +46,7 @@ export interface DataServiceErrorDetails {
 }
 
 /** The only thing that the client throws. */
-export class DataServiceError extends OutsideError {
+export class DataServiceError extends UpstreamError {
   declare readonly code: DataServiceErrorCode;
   readonly operation: OperationName;
   /**

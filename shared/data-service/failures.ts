@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../http/http-request.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
-import type { OutsideError } from '../kernel/errors.ts';
+import type { HttpResponse } from '#shared/http/http-request.ts';
+import { retryAfterMs } from '#shared/http/retry-after.ts';
+import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { DataServiceError, type DataServiceErrorCode } from './errors.ts';
 import { readLeniently } from './lenient.ts';
 import { isFree } from './pricing.ts';
@@ -50,7 +50,7 @@ export function malformedAnswer(failure: {
 }
 
 /** A request without a response. A code that the transport does not promise is taken for the worst. */
-export function failureOfTransport(operation: OperationName, cause: OutsideError): DataServiceError {
+export function failureOfTransport(operation: OperationName, cause: UpstreamError): DataServiceError {
   const { code, sentence } = TRANSPORT.get(cause.code) ?? LOST;
   const creditsMayBeSpent = code !== 'DATA_SERVICE_NOT_SENT' && !isFree(operation);
   return new DataServiceError({

@@ -1,5 +1,5 @@
 /** Page after page of a search, never more results than allowed: each of them is paid for. */
-import { assert } from '../kernel/errors.ts';
+import { assert } from '#shared/kernel/errors.ts';
 import type { Answer } from './types.ts';
 
 /** Largest page of all three searches (specification: Paging limits). */

@@ -1,5 +1,5 @@
 /** What a call costs, in credits. The only place where a price is written (specification: Limits, Credits). */
-import { assert } from '../kernel/errors.ts';
+import { assert } from '#shared/kernel/errors.ts';
 import type { OperationName, OperationParameters } from './types.ts';
 
 /** What the vendor charges for "no match" is not published, so it is a setting of whoever keeps the books. */

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../http/http-request.ts';
-import { serverDateMs } from '../http/retry-after.ts';
+import type { HttpResponse } from '#shared/http/http-request.ts';
+import { serverDateMs } from '#shared/http/retry-after.ts';
 import type { RateReport } from './types.ts';
 
 /** Reads `X-RateLimit-*`; undefined unless all three are there and numbers. */

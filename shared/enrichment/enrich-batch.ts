@@ -1,19 +1,19 @@
-import { MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
-import { OutsideError } from '../kernel/errors.ts';
-import { OBJECT_TYPES, type ObjectType, recordKey } from '../records/crm-record.ts';
-import { LANES, laneOf } from '../work-queue/lane.ts';
-import type { WorkMessage } from '../work-queue/message.ts';
-import { type Answered, answerRecord } from './answer-record.ts';
+import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
+import { LANES, laneOf } from '#shared/crm/lane.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { type Answered, answerRecord } from './ask/answer-record.ts';
 import { claimRecord } from './claim.ts';
-import type { Ending, EnrichmentDeps, Held, RecordReport, TimeLimit } from './deps.ts';
 import { hubSpotFailure } from './hubspot-failure.ts';
 import { readRecords } from './read-records.ts';
+import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord } from './settle-record.ts';
-import { writeBack } from './write-back.ts';
+import { writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */
 export type JobResult =
-  | { readonly kind: 'ended'; readonly ending: Ending }
+  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome }
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */
@@ -25,13 +25,13 @@ export type JobResult =
  * @returns results by `recordKey`.
  */
 export async function enrichBatch(
-  given: EnrichmentDeps,
+  given: EnrichmentServices,
   jobs: readonly WorkMessage[],
   time: TimeLimit,
 ): Promise<ReadonlyMap<string, JobResult>> {
-  const deps = { ...given, crm: given.crm.until(time.deadlineMs - SETTLE_MS) };
+  const services = { ...given, crm: given.crm.until(time.deadlineMs - SETTLE_MS) };
   const claims = await Promise.all(
-    jobs.map(async (job) => ({ job, claimed: await attempt(() => claimRecord(deps, job, time)) })),
+    jobs.map(async (job) => ({ job, claimed: await attempt(() => claimRecord(services, job, time)) })),
   );
   const results = new Map<string, JobResult>();
   const held: Held[] = [];
@@ -39,12 +39,12 @@ export async function enrichBatch(
     if (claimed.kind === 'held') held.push(claimed.held);
     else results.set(recordKey(job), claimed);
   }
-  const { paused, free } = await withoutPaused(deps, held);
+  const { paused, free } = await withoutPaused(services, held);
   for (const [key, result] of paused) results.set(key, result);
   for (const objectType of OBJECT_TYPES) {
     const ofType = free.filter((each) => each.objectType === objectType);
     if (ofType.length === 0) continue;
-    const ended = await attempt(async () => enrichHeld(deps, { objectType, held: ofType, time }));
+    const ended = await attempt(async () => enrichHeld(services, { objectType, held: ofType, time }));
     if ('kind' in ended) for (const each of ofType) results.set(recordKey(each), ended);
     else for (const [key, result] of ended) results.set(key, result);
   }
@@ -53,24 +53,24 @@ export async function enrichBatch(
 
 /** Puts off what would take the last of HubSpot's daily requests from the account's other apps. */
 async function withoutPaused(
-  deps: EnrichmentDeps,
+  services: EnrichmentServices,
   held: readonly Held[],
 ): Promise<{ paused: [string, JobResult][]; free: readonly Held[] }> {
   const paused: [string, JobResult][] = [];
   const free: Held[] = [];
   for (const lane of LANES) {
     const group = held.filter(({ run }) => laneOf(run.purpose) === lane);
-    const untilMs = group.length > 0 ? await deps.crm.pausedUntil(lane) : undefined;
+    const untilMs = group.length > 0 ? await services.crm.pausedUntil(lane) : undefined;
     if (untilMs === undefined) free.push(...group);
     else {
       const later = { kind: 'deferred', reason: 'HUBSPOT_DAILY_RESERVE', untilMs, credits: 0 } as const;
-      paused.push(...(await concludeAll(deps, group, { ...later, learned: {} })));
+      paused.push(...(await settleAll(services, group, { ...later, learned: {} })));
     }
   }
   return { paused, free };
 }
 
-/** Kept for writing endings into the records' states after HubSpot's last answer. */
+/** Kept for writing outcomes into the records' states after HubSpot's last answer. */
 const SETTLE_MS = 3 * SECOND_MS;
 
 type Failed = Extract<JobResult, { kind: 'error' }>;
@@ -93,11 +93,11 @@ interface Group {
   readonly time: TimeLimit;
 }
 
-async function enrichHeld(deps: EnrichmentDeps, group: Group): Promise<[string, JobResult][]> {
+async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[string, JobResult][]> {
   const { objectType, held, time } = group;
-  const read = await orDefer(deps, () => readRecords(deps, objectType, held));
-  if (read.kind === 'deferred') return concludeAll(deps, held, read);
-  const gone: Ending = {
+  const read = await orDefer(services, () => readRecords(services, objectType, held));
+  if (read.kind === 'deferred') return settleAll(services, held, read);
+  const gone: RunOutcome = {
     kind: 'outcome',
     outcome: 'skipped',
     reason: 'No longer in HubSpot.',
@@ -107,7 +107,7 @@ async function enrichHeld(deps: EnrichmentDeps, group: Group): Promise<[string, 
   const asked = await Promise.all(
     read.value.found.map(async (each) => ({
       held: each,
-      answered: await attempt(() => answerRecord(deps, each, time)),
+      answered: await attempt(() => answerRecord(services, each, time)),
     })),
   );
   const answered = asked.map(({ answered }) => answered).filter((each) => each.kind !== 'error');
@@ -116,13 +116,13 @@ async function enrichHeld(deps: EnrichmentDeps, group: Group): Promise<[string, 
   );
   return [
     ...failed,
-    ...(await concludeAll(deps, read.value.missing, gone)),
-    ...(await concludeAll(deps, read.value.failed, unreadable(deps))),
-    ...(await writeAndConclude(deps, { objectType, answered, time })),
+    ...(await settleAll(services, read.value.missing, gone)),
+    ...(await settleAll(services, read.value.failed, unreadable(services))),
+    ...(await writeAndSettle(services, { objectType, answered, time })),
   ];
 }
 
-function unreadable({ clock }: EnrichmentDeps): Ending {
+function unreadable({ clock }: EnrichmentServices): RunOutcome {
   const untilMs = clock.now() + UNREADABLE_MS;
   return { kind: 'deferred', reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs, credits: 0, learned: {} };
 }
@@ -131,27 +131,27 @@ interface Answers extends Pick<Group, 'objectType' | 'time'> {
   readonly answered: readonly Answered[];
 }
 
-async function writeAndConclude(
-  deps: EnrichmentDeps,
+async function writeAndSettle(
+  services: EnrichmentServices,
   { objectType, answered, time }: Answers,
 ): Promise<[string, JobResult][]> {
   const [silent, telling] = [answered.filter((each) => !tells(each)), answered.filter(tells)];
   const quiet = await Promise.all(
-    silent.flatMap((each) => (each.kind === 'ended' ? [concludeOne(deps, { ...each, written: [] })] : [])),
+    silent.flatMap((each) => (each.kind === 'ended' ? [settleOne(services, { ...each, written: [] })] : [])),
   );
   if (telling.length === 0) return quiet;
   const untilMs = time.deadlineMs - SETTLE_MS;
-  const back = await orDefer(deps, () => writeBack(deps, { objectType, answers: telling, untilMs }));
+  const back = await orDefer(services, () => writeBack(services, { objectType, answers: telling, untilMs }));
   if (back.kind === 'done') {
     const told = back.value.map(async (ended): Promise<[string, JobResult]> => {
-      if ('ending' in ended) return concludeOne(deps, ended);
+      if ('runOutcome' in ended) return settleOne(services, ended);
       return [recordKey(ended.held), { kind: 'error', error: ended.error }];
     });
     return [...quiet, ...(await Promise.all(told))];
   }
   const later = telling.map((each) => {
-    const credits = each.kind === 'found' ? each.credits : each.ending.credits;
-    return concludeOne(deps, { held: each.held, ending: { ...back, credits }, written: [] });
+    const credits = each.kind === 'found' ? each.credits : each.runOutcome.credits;
+    return settleOne(services, { held: each.held, runOutcome: { ...back, credits }, written: [] });
   });
   return [...quiet, ...(await Promise.all(later))];
 }
@@ -161,51 +161,55 @@ function tells(answered: Answered): boolean {
   if (answered.kind === 'found' || answered.tellCrm) return true;
   const { requested, state } = answered.held;
   // A run that was cut off after its answer may have written: what became of that is looked up.
-  return (requested || state.run?.answeredQuestion !== undefined) && answered.ending.kind === 'outcome';
+  return (requested || state.run?.answeredQuestion !== undefined) && answered.runOutcome.kind === 'outcome';
 }
 
-interface Conclusion {
+interface Settlement {
   readonly held: Held;
-  readonly ending: Ending;
+  readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
 }
 
-async function concludeOne(
-  deps: EnrichmentDeps,
-  { held, ending, written }: Conclusion,
+async function settleOne(
+  services: EnrichmentServices,
+  { held, runOutcome, written }: Settlement,
 ): Promise<[string, JobResult]> {
   const settled = await attempt(async () => {
-    await settleRecord(deps, held, ending);
+    await settleRecord(services, held, runOutcome);
     const { objectType, id } = held;
-    deps.observer?.ended({ objectType, id, ending, written });
-    return { kind: 'ended' as const, ending };
+    services.observer?.ended({ objectType, id, runOutcome, written });
+    return { kind: 'ended' as const, runOutcome };
   });
   return [recordKey(held), settled];
 }
 
-function concludeAll(
-  deps: EnrichmentDeps,
+function settleAll(
+  services: EnrichmentServices,
   held: readonly Held[],
-  ending: Ending,
+  runOutcome: RunOutcome,
 ): Promise<[string, JobResult][]> {
   return Promise.all(
     held.map((each) =>
-      concludeOne(deps, { held: each, ending: { ...ending, credits: each.run.credits }, written: [] }),
+      settleOne(services, {
+        held: each,
+        runOutcome: { ...runOutcome, credits: each.run.credits },
+        written: [],
+      }),
     ),
   );
 }
 
-type Deferred = Extract<Ending, { kind: 'deferred' }>;
+type Deferred = Extract<RunOutcome, { kind: 'deferred' }>;
 
 /** HubSpot's failures put work off; the records wait, with the reason, until it can go on. */
 async function orDefer<R>(
-  deps: EnrichmentDeps,
+  services: EnrichmentServices,
   work: () => Promise<R>,
 ): Promise<{ kind: 'done'; value: R } | Deferred> {
   try {
     return { kind: 'done', value: await work() };
   } catch (error) {
-    if (!(error instanceof OutsideError) || !/^(HUBSPOT|HTTP)_/.test(error.code)) throw error;
-    return { kind: 'deferred', ...hubSpotFailure(error, deps), credits: 0, learned: {} };
+    if (!(error instanceof UpstreamError) || !/^(HUBSPOT|HTTP)_/.test(error.code)) throw error;
+    return { kind: 'deferred', ...hubSpotFailure(error, services), credits: 0, learned: {} };
   }
 }

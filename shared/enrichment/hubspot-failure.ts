@@ -1,11 +1,11 @@
-import { MINUTE_MS } from '../kernel/clock.ts';
-import type { OutsideError } from '../kernel/errors.ts';
-import type { EnrichmentDeps } from './deps.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { EnrichmentServices } from './services.ts';
 
 /** HubSpot as a whole failed: until when work waits, by its wish or by how likely it is to come right soon. */
 export function hubSpotFailure(
-  { code, status, requestId, retryable, retryAfterMs }: OutsideError,
-  { clock, logger }: Pick<EnrichmentDeps, 'clock' | 'logger'>,
+  { code, status, requestId, retryable, retryAfterMs }: UpstreamError,
+  { clock, logger }: Pick<EnrichmentServices, 'clock' | 'logger'>,
 ): { readonly reason: string; readonly untilMs: number } {
   logger.warn('hubspot-unavailable', { code, status, requestId, retryable });
   const waitMs = retryAfterMs ?? (retryable ? MINUTE_MS : 15 * MINUTE_MS);

@@ -1,7 +1,8 @@
-import { PLAUSIBILITY_PROPERTIES } from '../field-policy/plausibility.ts';
-import type { CrmRecord, ObjectType } from '../records/crm-record.ts';
-import type { EnrichmentDeps, Held, HeldRecord } from './deps.ts';
-import { companyDomainOf, IDENTIFYING_PROPERTIES, mailOf, textOf } from './identity.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
+import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { companyDomainOf, mailOf, textOf } from '#shared/identity/record-identity.ts';
+import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {
   readonly found: readonly HeldRecord[];
@@ -13,16 +14,16 @@ export interface ReadRecords {
 
 /** Reads all records of one object type in one batch, and the companies that contacts may be looked up by in another. */
 export async function readRecords(
-  deps: EnrichmentDeps,
+  services: EnrichmentServices,
   objectType: ObjectType,
   held: readonly Held[],
 ): Promise<ReadRecords> {
-  const { records, failed } = await deps.crm.read({
+  const { records, failed } = await services.crm.read({
     objectType,
     ids: held.map(({ id }) => id),
-    properties: wanted(deps, objectType),
+    properties: wanted(services, objectType),
   });
-  const domains = await associatedDomains(deps, [...records.values()]);
+  const domains = await associatedDomains(services, [...records.values()]);
   const found = held.flatMap((each) => {
     const record = records.get(each.id);
     return record ? [heldRecord(each, record, domains)] : [];
@@ -43,7 +44,7 @@ function heldRecord(held: Held, record: CrmRecord, domains: ReadonlyMap<string, 
   return { ...held, run, record, associatedDomain, requested };
 }
 
-function wanted({ policy }: EnrichmentDeps, objectType: ObjectType): string[] {
+function wanted({ policy }: EnrichmentServices, objectType: ObjectType): string[] {
   const targets = policy.fields[objectType].map(({ property }) => property);
   const properties = [
     ...IDENTIFYING_PROPERTIES[objectType],
@@ -56,7 +57,7 @@ function wanted({ policy }: EnrichmentDeps, objectType: ObjectType): string[] {
 
 /** Domains of the companies that contacts belong to, by company id; only for contacts with nothing better. */
 async function associatedDomains(
-  deps: EnrichmentDeps,
+  services: EnrichmentServices,
   contacts: readonly CrmRecord[],
 ): Promise<Map<string, string>> {
   const ids = contacts
@@ -64,7 +65,7 @@ async function associatedDomains(
     .flatMap((contact) => textOf(contact, 'associatedcompanyid') ?? []);
   if (ids.length === 0) return new Map();
   const properties = ['domain', 'website'];
-  const { records: companies } = await deps.crm.read({
+  const { records: companies } = await services.crm.read({
     objectType: 'companies',
     ids: [...new Set(ids)],
     properties,

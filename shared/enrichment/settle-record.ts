@@ -1,29 +1,32 @@
-import { unreachable } from '../kernel/errors.ts';
-import { changeRecord } from '../records/change-record.ts';
-import { defer, settle } from '../records/transitions.ts';
-import type { Ending, EnrichmentDeps, Held } from './deps.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { defer, settle } from '#shared/records/transitions.ts';
+import type { EnrichmentServices, Held, RunOutcome } from './services.ts';
 
-type Deps = Pick<EnrichmentDeps, 'records' | 'clock' | 'newId'>;
+type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId'>;
 
-/** Writes a run's ending into the record's state, unless another worker holds the record by now. */
-export async function settleRecord(deps: Deps, held: Held, ending: Ending): Promise<void> {
+/** Writes a run's outcome into the record's state, unless another worker holds the record by now. */
+export async function settleRecord(services: Services, held: Held, runOutcome: RunOutcome): Promise<void> {
   const owner = held.state.claim?.owner;
-  await changeRecord(deps.records, held, (state) => {
+  await changeRecord(services, held, (state) => {
     if (state.claim?.owner !== owner) return {};
-    return { state: applyEnding(deps, { state, ending }) };
+    return { state: applyOutcome(services, { state, runOutcome }) };
   });
 }
 
-function applyEnding(deps: Deps, { state, ending }: { state: Held['state']; ending: Ending }) {
-  switch (ending.kind) {
+function applyOutcome(
+  services: Services,
+  { state, runOutcome }: { state: Held['state']; runOutcome: RunOutcome },
+) {
+  switch (runOutcome.kind) {
     case 'outcome': {
-      const { outcome: kind, reason, credits, learned } = ending;
-      const outcome = { kind, reason, credits, atMs: deps.clock.now() };
-      return settle(state, { outcome, learned, nextRunId: deps.newId() });
+      const { outcome: kind, reason, credits, learned } = runOutcome;
+      const outcome = { kind, reason, credits, atMs: services.clock.now() };
+      return settle(state, { outcome, learned, nextRunId: services.newId() });
     }
     case 'deferred':
-      return defer(state, ending);
+      return defer(state, runOutcome);
     default:
-      return unreachable(ending);
+      return unreachable(runOutcome);
   }
 }

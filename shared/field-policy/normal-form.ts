@@ -1,13 +1,13 @@
-import { epochOf, toCalendarDate } from './calendar-date.ts';
-import { foldText } from './fold.ts';
-import { toE164 } from './phone-number.ts';
 import {
   holdsSeveral,
   membersOf,
   type PropertyDefinition,
   type PropertyDefinitions,
-} from './property-definition.ts';
-import { addressKey } from './web-address.ts';
+} from '#shared/crm/property-definition.ts';
+import { foldText } from '#shared/identity/fold.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
+import { addressKey } from '#shared/identity/web-address.ts';
+import { epochOf, toCalendarDate } from './mapping/calendar-date.ts';
 
 /** The normal form of a property's value: two values with one normal form say the same thing. */
 export type Normalise = (property: string, value: string) => string;

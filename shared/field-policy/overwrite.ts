@@ -1,19 +1,19 @@
-import { assert, unreachable } from '../kernel/errors.ts';
-import type { Proposal } from './mapping.ts';
+import { membersOf } from '#shared/crm/property-definition.ts';
+import { assert, unreachable } from '#shared/kernel/errors.ts';
+import type { LastWritten, Mark } from './last-written.ts';
+import type { Proposal } from './mapping/map-answer.ts';
 import type { Normalise } from './normal-form.ts';
-import { membersOf } from './property-definition.ts';
-import type { Mark, Remembered } from './remember.ts';
 
 /** Why a proposed value is not written. `not-read`: nobody knows what the property holds, so it is left alone. */
-export type KeptReason = 'person-wrote' | 'restored' | 'same' | 'never' | 'not-blank' | 'not-read';
+export type KeptReason = 'person-wrote' | 'pinned' | 'same' | 'never' | 'not-blank' | 'not-read';
 
 export interface OverwriteInput {
   readonly proposed: readonly Proposal[];
   /** What HubSpot holds now: `null` or `''` is blank, an absent property was not read. */
   readonly current: Readonly<Record<string, string | null>>;
-  readonly remembered: Remembered;
+  readonly lastWritten: LastWritten;
   /** By property: the mark of a value, blank included, that a person brought back; it counts as the person's. */
-  readonly restored?: Remembered | undefined;
+  readonly pinned?: LastWritten | undefined;
   readonly mark: Mark;
   readonly normalise: Normalise;
 }
@@ -46,7 +46,7 @@ function decide(proposal: Proposal, input: OverwriteInput): Verdict {
   if (rule.write === 'never') return keep('never');
   const current = Object.hasOwn(input.current, property) ? input.current[property] : undefined;
   if (current === undefined) return keep('not-read');
-  if (rule.write !== 'always' && isRestored(property, current, input)) return keep('restored');
+  if (rule.write !== 'always' && isPinned(property, current, input)) return keep('pinned');
   if (current === null || current.trim() === '') return { kind: 'write', value };
   const missing = missingPart(proposal, current, input.normalise);
   if (missing === undefined) return keep('same');
@@ -67,20 +67,18 @@ function mayReplace(
     case 'always':
       return undefined;
     case 'ours': {
-      const remembered = Object.hasOwn(input.remembered, property) ? input.remembered[property] : undefined;
-      return remembered === input.mark(property, current) ? undefined : keep('person-wrote');
+      const lastWritten = Object.hasOwn(input.lastWritten, property)
+        ? input.lastWritten[property]
+        : undefined;
+      return lastWritten === input.mark(property, current) ? undefined : keep('person-wrote');
     }
     default:
       return unreachable(rule.write);
   }
 }
 
-function isRestored(
-  property: string,
-  current: string | null,
-  { restored = {}, mark }: OverwriteInput,
-): boolean {
-  return Object.hasOwn(restored, property) && restored[property] === mark(property, current);
+function isPinned(property: string, current: string | null, { pinned = {}, mark }: OverwriteInput): boolean {
+  return Object.hasOwn(pinned, property) && pinned[property] === mark(property, current);
 }
 
 /** What has to be sent for the property to say what is proposed; `undefined` when it says so already. */

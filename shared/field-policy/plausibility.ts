@@ -1,10 +1,10 @@
-import type { CrmRecord } from '../records/crm-record.ts';
-import { textAt, valueAt } from './answer-path.ts';
-import { areDifferentCompanies } from './company-names.ts';
-import { countryCode } from './countries.ts';
-import type { EnrichmentAnswer } from './mapping.ts';
-import { compareNames, holdsName, type PersonName } from './person-names.ts';
-import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { areDifferentCompanies } from '#shared/identity/company-names.ts';
+import { compareNames, holdsName, type PersonName } from '#shared/identity/person-names.ts';
+import { domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
+import { textAt, valueAt } from './mapping/answer-path.ts';
+import { countryCode } from './mapping/countries.ts';
+import type { EnrichmentAnswer } from './mapping/map-answer.ts';
 
 /** `reason` is for a person and holds no value of record or answer. */
 export type Plausibility =
@@ -74,7 +74,7 @@ function companyReason({ record, answer, askedDomain }: PlausibilityInput): stri
   return 'the answer is about a company with another name';
 }
 
-/** One company's domains share the registered domain, or its name under another ending. */
+/** One company's domains share the registered domain, or its name under another outcome. */
 function belongTogether(domain: string, others: readonly string[]): boolean {
   const [registered, label] = [registrableDomain(domain), domainLabel(domain)];
   if (registered === undefined || others.length === 0) return true;

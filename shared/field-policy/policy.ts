@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isTimeZone } from '../credit-ledger/calendar.ts';
-import { OutsideError } from '../kernel/errors.ts';
+import { isTimeZone } from '#shared/credit-ledger/calendar.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
 import { CONVERSIONS, WRITE_MODES } from './field-rule.ts';
 
@@ -125,13 +125,13 @@ export type PolicyInput = z.input<typeof policySchema>;
 
 /**
  * The policy with its defaults filled in.
- * @throws OutsideError `POLICY_INVALID`; its message names each key to change.
+ * @throws UpstreamError `POLICY_INVALID`; its message names each key to change.
  */
 export function parsePolicy(input: unknown): Policy {
   const result = policySchema.safeParse(input);
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${keyOf(issue)}: ${issue.message}`);
-  throw new OutsideError({
+  throw new UpstreamError({
     code: 'POLICY_INVALID',
     message: `The policy cannot be used. Change ${problems.join('; ')}.`,
     retryable: false,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { httpError } from './http-error.ts';
 import type { HttpErrorCode, HttpRequest, HttpResponse } from './http-request.ts';
 

@@ -1,4 +1,4 @@
-import { OutsideError } from '../kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { HttpErrorCode } from './http-request.ts';
 
 const MESSAGES: { readonly [code in HttpErrorCode]: string } = {
@@ -17,6 +17,6 @@ export function httpError(failure: {
   readonly code: HttpErrorCode;
   readonly retryable: boolean;
   readonly cause?: unknown;
-}): OutsideError {
-  return new OutsideError({ ...failure, message: MESSAGES[failure.code] });
+}): UpstreamError {
+  return new UpstreamError({ ...failure, message: MESSAGES[failure.code] });
 }

@@ -25,7 +25,7 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request once. Any status is a response; what prevents one is thrown as an OutsideError whose code
+ * Sends one request once. Any status is a response; what prevents one is thrown as an UpstreamError whose code
  * is an {@link HttpErrorCode}.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;

@@ -1,13 +1,13 @@
-import type { Clock } from '../kernel/clock.ts';
-import { OutsideError } from '../kernel/errors.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** What one attempt came to. */
 export type Attempt =
   | { readonly kind: 'response'; readonly response: HttpResponse }
-  | { readonly kind: 'failure'; readonly failure: OutsideError };
+  | { readonly kind: 'failure'; readonly failure: UpstreamError };
 
 /** What to make of it. `waitMs`: the server's own wish, which comes before any backoff of ours. */
 export type Verdict =
@@ -98,7 +98,7 @@ async function attemptOnce(options: RetryOptions, leftMs: number): Promise<Attem
     const response = await send({ ...request, timeoutMs: Math.min(request.timeoutMs, leftMs) });
     return { kind: 'response', response };
   } catch (error) {
-    if (error instanceof OutsideError) return { kind: 'failure', failure: error };
+    if (error instanceof UpstreamError) return { kind: 'failure', failure: error };
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import type { Clock } from '../kernel/clock.ts';
-import { assert } from '../kernel/errors.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { assert } from '#shared/kernel/errors.ts';
 import { exchange } from './exchange.undici.ts';
 import { httpError } from './http-error.ts';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';

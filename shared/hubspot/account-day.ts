@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 
 /**
  * The midnight at which the day of this instant ends in the account's time zone, epoch milliseconds: the account's

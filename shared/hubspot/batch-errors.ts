@@ -10,6 +10,8 @@ export interface BatchError {
   readonly impossibleProperties: ReadonlySet<string>;
   readonly category: string;
   readonly reason: string;
+  /** Properties that it is about. */
+  readonly properties: readonly string[];
   readonly retryable: boolean;
   readonly correlationId: string | undefined;
 }
@@ -28,14 +30,22 @@ export function toBatchError(error: HubSpotErrorBody, fallbackId: string | undef
       faults.length === 0
         ? (wordOf(error.subCategory) ?? category)
         : [...new Set(faults.map(describe))].join(', '),
+    properties: [...new Set(faults.flatMap(({ properties }) => properties))],
     retryable: TRANSIENT.test(category),
     correlationId: error.correlationId ?? fallbackId,
   };
 }
 
 export function failureOfInput(id: string, error: BatchError): BatchFailure {
-  const { category, reason, retryable, correlationId } = error;
-  return { id, reason, category, retryable, ...(correlationId === undefined ? {} : { correlationId }) };
+  const { category, reason, properties, retryable, correlationId } = error;
+  return {
+    id,
+    reason,
+    properties,
+    category,
+    retryable,
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
 }
 
 const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];

@@ -1,4 +1,4 @@
-import { assert } from '../kernel/errors.ts';
+import { assert } from '#shared/kernel/errors.ts';
 
 /** The items in their order, at most `size` at a time. */
 export function inChunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../http/http-request.ts';
-import { type Clock, HOUR_MS } from '../kernel/clock.ts';
-import { OutsideError } from '../kernel/errors.ts';
+import type { HttpResponse } from '#shared/http/http-request.ts';
+import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { endOfDay } from './account-day.ts';
 import type { Exchange } from './transport.ts';
 import type { DailyLimit, DailyReserve, Urgency } from './types.ts';
@@ -21,14 +21,14 @@ export interface DailyWatchOptions {
  */
 export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions) {
   let seen: DailyLimit | undefined;
-  let refusal: { readonly error: OutsideError; readonly untilMs: number } | undefined;
+  let refusal: { readonly error: UpstreamError; readonly untilMs: number } | undefined;
 
   /** Where HubSpot does not even tell the time zone, another look in an hour. */
   const resetAfter = async (atMs: number): Promise<number> => {
     try {
       return endOfDay(atMs, await timeZone());
     } catch (error) {
-      if (error instanceof OutsideError) return atMs + HOUR_MS;
+      if (error instanceof UpstreamError) return atMs + HOUR_MS;
       throw error;
     }
   };
@@ -39,7 +39,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof OutsideError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
+      if (!(error instanceof UpstreamError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
       const refusedAtMs = clock.now();
       // Until the time zone is known; also keeps the question for it from being asked twice.
       refusal = { error, untilMs: refusedAtMs + HOUR_MS };
@@ -71,8 +71,8 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
   };
 }
 
-function waiting({ code, message, status, requestId }: OutsideError, retryAfterMs: number): OutsideError {
-  return new OutsideError({ code, message, retryable: false, retryAfterMs, status, requestId });
+function waiting({ code, message, status, requestId }: UpstreamError, retryAfterMs: number): UpstreamError {
+  return new UpstreamError({ code, message, retryable: false, retryAfterMs, status, requestId });
 }
 
 function dailyLimitIn({ headers, receivedAtMs }: HttpResponse): DailyLimit | undefined {

@@ -9,12 +9,12 @@ import {
 } from './properties.ts';
 import type {
   EnsuredProperties,
-  HubSpotObjectType,
   PropertyDefinition,
   PropertyGroupSpec,
   PropertyOption,
   PropertySpec,
-} from './types.ts';
+} from './property-types.ts';
+import type { HubSpotObjectType } from './types.ts';
 
 export interface EnsureRequest {
   readonly objectType: HubSpotObjectType;

@@ -1,4 +1,4 @@
-import { assert } from '../kernel/errors.ts';
+import { assert } from '#shared/kernel/errors.ts';
 
 /** The member of a generated string enum that has this value: the official client's types take no plain text. */
 export function enumMember<Member extends string>(

@@ -1,7 +1,7 @@
-import type { HttpResponse } from '../http/http-request.ts';
-import { retryAfterMs } from '../http/retry-after.ts';
-import { SECOND_MS } from '../kernel/clock.ts';
-import { OutsideError } from '../kernel/errors.ts';
+import type { HttpResponse } from '#shared/http/http-request.ts';
+import { retryAfterMs } from '#shared/http/retry-after.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
 
 export const HUBSPOT_ERROR_CODES = [
@@ -47,11 +47,11 @@ export function errorIn(response: HttpResponse): HubSpotErrorBody {
  * The failure that a non-2xx answer means. Its message holds status and HubSpot's category only: HubSpot's own
  * messages quote values, and values are people's.
  */
-export function failureOf(response: HttpResponse): OutsideError {
+export function failureOf(response: HttpResponse): UpstreamError {
   const error = errorIn(response);
   const code = codeOf(response.status, error);
   const label = wordOf(error.category) ?? wordOf(error.policyName) ?? wordOf(error.errorType);
-  return new OutsideError({
+  return new UpstreamError({
     code,
     message: `HubSpot answered ${response.status}${label === undefined ? '' : ` (${label})`}: ${ADVICE[code]}.`,
     retryable: RETRYABLE.has(code),
@@ -61,9 +61,9 @@ export function failureOf(response: HttpResponse): OutsideError {
   });
 }
 
-function unreadableAnswer(response: HttpResponse): OutsideError {
+function unreadableAnswer(response: HttpResponse): UpstreamError {
   const code = 'HUBSPOT_UNREADABLE_ANSWER';
-  return new OutsideError({
+  return new UpstreamError({
     code,
     message: `HubSpot answered ${response.status}: ${ADVICE[code]}.`,
     // Reads are harmless, and writes carry absolute values: the same request again does no second harm.

@@ -2,9 +2,9 @@ import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects
 import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
 import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
 import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
-import type { Send } from '../http/http-request.ts';
-import { type Clock, SECOND_MS } from '../kernel/clock.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';

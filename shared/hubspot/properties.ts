@@ -8,15 +8,15 @@ import {
 import { toBatchError } from './batch-errors.ts';
 import { enumMember } from './enum-member.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
-import { PropertyListSchema } from './schemas.ts';
-import type { Exchange } from './transport.ts';
 import type {
-  HubSpotObjectType,
   PropertyDefinition,
   PropertyGroupSpec,
   PropertyOption,
   PropertySpec,
-} from './types.ts';
+} from './property-types.ts';
+import { PropertyListSchema } from './schemas.ts';
+import type { Exchange } from './transport.ts';
+import type { HubSpotObjectType } from './types.ts';
 
 export interface PropertyEditor {
   readonly exchange: Exchange;

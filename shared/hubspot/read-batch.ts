@@ -118,6 +118,7 @@ const UNREADABLE: BatchError = {
   impossibleProperties: new Set(),
   category: 'UNREADABLE',
   reason: 'UNREADABLE',
+  properties: [],
   retryable: true,
   correlationId: undefined,
 };

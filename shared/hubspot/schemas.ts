@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { HubSpotObject, PropertyDefinition, PropertyVersion } from './types.ts';
+import type { PropertyDefinition } from './property-types.ts';
+import type { HubSpotObject, PropertyVersion } from './types.ts';
 
 /**
  * HubSpot's answers, read leniently: unknown fields are passed over, "should all be treated as optional" (its words

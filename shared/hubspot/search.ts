@@ -2,8 +2,8 @@ import { SearchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/obj
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { FilterOperatorEnum } from '@hubspot/api-client/lib/codegen/crm/objects/models/Filter.js';
 import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/crm/objects/models/PublicObjectSearchRequest.js';
-import type { Clock } from '../kernel/clock.ts';
-import { assert, OutsideError } from '../kernel/errors.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import { enumMember } from './enum-member.ts';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
@@ -109,8 +109,8 @@ function assertWithinLimits({ limit, filterGroups }: SearchRequest): void {
   assert(counts.reduce((sum, count) => sum + count, 0) <= MAX_FILTERS, 'a search has at most 18 filters');
 }
 
-function notAscending(): OutsideError {
-  return new OutsideError({
+function notAscending(): UpstreamError {
+  return new UpstreamError({
     code: 'HUBSPOT_UNREADABLE_ANSWER',
     message: 'HubSpot returned search results out of the order asked for.',
     retryable: true,

@@ -1,8 +1,8 @@
-import type { HttpRequest, HttpResponse, Send } from '../http/http-request.ts';
-import { type Classify, sendWithRetries } from '../http/retry.ts';
-import { type Clock, SECOND_MS } from '../kernel/clock.ts';
-import { assert, OutsideError } from '../kernel/errors.ts';
-import type { Random } from '../kernel/random.ts';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { type Classify, sendWithRetries } from '#shared/http/retry.ts';
+import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
+import { assert, UpstreamError } from '#shared/kernel/errors.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import { failureOf } from './failures.ts';
 
 /** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
@@ -26,7 +26,7 @@ export interface ExchangeOptions {
   readonly once?: boolean | undefined;
 }
 
-/** Sends a generated request under its dated path. @throws OutsideError `HUBSPOT_*` or `HTTP_*` */
+/** Sends a generated request under its dated path. @throws UpstreamError `HUBSPOT_*` or `HTTP_*` */
 export type Exchange = (request: GeneratedRequest, options?: ExchangeOptions) => Promise<HttpResponse>;
 
 export interface TransportOptions {
@@ -66,9 +66,9 @@ export function createExchange(options: TransportOptions): Exchange {
   };
 }
 
-function outOfTime(): OutsideError {
+function outOfTime(): UpstreamError {
   const message = 'The time for requests to HubSpot was over before this one was sent.';
-  return new OutsideError({ code: 'HUBSPOT_TIME_SHORT', message, retryable: true });
+  return new UpstreamError({ code: 'HUBSPOT_TIME_SHORT', message, retryable: true });
 }
 
 /** For failures without a wish of the server: HubSpot advises "a few seconds" for its 5xx. */

@@ -1,4 +1,10 @@
-import type { OutsideError } from '../kernel/errors.ts';
+import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type {
+  EnsuredProperties,
+  PropertyDefinition,
+  PropertyGroupSpec,
+  PropertySpec,
+} from './property-types.ts';
 import type { SearchFilterGroup } from './search-filter.ts';
 
 /** The two kinds of record that this adapter reads and writes, in the plural words of HubSpot's paths. */
@@ -30,72 +36,13 @@ export interface PropertyVersion {
   readonly sourceId?: string;
 }
 
-export interface PropertyOption {
-  readonly label: string;
-  /** The internal value: the one to write, in exactly this case. */
-  readonly value: string;
-  readonly description?: string | undefined;
-  readonly displayOrder?: number | undefined;
-  readonly hidden?: boolean;
-}
-
-/** A property as the portal defines it. */
-export interface PropertyDefinition {
-  readonly name: string;
-  readonly label: string;
-  /** bool, date, datetime, enumeration, number, phone_number, string; open. */
-  readonly type: string;
-  /** booleancheckbox, checkbox, date, number, select, text, textarea ...; open. */
-  readonly fieldType: string;
-  readonly groupName: string;
-  readonly options: readonly PropertyOption[];
-  /** Calculated, or marked by HubSpot as not to be written. */
-  readonly readOnly: boolean;
-  readonly archived: boolean;
-}
-
-/** A property to be created. */
-export interface PropertySpec {
-  readonly name: string;
-  readonly label: string;
-  readonly type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool';
-  readonly fieldType:
-    | 'text'
-    | 'textarea'
-    | 'number'
-    | 'date'
-    | 'select'
-    | 'radio'
-    | 'checkbox'
-    | 'booleancheckbox';
-  readonly description?: string;
-  /** Required for enumerations; a `bool` without options gets true and false. */
-  readonly options?: readonly PropertyOption[];
-}
-
-export interface PropertyGroupSpec {
-  readonly name: string;
-  readonly label: string;
-}
-
-/** What the set-up of properties found and did. Nothing is ever deleted. */
-export interface EnsuredProperties {
-  readonly groupCreated: boolean;
-  readonly created: readonly string[];
-  /** Properties that were archived and are back, of the wanted type. */
-  readonly revived: readonly string[];
-  /** Properties that existed without some of the wanted options, which were added at the end. */
-  readonly optionsAdded: readonly string[];
-  readonly unchanged: readonly string[];
-  /** Properties that cannot be had as wanted (another type, refused by HubSpot): left as they are. */
-  readonly conflicts: readonly { readonly name: string; readonly reason: string }[];
-}
-
 /** One record of a batch that HubSpot refused, the others being unaffected. */
 export interface BatchFailure {
   readonly id: string;
   /** Codes and property names, such as `INVALID_OPTION (industry)`: never a value. */
   readonly reason: string;
+  /** The properties that it names. */
+  readonly properties: readonly string[];
   /** HubSpot's category, such as `VALIDATION_ERROR` or `OBJECT_NOT_FOUND`, or the code of an outside failure. */
   readonly category: string;
   /** Whether the same input may succeed later. */
@@ -174,7 +121,7 @@ export type UpdateAttempt =
       readonly untold: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
-  | { readonly kind: 'failed'; readonly error: OutsideError; readonly mayHaveArrived: boolean };
+  | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
 
 export interface SearchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
@@ -223,12 +170,12 @@ export type Urgency = 'live' | 'bulk';
 /** Shares of the daily limit, 0 to 1, that are left to the customer's other apps. */
 export type DailyReserve = Readonly<Record<Urgency, number>>;
 
-/** Every method throws `OutsideError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
+/** Every method throws `UpstreamError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
 export interface HubSpotClient {
   readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
   /** Who wrote what, newest first. */
   readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
-  /** One attempt; the only method that does not throw `OutsideError`. */
+  /** One attempt; the only method that does not throw `UpstreamError`. */
   updateBatch(request: UpdateBatchRequest): Promise<UpdateAttempt>;
   search(request: SearchRequest): Promise<SearchPage>;
   /** All matches in the order of their ids, past the 10,000 that one query may reach. */

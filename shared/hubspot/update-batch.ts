@@ -1,7 +1,7 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import type { HttpResponse } from '../http/http-request.ts';
-import { assert, OutsideError } from '../kernel/errors.ts';
+import type { HttpResponse } from '#shared/http/http-request.ts';
+import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
@@ -41,13 +41,13 @@ export async function updateBatch(writer: BatchWriter, request: UpdateBatchReque
   try {
     return sorted(updates, await send({ writer, request }));
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     return { kind: 'failed', error, mayHaveArrived: mayHaveArrived(error) };
   }
 }
 
 /** A refusal proves that nothing was written; a server that failed, or a lost answer, proves nothing. */
-function mayHaveArrived({ code }: OutsideError): boolean {
+function mayHaveArrived({ code }: UpstreamError): boolean {
   return UNPROVED.has(code);
 }
 
@@ -148,6 +148,7 @@ const UNCONFIRMED: BatchError = {
   impossibleProperties: new Set(),
   category: 'UNCONFIRMED',
   reason: 'UNCONFIRMED',
+  properties: [],
   retryable: true,
   correlationId: undefined,
 };

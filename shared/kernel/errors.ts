@@ -1,4 +1,4 @@
-export interface OutsideErrorDetails {
+export interface UpstreamErrorDetails {
   /** Stable, upper snake case, tells failures apart: `HTTP_TIMEOUT`, `DATA_SERVICE_UNAUTHORIZED`, ... */
   readonly code: string;
   /** One sentence for a person, without personal data, tokens or bodies. */
@@ -18,16 +18,16 @@ export interface OutsideErrorDetails {
  * A failure of the outside: network, vendor, store. Thrown once, at the edge, told apart by `code`.
  * Outcomes of the domain are returned values; bugs are assertions.
  */
-export class OutsideError extends Error {
+export class UpstreamError extends Error {
   readonly code: string;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
 
-  constructor(details: OutsideErrorDetails) {
+  constructor(details: UpstreamErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.name = 'OutsideError';
+    this.name = 'UpstreamError';
     this.code = details.code;
     this.retryable = details.retryable;
     this.retryAfterMs = details.retryAfterMs;

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const metricsEnvSchema = z.object({
   /** The stack's name: `service` in log lines, and a dimension of every metric. The name is Powertools'. */
-  POWERTOOLS_SERVICE_NAME: z.string().min(1),
+  POWERTOOLS_SERVICE_NAME: z.string().check(z.minLength(1, 'is empty')),
 });

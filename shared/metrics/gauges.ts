@@ -1,5 +1,5 @@
-import type { BreakerState } from '../questions/breaker-state.ts';
-import type { SpendReport } from '../spend/report.ts';
+import type { BreakerState } from '#shared/questions/schemas.ts';
+import type { SpendReport } from '#shared/spend/report.ts';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface Gauged {

@@ -1,7 +1,7 @@
-import type { Appended, CreditLedger } from '../credit-ledger/ledger.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { AskGateway } from '../questions/gateway.ts';
-import type { CallResult, PaidCalls } from '../questions/paid-calls.ts';
+import type { Appended, CreditLedger } from '#shared/credit-ledger/ledger.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { AskGateway } from '#shared/questions/gateway.ts';
+import type { CallResult, PaidCalls } from '#shared/questions/paid-calls.ts';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /** The gateway, counting the answers that needed no request. */

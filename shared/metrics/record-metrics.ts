@@ -1,6 +1,6 @@
-import type { EnrichmentObserver } from '../enrichment/deps.ts';
-import type { RecordItems } from '../records/change-record.ts';
-import { lostRuns, runCounts } from '../records/conservation.ts';
+import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { lostRuns, runCounts } from '#shared/records/conservation.ts';
 import { type Metrics, measure } from './metrics.ts';
 
 /** The record items, looking at each state that is written: so every change is checked, without a scan. */
@@ -20,9 +20,9 @@ export function meterRecords(items: RecordItems, metrics: Metrics): RecordItems 
 /** Counts runs as they end. */
 export function outcomeObserver(metrics: Metrics): EnrichmentObserver {
   return {
-    ended: ({ ending }) => {
-      if (ending.kind !== 'outcome') return;
-      const { outcome } = ending;
+    ended: ({ runOutcome }) => {
+      if (runOutcome.kind !== 'outcome') return;
+      const { outcome } = runOutcome;
       metrics.emit([{ metric: 'outcomes', value: 1, dimensions: { outcome } }]);
     },
     repeated: () => undefined,

@@ -1,5 +1,5 @@
-import { createPowertoolsLogger, type Invocation } from '../kernel/logger.powertools.ts';
-import type { Logger } from '../kernel/logger.ts';
+import { createPowertoolsLogger, type Invocation } from '#shared/kernel/logger.powertools.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
 import { meterLogger } from './log-metrics.ts';
 import { createPowertoolsMetrics } from './metrics.powertools.ts';
 import type { Metrics } from './metrics.ts';
@@ -9,9 +9,9 @@ export interface Telemetry {
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** The handler, its log lines with the invocation's id, its metrics written when it ends, well or not. */
-  around<E, C extends Invocation, R>(
+  around<E, C, R>(
     handle: (event: E, context: C) => Promise<R>,
-  ): (event: E, context: C) => Promise<R>;
+  ): (event: E, context: C & Invocation) => Promise<R>;
 }
 
 /** @param service the stack's name. */

@@ -1,17 +1,22 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Forget } from '../questions/side-item.ts';
-import { type ForgetRecordDeps, forgetRecord } from './forget-record.ts';
-import { allKeys } from './identifiers.ts';
-import { dropRecordLinks, readLinks } from './links.ts';
-import { changeSideItem } from './side-items.ts';
-import { type Purged, peopleStored, purgeQuestion, type StoredPeopleDeps } from './stored-people.ts';
-import type { Tombstones } from './tombstones.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { allKeys } from '#shared/questions/people/identifiers.ts';
+import { dropRecordLinks, readLinks } from '#shared/questions/people/links.ts';
+import type { Forget } from '#shared/questions/people/side-item.ts';
+import { changeSideItem } from '#shared/questions/people/side-items.ts';
+import {
+  type Purged,
+  peopleStored,
+  purgeQuestion,
+  type StoredPeopleServices,
+} from '#shared/questions/people/stored-people.ts';
+import type { SuppressionList } from '#shared/questions/people/suppression-list.ts';
+import { type ForgetRecordServices, forgetRecord } from './forget-record.ts';
 
-export interface ForgetDeps extends StoredPeopleDeps {
-  readonly tombstones: Tombstones;
+export interface ForgetServices extends StoredPeopleServices {
+  readonly suppressionList: SuppressionList;
   readonly clock: Clock;
   /**
-   * Removes all that is held about one of our records but a tombstone, and tells which identifiers it knew. Safe to
+   * Removes all that is held about one of our records but a mark of a forgetting, and tells which identifiers it knew. Safe to
    * repeat.
    * @param recordKey `contacts#123`
    */
@@ -19,13 +24,15 @@ export interface ForgetDeps extends StoredPeopleDeps {
 }
 
 /** The whole of what forgetting needs, over the stores of the gateway and the records. */
-export function createForgetting(deps: Omit<ForgetDeps, 'forgetRecord'> & ForgetRecordDeps): ForgetDeps {
-  return { ...deps, forgetRecord: (recordKey) => forgetRecord(deps, recordKey) };
+export function createForgetting(
+  services: Omit<ForgetServices, 'forgetRecord'> & ForgetRecordServices,
+): ForgetServices {
+  return { ...services, forgetRecord: (recordKey) => forgetRecord(services, recordKey) };
 }
 
 /** Counts only: what there was is gone. */
 export interface Forgotten extends Purged {
-  /** Keyed hashes that have a tombstone now, old ones included. */
+  /** Keyed hashes that have a mark of a forgetting now, old ones included. */
   readonly identifiers: number;
   readonly records: number;
 }
@@ -36,31 +43,38 @@ export interface Forgotten extends Purged {
  * who may have been at work meanwhile is gone.
  * @param identifiers keyed hashes, of any kind: `allKeys(identifierKeys(...))` or those kept in a record's state.
  */
-export async function forgetPerson(deps: ForgetDeps, identifiers: readonly string[]): Promise<Forgotten> {
+export async function forgetPerson(
+  services: ForgetServices,
+  identifiers: readonly string[],
+): Promise<Forgotten> {
   if (identifiers.length === 0) return { identifiers: 0, records: 0, answers: 0, entries: 0 };
-  const atMs = deps.clock.now();
-  await changeForgets(deps, bucketOf(identifiers), (due) => [
+  const atMs = services.clock.now();
+  await changeForgets(services, bucketOf(identifiers), (due) => [
     ...due,
     { identifiers: [...identifiers], atMs },
   ]);
-  return forgetNow(deps, identifiers);
+  return forgetNow(services, identifiers);
 }
 
 /**
  * Goes through past forgettings once more: a worker may have stored an answer in the very moment, and died before
- * it looked at the tombstones.
+ * it looked at the suppression list.
  * @param graceMs the longest lifetime of a function.
  * @returns how many were gone through.
  */
-export async function repeatForgets(deps: ForgetDeps, { graceMs }: { graceMs: number }): Promise<number> {
-  const beforeMs = deps.clock.now() - graceMs;
+export async function repeatForgets(
+  services: ForgetServices,
+  { graceMs }: { graceMs: number },
+): Promise<number> {
+  const beforeMs = services.clock.now() - graceMs;
   let repeated = 0;
   for (let nth = 0; nth < BUCKETS; nth += 1) {
-    const stored = await deps.sideItems.read(`forgets#${nth}`);
+    const stored = await services.sideItems.read(`forgets#${nth}`);
     const due =
       stored?.value.kind === 'forgets' ? stored.value.due.filter(({ atMs }) => atMs <= beforeMs) : [];
-    for (const { identifiers } of due) await forgetNow(deps, identifiers);
-    if (due.length > 0) await changeForgets(deps, nth, (all) => all.filter(({ atMs }) => atMs > beforeMs));
+    for (const { identifiers } of due) await forgetNow(services, identifiers);
+    if (due.length > 0)
+      await changeForgets(services, nth, (all) => all.filter(({ atMs }) => atMs > beforeMs));
     repeated += due.length;
   }
   return repeated;
@@ -71,24 +85,24 @@ const BUCKETS = 16;
 
 /**
  * Tombstones first, then a look at what is stored, until nothing more is learned; only then the purge. What an asker
- * stores before it can see the tombstones is there when we look; what it stores later, it removes itself.
+ * stores before it can see the suppression list is there when we look; what it stores later, it removes itself.
  */
-async function forgetNow(deps: ForgetDeps, identifiers: readonly string[]): Promise<Forgotten> {
+async function forgetNow(services: ForgetServices, identifiers: readonly string[]): Promise<Forgotten> {
   const known = new Set(identifiers);
   const records = new Set<string>();
   let questions = new Set<string>();
   for (let size = 0; size < known.size; ) {
     size = known.size;
-    await deps.tombstones.add([...known]);
-    questions = await lookAround(deps, { known, records });
+    await services.suppressionList.add([...known]);
+    questions = await lookAround(services, { known, records });
   }
   const done = { answers: 0, entries: 0 };
   for (const question of questions) {
-    const { answers, entries } = await purgeQuestion(deps, question, known);
+    const { answers, entries } = await purgeQuestion(services, question, known);
     done.answers += answers;
     done.entries += entries;
   }
-  for (const key of known) await dropRecordLinks(deps.sideItems, key);
+  for (const key of known) await dropRecordLinks(services, key);
   return { ...done, identifiers: known.size, records: records.size };
 }
 
@@ -102,18 +116,18 @@ interface Circle {
  * more only where an address or a profile is the same: of two people with one name in one company, or with the
  * company's own phone, the other one is not to be followed.
  */
-async function lookAround(deps: ForgetDeps, { known, records }: Circle): Promise<Set<string>> {
+async function lookAround(services: ForgetServices, { known, records }: Circle): Promise<Set<string>> {
   const questions = new Set<string>();
   for (const key of known) {
-    for (const record of await readLinks(deps.sideItems, 'records', key)) {
+    for (const record of await readLinks(services, 'records', key)) {
       if (records.has(record)) continue;
-      for (const learned of await deps.forgetRecord(record)) known.add(learned);
+      for (const learned of await services.forgetRecord(record)) known.add(learned);
       records.add(record);
     }
-    for (const question of [key, ...(await readLinks(deps.sideItems, 'questions', key))]) {
+    for (const question of [key, ...(await readLinks(services, 'questions', key))]) {
       if (questions.has(question)) continue;
       questions.add(question);
-      for (const person of await peopleStored(deps, question)) {
+      for (const person of await peopleStored(services, question)) {
         if (!person.sure.some((each) => known.has(each))) continue;
         for (const learned of allKeys(person)) known.add(learned);
       }
@@ -123,11 +137,11 @@ async function lookAround(deps: ForgetDeps, { known, records }: Circle): Promise
 }
 
 function changeForgets(
-  { sideItems }: ForgetDeps,
+  services: ForgetServices,
   bucket: number,
   change: (due: readonly Forget[]) => readonly Forget[],
 ): Promise<void> {
-  return changeSideItem(sideItems, `forgets#${bucket}`, (item) => ({
+  return changeSideItem(services, { key: `forgets#${bucket}`, kind: 'list of forgettings' }, (item) => ({
     kind: 'forgets',
     due: change(item?.kind === 'forgets' ? item.due : []),
   }));

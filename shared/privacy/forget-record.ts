@@ -1,30 +1,31 @@
-import type { Clock } from '../kernel/clock.ts';
-import { changeRecord, type RecordItems } from '../records/change-record.ts';
-import { OBJECT_TYPES, type ObjectType, recordKey } from '../records/crm-record.ts';
-import type { Journal } from '../records/journal.ts';
-import { newRecordState, type RecordState } from '../records/record-state.ts';
+import { OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import type { Journal } from '#shared/records/journal.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 
 export const FORGOTTEN_REASON = 'Its person asked to be forgotten.';
 
-export interface ForgetRecordDeps {
+export interface ForgetRecordServices {
   readonly records: RecordItems;
   readonly journal: Pick<Journal, 'purge'>;
   readonly clock: Clock;
 }
 
 /**
- * Leaves of a record, and of those that were merged with it, nothing but counts and a tombstone: first its state,
+ * Leaves of a record, and of those that were merged with it, nothing but counts and a mark of a forgetting: first its state,
  * so that no worker goes on with it, then every value in its journal. Safe to repeat.
  * @param key `contacts#123`
  * @returns the identifiers that were known of its person.
  */
-export async function forgetRecord(deps: ForgetRecordDeps, key: string): Promise<readonly string[]> {
+export async function forgetRecord(services: ForgetRecordServices, key: string): Promise<readonly string[]> {
   const identifiers = new Set<string>();
   const keys = new Set([key]);
   for (const each of keys) {
     const record = parseRecordKey(each);
     if (!record) continue;
-    const state = await forgetOne(deps, record);
+    const state = await forgetOne(services, record);
     for (const identifier of state ? identifiersOf(state) : []) identifiers.add(identifier);
     for (const id of relatedTo(state)) keys.add(recordKey({ ...record, id }));
   }
@@ -32,21 +33,21 @@ export async function forgetRecord(deps: ForgetRecordDeps, key: string): Promise
 }
 
 /** `contacts#123` in its parts. */
-function parseRecordKey(key: string): { objectType: ObjectType; id: string } | undefined {
+function parseRecordKey(key: string): RecordName | undefined {
   const [type, id, ...rest] = key.split('#');
   const objectType = OBJECT_TYPES.find((each) => each === type);
   return objectType && id && rest.length === 0 ? { objectType, id } : undefined;
 }
 
 async function forgetOne(
-  { records, journal, clock }: ForgetRecordDeps,
-  record: { objectType: ObjectType; id: string },
+  services: ForgetRecordServices,
+  record: RecordName,
 ): Promise<RecordState | undefined> {
-  const nowMs = clock.now();
-  const { known } = await changeRecord(records, record, (known) =>
+  const nowMs = services.clock.now();
+  const { known } = await changeRecord(services, record, (known) =>
     known.forgottenAtMs === undefined ? { known, state: forgottenState(known, nowMs) } : { known },
   );
-  await journal.purge(record, { runs: known.runsOpened, nowMs });
+  await services.journal.purge(record, { runs: known.runsOpened, nowMs });
   return known;
 }
 

@@ -1,14 +1,12 @@
-import type { SideItem } from '../questions/side-item.ts';
-import { changeRecord, type RecordItems } from '../records/change-record.ts';
-import { type ObjectType, recordKey } from '../records/crm-record.ts';
-import type { RecordState } from '../records/record-state.ts';
-import type { VersionedItems } from '../versioned-items/store.ts';
-import { allKeys, type IdentifierKeys } from './identifiers.ts';
-import { rememberRecordIdentifiers } from './links.ts';
+import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import { allKeys, type IdentifierKeys } from '#shared/questions/people/identifiers.ts';
+import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
+import type { SideItemServices } from '#shared/questions/people/side-items.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 
-export interface KeepDeps {
+export interface KeepServices extends SideItemServices {
   readonly records: RecordItems;
-  readonly sideItems: VersionedItems<SideItem>;
 }
 
 /**
@@ -18,19 +16,15 @@ export interface KeepDeps {
  * @returns `forgotten` when its person was forgotten meanwhile: what is learned only now has to go the same way.
  */
 export async function keepIdentifiers(
-  { records, sideItems }: KeepDeps,
-  held: {
-    readonly objectType: ObjectType;
-    readonly id: string;
-    readonly state: Pick<RecordState, 'identifiers'>;
-  },
+  services: KeepServices,
+  held: RecordName & { readonly state: Pick<RecordState, 'identifiers'> },
   keys: IdentifierKeys,
 ): Promise<'kept' | 'forgotten'> {
   const isNew = (key: string) => !held.state.identifiers?.includes(key);
   if (!allKeys(keys).some(isNew)) return 'kept';
-  await rememberRecordIdentifiers({ sideItems }, recordKey(held), { ...keys, sure: keys.sure.filter(isNew) });
+  await rememberRecordIdentifiers(services, recordKey(held), { ...keys, sure: keys.sure.filter(isNew) });
   const { known } = await changeRecord(
-    records,
+    services,
     held,
     (known): { state?: RecordState; known: RecordState } => {
       const identifiers = [...new Set([...(known.identifiers ?? []), ...allKeys(keys)])];

@@ -1,6 +1,6 @@
-import type { Digest } from '../kernel/digest.ts';
-import type { CrmRecord } from '../records/crm-record.ts';
-import { type IdentifierKeys, identifierKeys, NOBODY } from './identifiers.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { type IdentifierKeys, identifierKeys, NOBODY } from '#shared/questions/people/identifiers.ts';
 
 /**
  * Keyed hashes of everything in a contact that tells who it is; of a company, nothing.

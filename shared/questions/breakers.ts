@@ -1,14 +1,18 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { RateGovernor } from '../rate-governor/governor.ts';
-import type { VersionedItems } from '../versioned-items/store.ts';
-import { type BreakerState, CLOSED, keyAccepted, learn, type Passage, passage } from './breaker-state.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { CLOSED, forKey, keyAccepted, learn, type Passage, passage } from './breaker-transitions.ts';
 import type { CallResult, KeyCheck } from './paid-calls.ts';
+import type { BreakerState } from './schemas.ts';
 
-export interface BreakersDeps {
+export interface BreakersServices {
   readonly items: VersionedItems<BreakerState>;
   readonly account: string;
+  /** Keyed hash of the API key in use: a stop that another key brought about is none of ours. */
+  readonly keyHash: string;
   readonly keyCheck: KeyCheck;
-  readonly governor: RateGovernor;
+  readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
 }
@@ -17,49 +21,68 @@ export interface Breakers {
   /** Whether a question of this price may be asked now; probes the key with the free check when it is time to. */
   pass(priceCredits: number): Promise<{ readonly kind: 'pass' } | Extract<Passage, { kind: 'refused' }>>;
   learn(result: CallResult, priceCredits: number): Promise<void>;
+  /** The free check has accepted the key in use. */
+  acceptKey(): Promise<void>;
+  /** As they are for the key in use. */
   read(): Promise<BreakerState>;
 }
 
-export function createBreakers(deps: BreakersDeps): Breakers {
-  const key = `breakers#${deps.account}`;
-  const read = async () => (await deps.items.read(key)) ?? { value: CLOSED, version: 0 };
+/** How the breakers stand, for those who ask nobody. */
+export async function readBreakers({
+  items,
+  account,
+}: Pick<BreakersServices, 'items' | 'account'>): Promise<BreakerState> {
+  return (await items.read(keyOf(account)))?.value ?? CLOSED;
+}
+
+export function createBreakers(services: BreakersServices): Breakers {
+  const { items, clock, keyHash } = services;
+  const key = keyOf(services.account);
   /** A lost race means that another worker learned something in the same moment: both are taken in turn. */
-  const change = async (decide: (state: BreakerState) => BreakerState): Promise<void> => {
-    for (;;) {
-      const { value, version } = await read();
-      const next = decide(value);
-      if (next === value) return;
-      if ((await deps.items.write({ key, value: next, expectedVersion: version })) === 'written') return;
-    }
+  const decide = <D extends { readonly value?: BreakerState | undefined }>(by: (state: BreakerState) => D) =>
+    change(items, { key, kind: 'breakers', clock }, (state = CLOSED) => by(state));
+  const update = (by: (state: BreakerState) => BreakerState) =>
+    decide((state) => {
+      const value = by(state);
+      return { value: value === state ? undefined : value };
+    });
+  const acceptKey = async () => {
+    await update((state) => (state.keyRefused?.keyHash === keyHash ? keyAccepted(state) : state));
   };
   return {
-    read: async () => (await read()).value,
-    learn: (result, priceCredits) =>
-      change((state) => learn(state, { result, priceCredits, nowMs: deps.clock.now() })),
+    acceptKey,
+    read: async () => forKey(await readBreakers(services), keyHash),
+    learn: async (result, priceCredits) => {
+      await update((state) => learn(state, { result, priceCredits, nowMs: clock.now(), keyHash }));
+    },
     pass: async (priceCredits) => {
       for (;;) {
-        const { value, version } = await read();
-        const next = passage(value, { priceCredits, nowMs: deps.clock.now() });
-        if (next.kind === 'pass' || next.kind === 'refused') return next;
         // Who writes first probes; the others find the next probe's time moved into the future.
-        const written = await deps.items.write({ key, value: next.state, expectedVersion: version });
-        if (written === 'written' && next.kind === 'probe') return { kind: 'pass' };
-        if (written === 'written' && (await keyIsAccepted(deps))) await change(keyAccepted);
+        const passing = await decide((state) =>
+          passage(state, { priceCredits, nowMs: clock.now(), keyHash }),
+        );
+        if (passing.kind === 'pass' || passing.kind === 'refused') return passing;
+        if (passing.kind === 'probe') return { kind: 'pass' };
+        if (await keyIsAccepted(services)) await acceptKey();
       }
     },
   };
 }
 
+function keyOf(account: string): string {
+  return `breakers#${account}`;
+}
+
 async function keyIsAccepted({
-  governor,
+  rateLimiter,
   keyCheck,
   clock,
   requestTimeoutMs,
-}: BreakersDeps): Promise<boolean> {
+}: BreakersServices): Promise<boolean> {
   const id = `key-check:${clock.now()}`;
-  const slot = await governor.take({ id, lane: 'live', requestTimeoutMs, notAfterMs: clock.now() });
+  const slot = await rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs: clock.now() });
   if (slot.kind !== 'granted') return false;
   const { kind, report } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
-  await governor.answered({ id, report, limited: false });
+  await rateLimiter.complete({ id, report, limited: false });
   return kind === 'accepted';
 }

@@ -1,16 +1,16 @@
-import { unreachable } from '../kernel/errors.ts';
-import { laneOf } from '../work-queue/lane.ts';
+import { laneOf } from '#shared/crm/lane.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
 import { leaseQuestion } from './ask/lease.ts';
 import { lookUp, type Step, waitForOther } from './ask/look-up.ts';
+import { recordOutcome } from './ask/outcome.ts';
 import { reserveCredits } from './ask/reserve.ts';
 import { sendOnce } from './ask/send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './ask/slot.ts';
-import { recordVerdict } from './ask/verdict.ts';
-import type { AskRequest, AskResult } from './asking-types.ts';
-import type { GatewayDeps, KeyedRequest } from './gateway-deps.ts';
-import type { Asking } from './item.ts';
+import type { AskRequest, AskResult } from './ask-result.ts';
+import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { questionKey } from './question.ts';
+import type { Attempt } from './schemas.ts';
 
 export interface AskGateway {
   /**
@@ -20,31 +20,34 @@ export interface AskGateway {
   ask(request: AskRequest): Promise<AskResult>;
 }
 
-export function createAskGateway(deps: GatewayDeps): AskGateway {
-  const oneByOne = createOneByOne(deps.clock);
+export function createAskGateway(services: GatewayServices): AskGateway {
+  const oneByOne = createOneByOne(services.clock);
   return {
     ask: (request) => {
-      const keyed = { ...request, key: questionKey(request.question, deps.digest) };
+      const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;
       // Live work never stands behind bulk work: it may take the question over.
       const key = `${laneOf(request.purpose)}#${keyed.key}`;
-      return oneByOne({ key, notAfterMs, signal, run: () => askUntilAnswered(deps, keyed) });
+      return oneByOne({ key, notAfterMs, signal, run: () => askUntilAnswered(services, keyed) });
     },
   };
 }
 
 /** Each round reads the item, takes the one step that its state allows, and either ends or reads again. */
-async function askUntilAnswered(deps: GatewayDeps, request: KeyedRequest): Promise<AskResult> {
+async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
   for (;;) {
-    const stored = await deps.items.read(request.key);
-    const ended = await takeStep(deps, request, { step: await lookUp(deps, request, stored?.value), stored });
+    const stored = await services.items.read(request.key);
+    const ended = await takeStep(services, request, {
+      step: await lookUp(services, request, stored?.value),
+      stored,
+    });
     if (ended) return ended;
   }
 }
 
 /** @returns the result, or nothing where the question has to be looked at again. */
 async function takeStep(
-  deps: GatewayDeps,
+  services: GatewayServices,
   request: KeyedRequest,
   { step, stored }: { step: Step; stored: Stored },
 ): Promise<AskResult | undefined> {
@@ -52,13 +55,13 @@ async function takeStep(
     case 'end':
       return step.result;
     case 'wait':
-      return (await hasTime(deps, request, step.ms)) ? undefined : timeShort(deps);
+      return (await hasTime(services, request, step.ms)) ? undefined : timeShort(services);
     case 'ask': {
-      const result = await askNow(deps, request, stored);
+      const result = await askNow(services, request, stored);
       if (result.kind === 'again') return undefined;
       if (result.kind !== 'busy') return result;
-      const waiting = waitForOther(deps, request, result.holder);
-      return takeStep(deps, request, { step: waiting, stored });
+      const waiting = waitForOther(services, request, result.holder);
+      return takeStep(services, request, { step: waiting, stored });
     }
     default:
       return unreachable(step);
@@ -66,7 +69,7 @@ async function takeStep(
 }
 
 /** Waits; false when the asker was told on the way that its time is over. */
-async function hasTime({ clock }: GatewayDeps, { signal }: KeyedRequest, ms: number): Promise<boolean> {
+async function hasTime({ clock }: GatewayServices, { signal }: KeyedRequest, ms: number): Promise<boolean> {
   try {
     await clock.sleep(ms, signal);
     return true;
@@ -76,28 +79,28 @@ async function hasTime({ clock }: GatewayDeps, { signal }: KeyedRequest, ms: num
   }
 }
 
-type Stored = Awaited<ReturnType<GatewayDeps['items']['read']>>;
+type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
- * Lease, reserve, slot, send, verdict, in this order: whatever falls over in between, what is stored tells
- * how far it came. Before `sent` nothing can have been charged; from there on nothing is ever sent again.
+ * Lease, reserve, slot, send, outcome, in this order: whatever falls over in between, what is stored tells
+ * how far it came. Before `in-flight` nothing can have been charged; from there on nothing is ever sent again.
  */
 async function askNow(
-  deps: GatewayDeps,
+  services: GatewayServices,
   request: KeyedRequest,
   stored: Stored,
-): Promise<AskResult | { kind: 'again' } | { kind: 'busy'; holder: Asking }> {
-  if (deps.clock.now() > request.notAfterMs - timeToAnswerMs(deps.policy)) return timeShort(deps);
+): Promise<AskResult | { kind: 'again' } | { kind: 'busy'; holder: Attempt }> {
+  if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
   // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
-  const [forgotten] = await deps.tombstones.among([request.key]);
+  const [forgotten] = await services.suppressionList.among([request.key]);
   if (forgotten) return { kind: 'forgotten', questionKey: request.key, credits: 0 };
-  const leased = await leaseQuestion(deps, request, stored);
-  if (leased.kind !== 'leased') return leased;
-  const reserved = await reserveCredits(deps, request, leased);
-  if (reserved.kind !== 'leased') return reserved;
-  const ready = await waitForSlot(deps, request, reserved);
-  if (ready.kind !== 'leased') return ready;
-  const sent = await sendOnce(deps, request, ready);
+  const leased = await leaseQuestion(services, request, stored);
+  if (leased.kind !== 'held') return leased;
+  const reserved = await reserveCredits(services, request, leased);
+  if (reserved.kind !== 'held') return reserved;
+  const ready = await waitForSlot(services, request, reserved);
+  if (ready.kind !== 'held') return ready;
+  const sent = await sendOnce(services, request, ready);
   if (sent.kind !== 'sent') return sent;
-  return recordVerdict(deps, request, sent);
+  return recordOutcome(services, request, sent);
 }

@@ -1,12 +1,11 @@
-import { assert } from '../kernel/errors.ts';
-import type { Packing } from '../kernel/packing.ts';
-import type { VersionedItems } from '../versioned-items/store.ts';
+import { assert } from '#shared/kernel/errors.ts';
+import type { Packing } from '#shared/kernel/packing.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { partsExpiry } from './expiry.ts';
-import type { StoredAnswer } from './item.ts';
 import type { QuestionOperation } from './question.ts';
-import type { SideItem } from './side-item.ts';
+import type { SideItem, StoredAnswer } from './schemas.ts';
 
-export interface PackedDeps {
+export interface PackedServices {
   readonly sideItems: VersionedItems<SideItem>;
   readonly packing: Packing;
 }
@@ -20,12 +19,12 @@ const MOST_ANSWERS = 8;
 
 /**
  * Packs a record for its question's item. What is too large goes into items of its own, which are written here,
- * before the verdict that names them: there is no record too large to keep. Parts that a crash leaves behind
- * without a verdict expire by themselves.
- * @param answer.id names the asking, so that two of them never write the same part.
+ * before the outcome that names them: there is no record too large to keep. Parts that a crash leaves behind
+ * without an outcome expire by themselves.
+ * @param answer.id names the attempt, so that two of them never write the same part.
  */
 export async function packAnswer(
-  { sideItems, packing }: PackedDeps,
+  { sideItems, packing }: PackedServices,
   answer: { id: string; operation: QuestionOperation; record: AnswerRecord; expiresAtMs: number },
 ): Promise<Pick<StoredAnswer, 'packed' | 'parts'>> {
   const packed = packing.pack(answer.record);
@@ -44,7 +43,7 @@ export async function packAnswer(
 
 /** The record of a found answer; `undefined` where a part of it is gone, as after a purge that came between. */
 export async function unpackAnswer(
-  { sideItems, packing }: PackedDeps,
+  { sideItems, packing }: PackedServices,
   { packed, parts }: StoredAnswer,
 ): Promise<AnswerRecord | undefined> {
   const texts = parts ? await Promise.all(parts.map((key) => readPart(sideItems, key))) : [packed];
@@ -55,17 +54,17 @@ export async function unpackAnswer(
 }
 
 /** Leaves nothing of an answer's parts but their keys, which expire at once. */
-export async function blankParts(deps: PackedDeps, { parts = [] }: StoredAnswer): Promise<void> {
-  for (const key of parts) await blankPart(deps, key);
+export async function blankParts(services: PackedServices, { parts = [] }: StoredAnswer): Promise<void> {
+  for (const key of parts) await blankPart(services, key);
 }
 
-/** The same for the parts of an asking that wrote them and came to no verdict. @param id of `packAnswer` */
-export async function blankPartsOf(deps: PackedDeps, id: string): Promise<void> {
-  for (let nth = 0; await blankPart(deps, partKey(id, nth)); nth += 1);
+/** The same for the parts of an attempt that wrote them and came to no outcome. @param id of `packAnswer` */
+export async function blankPartsOf(services: PackedServices, id: string): Promise<void> {
+  for (let nth = 0; await blankPart(services, partKey(id, nth)); nth += 1);
 }
 
 /** @returns whether there was such a part. */
-async function blankPart({ sideItems }: PackedDeps, key: string): Promise<boolean> {
+async function blankPart({ sideItems }: PackedServices, key: string): Promise<boolean> {
   const stored = await sideItems.read(key);
   if (stored?.value.kind === 'part' && stored.value.text !== '') {
     const value = { kind: 'part', text: '', untilMs: 0 } as const;
@@ -79,7 +78,7 @@ function partKey(id: string, nth: number): string {
   return `part#${id}#${nth}`;
 }
 
-async function readPart(sideItems: PackedDeps['sideItems'], key: string): Promise<string | undefined> {
+async function readPart(sideItems: PackedServices['sideItems'], key: string): Promise<string | undefined> {
   const stored = await sideItems.read(key);
   return stored?.value.kind === 'part' ? stored.value.text : undefined;
 }

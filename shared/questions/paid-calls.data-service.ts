@@ -1,9 +1,9 @@
-import type { DataServiceClient } from '../data-service/client-interface.ts';
-import { DataServiceError } from '../data-service/errors.ts';
-import type { RateReport as ServiceRate } from '../data-service/types.ts';
-import { type Clock, MINUTE_MS } from '../kernel/clock.ts';
-import { unreachable } from '../kernel/errors.ts';
-import type { RateReport } from '../rate-governor/state.ts';
+import type { DataServiceClient } from '#shared/data-service/client-interface.ts';
+import { DataServiceError } from '#shared/data-service/errors.ts';
+import type { RateReport as ServiceRate } from '#shared/data-service/types.ts';
+import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import type { RateReport } from '#shared/rate-limiter/state.ts';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
 import { callOf } from './price.ts';
 

@@ -1,5 +1,5 @@
-import { type PricedCall, priceOf, priceOfNoMatch, worstCase } from '../data-service/pricing.ts';
-import { assert, unreachable } from '../kernel/errors.ts';
+import { type PricedCall, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
+import { assert, unreachable } from '#shared/kernel/errors.ts';
 import type { Question, QuestionOption } from './question.ts';
 
 export type QuestionCall = {
@@ -48,7 +48,7 @@ function searchOf(request: string): Readonly<Record<string, never>> {
   return { ...params };
 }
 
-/** The most that an asking costs, credits: of a search, a full page. */
+/** The most that an attempt costs, credits: of a search, a full page. */
 export function priceOfQuestion(question: Question): number {
   return worstCase(callOf(question));
 }

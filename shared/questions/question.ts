@@ -1,5 +1,5 @@
-import { foldText } from '../field-policy/fold.ts';
-import type { Digest } from '../kernel/digest.ts';
+import { foldText } from '#shared/identity/fold.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
 
 /** The paid operations: five about one record, three that list. */
 export const QUESTION_OPERATIONS = [

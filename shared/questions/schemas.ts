@@ -1,65 +1,100 @@
 import * as z from 'zod';
-import { PURPOSES } from '../credit-ledger/entries.ts';
-import type { BreakerState } from './breaker-state.ts';
-import type { QuestionItem } from './item.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from './question.ts';
-import type { SideItem } from './side-item.ts';
 
 const options = z.array(z.enum(QUESTION_OPTIONS));
 const count = z.int().nonnegative();
+const epochMs = z.number();
+
+/** One attempt to have a question answered; `transitions.ts` shows its states. */
+const attemptSchema = z.object({
+  /** Rises with every attempt: a stale holder fails by it. Reservation ids are made of it. */
+  fencingToken: count,
+  state: z.enum(['leased', 'in-flight', 'completed', 'in-doubt']),
+  purpose: z.enum(PURPOSES),
+  options,
+  reservationId: z.string(),
+  worstCaseCredits: count,
+  /** A lease that is still unsent after this may be taken over. */
+  leaseUntilMs: epochMs,
+  sentAtMs: epochMs.optional(),
+  /** After this no answer to the request can come any more. */
+  deadlineAtMs: epochMs.optional(),
+  /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
+  charge: z.object({ credits: count, reason: z.string() }).optional(),
+});
+export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
 
 const storedAnswerSchema = z.object({
+  /** `forgotten`: it was about somebody who is not to be known; it keeps the question from being paid for again. */
   kind: z.enum(['found', 'no-match', 'forgotten']),
   options,
-  askedAtMs: z.number(),
-  expiresAtMs: z.number(),
+  askedAtMs: epochMs,
+  expiresAtMs: epochMs,
+  /** What the attempt that brought it was charged. */
   credits: count,
+  /** How often in a row there was no match; the negative answer keeps longer after each. */
   misses: count,
+  /** The record, packed; absent where there is none, and where it lies in parts. */
   packed: z.string().optional(),
+  /** The packed record was too large for this item: the items that hold it, in order. */
   parts: z.array(z.string()).optional(),
 });
+export type StoredAnswer = DeepReadonly<z.infer<typeof storedAnswerSchema>>;
 
-/** A question's item as stored. */
-export const questionItemSchema: z.ZodType<QuestionItem> = z.object({
+/** Everything known of one question. There is one such item per question key. */
+export const questionItemSchema = z.object({
   key: z.string(),
   operation: z.enum(QUESTION_OPERATIONS),
-  fence: count,
-  asking: z
-    .object({
-      fence: count,
-      state: z.enum(['leased', 'sent', 'settled', 'doubt']),
-      purpose: z.enum(PURPOSES),
-      options,
-      reservationId: z.string(),
-      worstCaseCredits: count,
-      leaseUntilMs: z.number(),
-      sentAtMs: z.number().optional(),
-      deadlineAtMs: z.number().optional(),
-      charge: z.object({ credits: count, reason: z.string() }).optional(),
-    })
-    .optional(),
+  /** The highest token ever given; never less than the moment in which it was, epoch milliseconds. */
+  fencingToken: count,
+  attempt: attemptSchema.optional(),
+  /** The newest one, fresh or not. */
   answer: storedAnswerSchema.optional(),
+  /** Newest first: older ones that include what the newer ones do not. */
   olderAnswers: z.array(storedAnswerSchema).optional(),
 });
+export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
-export const breakerStateSchema: z.ZodType<BreakerState> = z.object({
-  keyRefused: z.object({ probeAtMs: z.number() }).optional(),
-  outOfCredits: z.object({ priceCredits: count, untilMs: z.number() }).optional(),
+/** What keeps questions from being asked at all. One item for all questions of an account. */
+export const breakerStateSchema = z.object({
+  /**
+   * The vendor refuses this key, named by its keyed hash: nothing is asked with it until the free key check is
+   * answered again. Another key has nothing to do with it.
+   */
+  keyRefused: z.object({ probeAtMs: epochMs, keyHash: z.string().optional() }).optional(),
+  /** The vendor's balance did not pay for this price: nothing at this price or above is asked before `untilMs`. */
+  outOfCredits: z.object({ priceCredits: count, untilMs: epochMs }).optional(),
+  /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,
-  doubtful: z.object({ probeAtMs: z.number() }).optional(),
+  /** Open after too many of them; from `probeAtMs` on a single question may try. */
+  doubtful: z.object({ probeAtMs: epochMs }).optional(),
 });
+export type BreakerState = DeepReadonly<z.infer<typeof breakerStateSchema>>;
 
-/** What lies beside the questions, as stored. */
-export const sideItemSchema: z.ZodType<SideItem> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('part'), text: z.string(), untilMs: z.number() }),
-  z.object({
-    kind: z.literal('links'),
-    links: z.array(z.object({ to: z.string(), untilMs: z.number().optional() })),
-  }),
-  z.object({ kind: z.literal('tombstones'), hashes: z.array(z.string()) }),
+const linkSchema = z.object({
+  /** Key of a question, or of a record. */
+  to: z.string(),
+  /** When what it leads to is gone by itself; absent where it stays. */
+  untilMs: epochMs.optional(),
+});
+export type Link = DeepReadonly<z.infer<typeof linkSchema>>;
+
+const forgetSchema = z.object({ identifiers: z.array(z.string()), atMs: epochMs });
+export type Forget = DeepReadonly<z.infer<typeof forgetSchema>>;
+
+/** What lies beside the questions in their table. None of it is a person's data but `part`. */
+export const sideItemSchema = z.discriminatedUnion('kind', [
+  /** A piece of an answer that is too large for the question's own item. */
+  z.object({ kind: z.literal('part'), text: z.string(), untilMs: epochMs }),
+  /** Where something about the person with one identifier is held. */
+  z.object({ kind: z.literal('links'), links: z.array(linkSchema) }),
+  /** Identifiers of people who are forgotten, in short form: never expires. */
+  z.object({ kind: z.literal('suppression list'), hashes: z.array(z.string()) }),
+  /** Rises with every change of the suppression list. */
   z.object({ kind: z.literal('epoch'), count }),
-  z.object({
-    kind: z.literal('forgets'),
-    due: z.array(z.object({ identifiers: z.array(z.string()), atMs: z.number() })),
-  }),
+  /** Forgettings that have to be gone through once more, when nobody who began before them can be at work. */
+  z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
 ]);
+export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;

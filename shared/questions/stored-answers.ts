@@ -1,14 +1,34 @@
-import type { QuestionItem, StoredAnswer } from './item.ts';
 import { covers, type QuestionOption } from './question.ts';
+import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
+/** What every answer says of the request that brought it. */
+type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits'>;
+type Packed = Pick<StoredAnswer, 'packed' | 'parts'>;
 type Answers = Pick<QuestionItem, 'answer' | 'olderAnswers'>;
+
+export function foundAnswer(
+  { options, askedAtMs, expiresAtMs, credits }: Asked,
+  packed: Packed,
+): StoredAnswer {
+  return { kind: 'found', options, askedAtMs, expiresAtMs, credits, misses: 0, ...packed };
+}
+
+/** @param misses how many there were in a row, this one included. */
+export function missedAnswer(asked: Asked, misses: number): StoredAnswer {
+  return { kind: 'no-match', ...asked, misses };
+}
+
+/** What is left of an answer about somebody who is forgotten. */
+export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): StoredAnswer {
+  return { kind: 'forgotten', options, askedAtMs, expiresAtMs, credits, misses: 0 };
+}
 
 /** The newest answer that is fresh and includes what is wanted. */
 export function answerFor(
   item: Answers | undefined,
   { options, nowMs }: { options: readonly QuestionOption[]; nowMs: number },
 ): StoredAnswer | undefined {
-  return known(item).find((answer) => isFresh(answer, nowMs) && covers(answer.options, options));
+  return answersOf(item).find((answer) => isFresh(answer, nowMs) && covers(answer.options, options));
 }
 
 /**
@@ -17,7 +37,7 @@ export function answerFor(
  */
 export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): Answers {
   const kept: StoredAnswer[] = [];
-  for (const answer of [added, ...known(item)].sort((a, b) => b.askedAtMs - a.askedAtMs)) {
+  for (const answer of [added, ...answersOf(item)].sort((a, b) => b.askedAtMs - a.askedAtMs)) {
     const isServed = kept.some((newer) => covers(newer.options, answer.options));
     if (kept.length === 0 || (isFresh(answer, nowMs) && !isServed)) kept.push(answer);
   }
@@ -25,7 +45,8 @@ export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): A
   return { answer, olderAnswers: olderAnswers.length > 0 ? olderAnswers : undefined };
 }
 
-function known({ answer, olderAnswers = [] }: Answers = {}): readonly StoredAnswer[] {
+/** Newest first. */
+export function answersOf({ answer, olderAnswers = [] }: Answers = {}): readonly StoredAnswer[] {
   return answer ? [answer, ...olderAnswers] : [];
 }
 

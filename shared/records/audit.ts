@@ -1,7 +1,8 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from './change-record.ts';
 import { lostRuns, type RunCounts, runCounts } from './conservation.ts';
-import { recordKey } from './crm-record.ts';
-import { OUTCOME_KINDS, type OutcomeKind, RECORD_PLACES, type RecordState } from './record-state.ts';
+import { RECORD_PLACES } from './record-state.ts';
+import { OUTCOME_KINDS, type OutcomeKind, type RecordState } from './schemas.ts';
 
 export interface RunAudit extends RunCounts {
   readonly records: number;

@@ -1,4 +1,4 @@
-import type { RecordState } from './record-state.ts';
+import type { RecordState } from './schemas.ts';
 
 /** Runs by what became of them: opened = ended + waiting + running, for each record and so for all. */
 export interface RunCounts {

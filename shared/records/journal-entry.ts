@@ -1,65 +1,11 @@
-import type { Purpose } from '../credit-ledger/entries.ts';
-import type { QuestionOperation } from '../questions/question.ts';
-import type { IndexPosition } from '../versioned-items/store.ts';
-import type { ObjectType } from './crm-record.ts';
-import type { OutcomeKind } from './record-state.ts';
-
-/** What was written to one property. */
-export interface Change {
-  readonly property: string;
-  /** `null` where there was nothing. */
-  readonly before: string | null;
-  /** As it was sent; once written, as HubSpot returned it. */
-  readonly after: string;
-  /**
-   * `planned` before the write, and for as long as nobody knows whether it came through; a run that goes on after
-   * a crash finds that out.
-   */
-  readonly state: 'planned' | 'written' | 'refused';
-  /** Which of the two values were too long to be kept whole: the end is missing. */
-  readonly cut?: readonly ('before' | 'after')[] | undefined;
-  /** An undo brought it back, although the entry is of a run that went on to enrich. */
-  readonly undone?: boolean | undefined;
-}
-
-/** Everything that one run wrote to HubSpot, and why. Holds values: purged with its person, and expires by policy. */
-export interface JournalEntry {
-  readonly objectType: ObjectType;
-  readonly id: string;
-  /** The record's runs are counted from 1. */
-  readonly run: number;
-  readonly kind: 'enrichment' | 'undo';
-  readonly purpose: Purpose;
-  readonly eventKeys: readonly string[];
-  readonly policyVersion: string;
-  readonly outcome: OutcomeKind;
-  readonly reason: string;
-  /** The question that the values come from; absent where none was answered. */
-  readonly question?:
-    | { readonly key: string; readonly operation: QuestionOperation; readonly askedAtMs: number }
-    | undefined;
-  /** What the run was charged. */
-  readonly credits: number;
-  readonly changes: readonly Change[];
-  /** Values of the answer that were not sent, and why. */
-  readonly dropped?: readonly { readonly property: string; readonly reason: string }[] | undefined;
-  /** Epoch milliseconds of the first write. */
-  readonly atMs: number;
-  /** Epoch milliseconds of the newest attempt to write. */
-  readonly sentAtMs?: number | undefined;
-  /** Its person was forgotten: every value is gone, and none is written any more. */
-  readonly purged?: boolean | undefined;
-}
+import type { RecordName } from '#shared/crm/crm-record.ts';
+import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import type { Change, JournalEntry } from './schemas.ts';
 
 /** By property: what HubSpot holds after a write of it, or that it refused the write of these. */
 export type WriteResult =
   | { readonly stored: Readonly<Record<string, string | null>> }
   | { readonly refused: readonly string[] };
-
-interface RecordName {
-  readonly objectType: ObjectType;
-  readonly id: string;
-}
 
 /** `run 3`; of another record than the one that is spoken of, such as one that was merged into it, `contacts/12 run 3`. */
 export function runName(

@@ -1,4 +1,4 @@
-import type { Change, JournalEntry } from './journal-entry.ts';
+import type { Change, JournalEntry } from './schemas.ts';
 
 /**
  * DynamoDB holds 400 KB an item, and HubSpot 65,536 characters a property. A character is at most three bytes, which

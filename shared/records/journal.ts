@@ -1,9 +1,8 @@
-import { DAY_MS } from '../kernel/clock.ts';
-import { OutsideError } from '../kernel/errors.ts';
-import type { IndexedItems } from '../versioned-items/store.ts';
-import type { ObjectType } from './crm-record.ts';
+import type { RecordName } from '#shared/crm/crm-record.ts';
+import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import {
-  type JournalEntry,
   journalDay,
   journalKey,
   purgedEntry,
@@ -12,13 +11,9 @@ import {
   withResult,
 } from './journal-entry.ts';
 import { storable } from './journal-size.ts';
+import type { JournalEntry } from './schemas.ts';
 
 export type JournalItems = IndexedItems<JournalEntry>;
-
-interface RecordName {
-  readonly objectType: ObjectType;
-  readonly id: string;
-}
 
 /** The write journal: what was written to HubSpot, what was there before, and why. */
 export interface Journal {
@@ -38,25 +33,36 @@ export interface Journal {
   purge(record: RecordName, last: { readonly runs: number; readonly nowMs: number }): Promise<void>;
 }
 
-/** Two workers never write one run's entry unless one of them is a ghost; this many races mean a broken store. */
-const MAX_LOST_RACES = 20;
 /** Runs that are read side by side. */
 const CHUNK = 25;
 
-export function createJournal({ items }: { items: JournalItems }): Journal {
+export interface JournalServices {
+  readonly items: JournalItems;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+export function createJournal({ items, clock }: JournalServices): Journal {
+  const entryOf = (record: RecordName, run: number) => ({
+    key: journalKey(record, run),
+    kind: 'journal entry',
+    clock,
+  });
   const read = async (record: RecordName, run: number) =>
     living((await items.read(journalKey(record, run)))?.value);
   return {
     read,
     plan: async (entry) => {
-      const decide = (known: JournalEntry | undefined) => {
-        if (known?.purged) return undefined;
-        return known ? withPlan(known, entry) : entry;
-      };
-      return (await change(items, journalKey(entry, entry.run), decide)) ? 'planned' : 'forgotten';
+      const place = { ...entryOf(entry, entry.run), isMostlyNew: true };
+      const { value } = await change(items, place, (known) => {
+        if (known?.purged) return {};
+        return { value: storable(known ? withPlan(known, entry) : entry) };
+      });
+      return value ? 'planned' : 'forgotten';
     },
     confirm: async (record, run, result) => {
-      await change(items, journalKey(record, run), (known) => known && withResult(known, result));
+      await change(items, entryOf(record, run), (known) => ({
+        value: known && storable(withResult(known, result)),
+      }));
     },
     ofRecord: async (record, runs) => {
       const found: JournalEntry[] = [];
@@ -79,9 +85,9 @@ export function createJournal({ items }: { items: JournalItems }): Journal {
     purge: async (record, { runs, nowMs }) => {
       for (let run = 1; run <= runs; run += 1) {
         // The last run may be open: its worker may not have planned yet.
-        await change(items, journalKey(record, run), (known) =>
-          known || run === runs ? purgedEntry(record, run, known?.atMs ?? nowMs) : undefined,
-        );
+        await change(items, entryOf(record, run), (known) => ({
+          value: known || run === runs ? purgedEntry(record, run, known?.atMs ?? nowMs) : undefined,
+        }));
       }
     },
   };
@@ -100,28 +106,4 @@ function daysOf(fromMs: number, toMs: number): string[] {
   const days: string[] = [];
   for (let at = fromMs; at < toMs; at += DAY_MS) days.push(journalDay(at));
   return [...new Set([...days, journalDay(toMs)])];
-}
-
-/** @returns whether there was something to write. Most entries are new: where there is something to write without knowing of another, it is tried without a read. */
-async function change(
-  items: JournalItems,
-  key: string,
-  decide: (known: JournalEntry | undefined) => JournalEntry | undefined,
-): Promise<boolean> {
-  const first = decide(undefined);
-  if (first && (await items.write({ key, value: storable(first), expectedVersion: 0 })) === 'written')
-    return true;
-  for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
-    const stored = await items.read(key);
-    const decided = decide(stored?.value);
-    if (!decided) return false;
-    const expectedVersion = stored?.version ?? 0;
-    const value = storable(decided);
-    if ((await items.write({ key, value, expectedVersion })) === 'written') return true;
-  }
-  throw new OutsideError({
-    code: 'RECORD_CONTENDED',
-    message: `The journal entry ${key} changed ${MAX_LOST_RACES} times in a row while it was being written.`,
-    retryable: true,
-  });
 }

@@ -1,4 +1,4 @@
-import type { Outcome, RecordState, Run } from './record-state.ts';
+import type { Outcome, RecordState, Run } from './schemas.ts';
 
 /** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
 export function mergedAway(
@@ -34,8 +34,8 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
     ...winner,
     mergedFrom,
     creditsSpent,
-    remembered: rememberedOfBoth(winner, loser),
-    restored: { ...loser.restored, ...winner.restored },
+    lastWritten: lastWrittenOfBoth(winner, loser),
+    pinned: { ...loser.pinned, ...winner.pinned },
     ...(identifiers.length > 0 && { identifiers }),
     ...(rejected.length > 0 && { rejected }),
   };
@@ -50,11 +50,11 @@ function answerOf(state: RecordState): Partial<RecordState> {
  * Two records may say the same, one because we wrote it and one because a person did. Where one of them was answered
  * and does not remember a property as ours, nobody can tell from the value, and HubSpot's history has to.
  */
-function rememberedOfBoth(winner: RecordState, loser: RecordState): RecordState['remembered'] {
-  if (winner.answeredAtMs === undefined) return { ...loser.remembered, ...winner.remembered };
-  if (loser.answeredAtMs === undefined) return winner.remembered;
-  const both = Object.entries(winner.remembered).filter(([property]) =>
-    Object.hasOwn(loser.remembered, property),
+function lastWrittenOfBoth(winner: RecordState, loser: RecordState): RecordState['lastWritten'] {
+  if (winner.answeredAtMs === undefined) return { ...loser.lastWritten, ...winner.lastWritten };
+  if (loser.answeredAtMs === undefined) return winner.lastWritten;
+  const both = Object.entries(winner.lastWritten).filter(([property]) =>
+    Object.hasOwn(loser.lastWritten, property),
   );
   return Object.fromEntries(both);
 }

@@ -1,32 +1,31 @@
-import type { VersionedItems } from '../versioned-items/store.ts';
-
-/** The HubSpot account whose records are kept here, as it was learned from the access token at the first start. */
-export interface PinnedPortal {
-  readonly portalId: string;
-}
+import type { Clock } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { PinnedPortal } from './schemas.ts';
 
 export interface KnownPortal extends PinnedPortal {
   readonly by: 'pin' | 'setting';
 }
 
-export interface OwnPortalDeps {
+export interface OwnPortalServices {
   readonly items: VersionedItems<PinnedPortal>;
   /** The operator's word: where it is given, nothing is learned, and what is pinned stays as it is. */
   readonly configured?: string | undefined;
-  /** Whose access token this is. @throws OutsideError while HubSpot does not tell. */
-  readonly account: () => Promise<{ readonly portalId: string }>;
+  /** Whose access token this is. @throws UpstreamError while HubSpot does not tell. */
+  readonly account: () => Promise<PinnedPortal>;
+  readonly clock: Pick<Clock, 'sleep'>;
 }
 
 export interface OwnPortal {
   /** Nothing before the first start. Writes nothing. */
   known(): Promise<KnownPortal | undefined>;
-  /** Learned and pinned where it was not known. @throws OutsideError while it is not known and HubSpot does not tell. */
+  /** Learned and pinned where it was not known. @throws UpstreamError while it is not known and HubSpot does not tell. */
   learn(): Promise<KnownPortal>;
 }
 
 const KEY = 'own-portal';
 
-export function createOwnPortal({ items, configured, account }: OwnPortalDeps): OwnPortal {
+export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
   let found: KnownPortal | undefined =
     configured === undefined ? undefined : { portalId: configured, by: 'setting' };
   const known = async () => {
@@ -38,13 +37,15 @@ export function createOwnPortal({ items, configured, account }: OwnPortalDeps): 
   return {
     known,
     learn: async () => {
-      for (;;) {
-        const own = await known();
-        if (own) return own;
+      if (found) return found;
+      // Of two that learn it in the same moment the first one is believed by both.
+      const { pinned } = await change(items, { key: KEY, kind: 'pinned portal', clock }, async (stored) => {
+        if (stored) return { pinned: stored };
         const { portalId } = await account();
-        // Of two that learn it in the same moment the first one is believed by both, so what is there is read.
-        await items.write({ key: KEY, value: { portalId }, expectedVersion: 0 });
-      }
+        return { pinned: { portalId }, value: { portalId } };
+      });
+      found = { portalId: pinned.portalId, by: 'pin' };
+      return found;
     },
   };
 }

@@ -1,95 +1,8 @@
-import type { Purpose } from '../credit-ledger/entries.ts';
-import { DAY_MS } from '../kernel/clock.ts';
-import type { IndexPosition } from '../versioned-items/store.ts';
-import { type Lane, laneOf } from '../work-queue/lane.ts';
-import type { ObjectType } from './crm-record.ts';
-
-export const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
-export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
-
-/** How a run ended. */
-export interface Outcome {
-  readonly kind: OutcomeKind;
-  /** For a person: why it ended so. No personal data. */
-  readonly reason: string;
-  readonly atMs: number;
-  /** Credits this run was charged. */
-  readonly credits: number;
-}
-
-/** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
-export interface Run {
-  readonly id: string;
-  readonly purpose: Purpose;
-  readonly openedAtMs: number;
-  /** Credits charged so far: a run that was deferred after it paid still tells. */
-  readonly credits: number;
-  /**
-   * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
-   * stored, although our own write may have filled what another question would be made of.
-   */
-  readonly answeredQuestion?: string | undefined;
-  /** Keys of the events behind it, for people who ask why; the first few. */
-  readonly eventKeys?: readonly string[] | undefined;
-  /** How many workers held it and were gone without an ending. */
-  readonly lapses?: number | undefined;
-}
-
-/** What we know of a HubSpot record. One item per record; never its property values. */
-export interface RecordState {
-  readonly objectType: ObjectType;
-  readonly id: string;
-  /** Events that are dealt with, newest last: the dedupe ledger. */
-  readonly recentEvents: readonly { readonly key: string; readonly atMs: number }[];
-  /** The open run: a worker holds it, or it waits for `untilMs`. */
-  readonly run?: Run | undefined;
-  readonly claim?: { readonly owner: string; readonly untilMs: number } | undefined;
-  readonly waiting?: { readonly reason: string; readonly untilMs: number } | undefined;
-  /** Something happened to the record while a run was open: one more run is due after it. */
-  readonly again?: { readonly purpose: Purpose } | undefined;
-  readonly outcome?: Outcome | undefined;
-  /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
-  readonly doubtfulQuestion?: string | undefined;
-  readonly runsOpened: number;
-  readonly outcomes: Readonly<Record<OutcomeKind, number>>;
-  /** Credits charged for this record in all its runs. */
-  readonly creditsSpent: number;
-  /** HMAC of the identifying values and the policy version after the last outcome. */
-  readonly fingerprint?: string | undefined;
-  /** By property: HMAC of what we wrote last, as HubSpot returned it. */
-  readonly remembered: Readonly<Record<string, string>>;
-  /** When the last new answer came. */
-  readonly answeredAtMs?: number | undefined;
-  /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
-  readonly answeredQuestion?: string | undefined;
-  /** From then on the record counts as stale. */
-  readonly staleAtMs?: number | undefined;
-  /**
-   * Keyed hashes of everything that has told who the record is about, since it was first read: a privacy deletion
-   * brings only an id, and what is held about the person has to be found by these.
-   */
-  readonly identifiers?: readonly string[] | undefined;
-  /** Answers that contradicted the record: none of them is offered again. Newest last. */
-  readonly rejected?: readonly Rejected[] | undefined;
-  /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
-  readonly beforeDeletion?: OutcomeKind | undefined;
-  /** The record that this one was merged into, and those that were merged into it. */
-  readonly mergedInto?: string | undefined;
-  readonly mergedFrom?: readonly string[] | undefined;
-  /** By property: HMAC of the value that somebody brought back by an undo. It counts as a person's, blank or not. */
-  readonly restored?: Readonly<Record<string, string>> | undefined;
-  /** A tombstone: its person asked to be forgotten, and nothing of the person is kept. Epoch milliseconds. */
-  readonly forgottenAtMs?: number | undefined;
-}
-
-/** An answer that was about somebody else. */
-export interface Rejected {
-  readonly questionKey: string;
-  /** Tells the answer from a later one to the same question. */
-  readonly askedAtMs: number;
-  /** For a person; no personal data. */
-  readonly reason: string;
-}
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { type Lane, laneOf } from '#shared/crm/lane.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import type { RecordState } from './schemas.ts';
 
 /** Partitions of the record index; each record is in exactly one. */
 export type RecordPlace = `${'running' | 'waiting'}-${Lane}` | 'doubtful' | 'settled';
@@ -110,7 +23,7 @@ export const RECORD_PLACES = [
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
-  return { objectType, id, recentEvents: [], runsOpened: 0, outcomes, creditsSpent: 0, remembered: {} };
+  return { objectType, id, recentEvents: [], runsOpened: 0, outcomes, creditsSpent: 0, lastWritten: {} };
 }
 
 /**

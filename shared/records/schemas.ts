@@ -1,95 +1,164 @@
 import * as z from 'zod';
-import { PURPOSES } from '../credit-ledger/entries.ts';
-import { QUESTION_OPERATIONS } from '../questions/question.ts';
-import { OBJECT_TYPES } from './crm-record.ts';
-import type { JournalEntry } from './journal-entry.ts';
-import type { PinnedPortal } from './own-portal.ts';
-import { OUTCOME_KINDS, type RecordState } from './record-state.ts';
-import type { SweepCursor } from './sweep-cursor.ts';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 
+export const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
+
+const outcomeKind = z.enum(OUTCOME_KINDS);
+const objectType = z.enum(OBJECT_TYPES);
 const purpose = z.enum(PURPOSES);
 const count = z.int().nonnegative();
+const epochMs = z.number();
 
-/** A record's state as stored. */
-export const recordStateSchema: z.ZodType<RecordState> = z.object({
-  objectType: z.enum(OBJECT_TYPES),
+/** How a run ended. */
+const outcomeSchema = z.object({
+  kind: outcomeKind,
+  /** For a person: why it ended so. No personal data. */
+  reason: z.string(),
+  atMs: epochMs,
+  /** Credits this run was charged. */
+  credits: count,
+});
+export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
+
+/** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
+const runSchema = z.object({
   id: z.string(),
-  recentEvents: z.array(z.object({ key: z.string(), atMs: z.number() })),
-  run: z
-    .object({
-      id: z.string(),
-      purpose,
-      openedAtMs: z.number(),
-      credits: count,
-      answeredQuestion: z.string().optional(),
-      eventKeys: z.array(z.string()).optional(),
-      lapses: count.optional(),
-    })
-    .optional(),
-  claim: z.object({ owner: z.string(), untilMs: z.number() }).optional(),
-  waiting: z.object({ reason: z.string(), untilMs: z.number() }).optional(),
+  purpose,
+  openedAtMs: epochMs,
+  /** Credits charged so far: a run that was deferred after it paid still tells. */
+  credits: count,
+  /**
+   * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
+   * stored, although our own write may have filled what another question would be made of.
+   */
+  answeredQuestion: z.string().optional(),
+  /** Keys of the events behind it, for people who ask why; the first few. */
+  eventKeys: z.array(z.string()).optional(),
+  /** How many workers held it and were gone without an outcome. */
+  lapses: count.optional(),
+});
+export type Run = DeepReadonly<z.infer<typeof runSchema>>;
+
+/** An answer that was about somebody else. */
+const rejectedSchema = z.object({
+  questionKey: z.string(),
+  /** Tells the answer from a later one to the same question. */
+  askedAtMs: epochMs,
+  /** For a person; no personal data. */
+  reason: z.string(),
+});
+export type Rejected = DeepReadonly<z.infer<typeof rejectedSchema>>;
+
+/** What we know of a HubSpot record. One item per record; never its property values. */
+export const recordStateSchema = z.object({
+  objectType,
+  id: z.string(),
+  /** Events that are dealt with, newest last: the dedupe ledger. */
+  recentEvents: z.array(z.object({ key: z.string(), atMs: epochMs })),
+  /** The open run: a worker holds it, or it waits for `untilMs`. */
+  run: runSchema.optional(),
+  claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
+  waiting: z.object({ reason: z.string(), untilMs: epochMs }).optional(),
+  /** Something happened to the record while a run was open: one more run is due after it. */
   again: z.object({ purpose }).optional(),
-  outcome: z
-    .object({
-      kind: z.enum(OUTCOME_KINDS),
-      reason: z.string(),
-      atMs: z.number(),
-      credits: count,
-    })
-    .optional(),
+  outcome: outcomeSchema.optional(),
+  /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
   runsOpened: count,
-  outcomes: z.object({ enriched: count, unchanged: count, unmatched: count, skipped: count, failed: count }),
+  outcomes: z.record(outcomeKind, count),
+  /** Credits charged for this record in all its runs. */
   creditsSpent: count,
+  /** HMAC of the identifying values and the policy version after the last outcome. */
   fingerprint: z.string().optional(),
-  remembered: z.record(z.string(), z.string()),
-  answeredAtMs: z.number().optional(),
+  /** By property: HMAC of what we wrote last, as HubSpot returned it. */
+  lastWritten: z.record(z.string(), z.string()),
+  /** When the last new answer came. */
+  answeredAtMs: epochMs.optional(),
+  /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
   answeredQuestion: z.string().optional(),
-  staleAtMs: z.number().optional(),
+  /** From then on the record counts as stale. */
+  staleAtMs: epochMs.optional(),
+  /**
+   * Keyed hashes of everything that has told who the record is about, since it was first read: a privacy deletion
+   * brings only an id, and what is held about the person has to be found by these.
+   */
   identifiers: z.array(z.string()).optional(),
-  rejected: z
-    .array(z.object({ questionKey: z.string(), askedAtMs: z.number(), reason: z.string() }))
-    .optional(),
-  beforeDeletion: z.enum(OUTCOME_KINDS).optional(),
+  /** Answers that contradicted the record: none of them is offered again. Newest last. */
+  rejected: z.array(rejectedSchema).optional(),
+  /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
+  beforeDeletion: outcomeKind.optional(),
+  /** The record that this one was merged into, and those that were merged into it. */
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
-  restored: z.record(z.string(), z.string()).optional(),
-  forgottenAtMs: z.number().optional(),
+  /** By property: HMAC of the value that somebody brought back by an undo. It counts as a person's, blank or not. */
+  pinned: z.record(z.string(), z.string()).optional(),
+  /** A mark of a forgetting: its person asked to be forgotten, and nothing of the person is kept. */
+  forgottenAtMs: epochMs.optional(),
 });
+export type RecordState = DeepReadonly<z.infer<typeof recordStateSchema>>;
 
-export const sweepCursorSchema: z.ZodType<SweepCursor> = z.object({
-  fromMs: z.number(),
-  window: z.object({ toMs: z.number(), afterId: z.string() }).optional(),
+/** How far the sweep has looked through the records that were created since the installation. */
+export const sweepCursorSchema = z.object({
+  /** Records created before this are done with. */
+  fromMs: epochMs,
+  /** A window that is being looked through page by page, by record id. */
+  window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
 });
+export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 
-export const pinnedPortalSchema: z.ZodType<PinnedPortal> = z.object({ portalId: z.string() });
+/** The HubSpot account whose records are kept here, as it was learned from the access token at the first start. */
+export const pinnedPortalSchema = z.object({ portalId: z.string() });
+export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
-export const journalEntrySchema: z.ZodType<JournalEntry> = z.object({
-  objectType: z.enum(OBJECT_TYPES),
+/** What was written to one property. */
+const changeSchema = z.object({
+  property: z.string(),
+  /** `null` where there was nothing. */
+  before: z.string().nullable(),
+  /** As it was sent; once written, as HubSpot returned it. */
+  after: z.string(),
+  /**
+   * `planned` before the write, and for as long as nobody knows whether it came through; a run that goes on after
+   * a crash finds that out.
+   */
+  state: z.enum(['planned', 'written', 'refused']),
+  /** Which of the two values were too long to be kept whole: the end is missing. */
+  cut: z.array(z.enum(['before', 'after'])).optional(),
+  /** An undo brought it back, although the entry is of a run that went on to enrich. */
+  undone: z.boolean().optional(),
+});
+export type Change = DeepReadonly<z.infer<typeof changeSchema>>;
+
+/** Everything that one run wrote to HubSpot, and why. Holds values: purged with its person, and expires by policy. */
+export const journalEntrySchema = z.object({
+  objectType,
   id: z.string(),
+  /** The record's runs are counted from 1. */
   run: count,
   kind: z.enum(['enrichment', 'undo']),
   purpose,
   eventKeys: z.array(z.string()),
   policyVersion: z.string(),
-  outcome: z.enum(OUTCOME_KINDS),
+  outcome: outcomeKind,
   reason: z.string(),
+  /** The question that the values come from; absent where none was answered. */
   question: z
-    .object({ key: z.string(), operation: z.enum(QUESTION_OPERATIONS), askedAtMs: z.number() })
+    .object({ key: z.string(), operation: z.enum(QUESTION_OPERATIONS), askedAtMs: epochMs })
     .optional(),
+  /** What the run was charged. */
   credits: count,
-  changes: z.array(
-    z.object({
-      property: z.string(),
-      before: z.string().nullable(),
-      after: z.string(),
-      state: z.enum(['planned', 'written', 'refused']),
-      cut: z.array(z.enum(['before', 'after'])).optional(),
-      undone: z.boolean().optional(),
-    }),
-  ),
+  changes: z.array(changeSchema),
+  /** Values of the answer that were not sent, and why. */
   dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
-  atMs: z.number(),
-  sentAtMs: z.number().optional(),
+  /** Of the first write. */
+  atMs: epochMs,
+  /** Of the newest attempt to write. */
+  sentAtMs: epochMs.optional(),
+  /** Its person was forgotten: every value is gone, and none is written any more. */
   purged: z.boolean().optional(),
 });
+export type JournalEntry = DeepReadonly<z.infer<typeof journalEntrySchema>>;

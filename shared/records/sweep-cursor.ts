@@ -1,19 +1,8 @@
-/** How far the sweep has looked through the records that were created since the installation. */
-export interface SweepCursor {
-  /** Records created before this are done with, epoch milliseconds. */
-  readonly fromMs: number;
-  /** A window that is being looked through page by page, by record id. */
-  readonly window?: { readonly toMs: number; readonly afterId: string } | undefined;
-}
+import type { SweepWindow } from '#shared/crm/crm.ts';
+import type { SweepCursor } from './schemas.ts';
 
 /** HubSpot's search may show a new record minutes late, so each window begins this much before the last one's end. */
 const OVERLAP_MS = 10 * 60_000;
-
-export interface SweepWindow {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly afterId?: string | undefined;
-}
 
 /** The next page to look at; `undefined` while there is nothing new to see. */
 export function nextWindow(

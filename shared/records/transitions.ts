@@ -1,6 +1,7 @@
-import type { Purpose } from '../credit-ledger/entries.ts';
-import { moreUrgent } from '../work-queue/lane.ts';
-import { knowsAll, type Outcome, type RecordState, type Run, withEvents } from './record-state.ts';
+import { moreUrgent } from '#shared/crm/lane.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { knowsAll, withEvents } from './record-state.ts';
+import type { Outcome, RecordState, Run } from './schemas.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -26,7 +27,7 @@ export type Claim =
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
   const { nowMs, owner, claimMs, purpose, eventKeys, runId } = arrival;
-  // A tombstone, or what is left of a merge: whatever comes for it comes too late.
+  // A mark of a forgetting, or what is left of a merge: whatever comes for it comes too late.
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return { kind: 'repeat' };
   const held = state.claim !== undefined && state.claim.untilMs > nowMs;
   const abandoned = state.claim !== undefined && !held;
@@ -73,8 +74,8 @@ export interface Learned
     Pick<
       RecordState,
       | 'fingerprint'
-      | 'remembered'
-      | 'restored'
+      | 'lastWritten'
+      | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
       | 'staleAtMs'
@@ -92,16 +93,16 @@ export interface Learned
 const MAX_REJECTED = 10;
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { remembered, restored, rejected = [], released = [], isGone, ...rest } = learned;
+  const { lastWritten, pinned, rejected = [], released = [], isGone, ...rest } = learned;
   const { beforeDeletion, ...known } = state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
-  const ours = Object.entries({ ...state.remembered, ...remembered });
+  const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
   return {
     ...known,
     ...rest,
     ...(before && { beforeDeletion: before }),
-    remembered: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
-    ...(restored && { restored: { ...state.restored, ...restored } }),
+    lastWritten: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
+    ...(pinned && { pinned: { ...state.pinned, ...pinned } }),
     ...(rejected.length > 0 && {
       rejected: [...(state.rejected ?? []), ...rejected].slice(-MAX_REJECTED),
     }),
@@ -111,9 +112,9 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */
 export function settle(
   state: RecordState,
-  ending: { outcome: Outcome; learned: Learned; nextRunId: string },
+  end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
-  const { outcome, learned, nextRunId } = ending;
+  const { outcome, learned, nextRunId } = end;
   const { claim: _claim, waiting: _waiting, run: _run, doubtfulQuestion: _doubt, again, ...rest } = state;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
@@ -165,4 +166,25 @@ export function openWaiting(
 ): RecordState {
   const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
+}
+
+/** Their messages were about to be queued, and may have been lost with the queue. */
+const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', 'found-by-sweep']);
+
+/**
+ * Every worker of the moment is known to be dead: the run goes on by the message that is in the queue, or else by the
+ * next sweep. @returns `undefined` where nothing was in hand.
+ */
+export function orphaned(state: RecordState, untilMs: number): RecordState | undefined {
+  const { claim, run, waiting, ...rest } = state;
+  if (!run || !(claim || QUEUED_REASONS.has(waiting?.reason ?? ''))) return undefined;
+  return { ...rest, run: claim ? lapsed(run) : run, waiting: { reason: 'worker-gone', untilMs } };
+}
+
+/** What it waited for is there. @returns `undefined` where it waits for something else, or not at all. */
+export function dueNow(
+  state: RecordState,
+  { reason, nowMs }: { reason: string; nowMs: number },
+): RecordState | undefined {
+  return state.waiting?.reason === reason ? { ...state, waiting: { reason, untilMs: nowMs } } : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { parseSecrets } from './schemas.ts';
 import type { SecretSource, Secrets, SecretsReader } from './secrets.ts';
 

@@ -1,14 +1,11 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
+import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { createCachedReader } from './cached-reader.ts';
-import { createSecretSource } from './reader.secrets.ts';
-import { createParameterSource } from './reader.ssm.ts';
 import type { SecretsReader } from './secrets.ts';
 
-/**
- * The installation's secrets from where the stack keeps them. Both clients are imported statically: of a dynamic
- * import the bundler keeps the whole package, which weighs more than both together.
- */
+/** The installation's secrets from where the stack keeps them. A bundle has only the reader that its stack uses. */
 export function openSecrets(
   env: { readonly SECRET_SOURCE: 'secrets-manager' | 'ssm'; readonly SECRET_ID: string },
   { clock, logger }: { clock: Clock; logger: Logger },

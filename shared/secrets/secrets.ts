@@ -8,11 +8,11 @@ export interface Secrets {
   readonly installationSecret: string;
 }
 
-/** Where the document lies. @returns its text. @throws OutsideError `SECRETS_UNREADABLE` */
+/** Where the document lies. @returns its text. @throws UpstreamError `SECRETS_UNREADABLE` */
 export type SecretSource = () => Promise<string>;
 
 export interface SecretsReader {
-  /** The same object as long as nothing has changed. @throws OutsideError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE` */
+  /** The same object as long as nothing has changed. @throws UpstreamError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE` */
   read(): Promise<Secrets>;
   /** Somebody refused one of them: it may have been rotated, so the next reading is a new one. */
   doubt(): void;

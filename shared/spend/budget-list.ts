@@ -1,7 +1,7 @@
-import type { BudgetState } from '../credit-ledger/budgets.ts';
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { figure, fromNow, instant, percent } from './figures.ts';
-import { type Html, html } from './html.ts';
-import { budgetLabel } from './labels.ts';
+import { type Html, html } from './page/html.ts';
+import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 
 /** Shares of a limit from which its bar changes colour: the same at which alarms go off. */

@@ -1,6 +1,6 @@
-import type { BudgetState } from '../credit-ledger/budgets.ts';
-import { dayOf, monthOfDay, nextDayStart } from '../credit-ledger/calendar.ts';
-import { DAY_MS } from '../kernel/clock.ts';
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { dayOfMonth, daysInMonth } from './days.ts';
 
 export interface Forecast {

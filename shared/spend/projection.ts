@@ -1,35 +1,7 @@
-import { monthOfDay } from '../credit-ledger/calendar.ts';
-import type { LedgerEntry, Purpose } from '../credit-ledger/entries.ts';
-import { assert } from '../kernel/errors.ts';
-
-/**
- * What a charge brought: a match, a "no match", `late` where it was proved only after its reservation had been
- * voided, `other` for the rest, such as doubts that were resolved as charged. A reason can be a person's note,
- * so it is never taken over as it is.
- */
-export const CHARGE_OUTCOMES = ['match', 'no-match', 'late', 'other'] as const;
-export type ChargeOutcome = (typeof CHARGE_OUTCOMES)[number];
-
-/** Charges of one kind on one day. */
-export interface SpendRow {
-  /** The day to which the credits were booked: `2026-11-21`. */
-  readonly day: string;
-  readonly operation: string;
-  readonly purpose: Purpose;
-  readonly outcome: ChargeOutcome;
-  readonly credits: number;
-  /** Number of charges. */
-  readonly count: number;
-}
-
-/** The spend of one calendar month: exactly its charges up to and including ledger entry `lastSeq`. */
-export interface SpendMonth {
-  /** `2026-11`. */
-  readonly month: string;
-  readonly lastSeq: number;
-  /** By day, operation, purpose and outcome, in that order; no two rows alike. */
-  readonly rows: readonly SpendRow[];
-}
+import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { assert } from '#shared/kernel/errors.ts';
+import type { ChargeOutcome, SpendMonth, SpendRow } from './schemas.ts';
 
 /** Only posted and late entries are spend: reservations and doubts may still come to nothing. */
 export function isCharge({ kind }: LedgerEntry): boolean {

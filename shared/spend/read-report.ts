@@ -1,11 +1,11 @@
-import type { CreditLedger } from '../credit-ledger/ledger.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { buildReport, monthsNeeded, type RecordCounts, type SpendReport } from './report.ts';
 import type { SpendBook } from './spend-book.ts';
 
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
-  readonly ledger: Pick<CreditLedger, 'account' | 'budgets'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'budgets'>;
   /** Where records are counted by outcome; without it the report has no cost per filled record. */
   readonly records?: { countByOutcome(): Promise<RecordCounts> } | undefined;
   readonly clock: Pick<Clock, 'now'>;

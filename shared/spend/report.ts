@@ -1,10 +1,10 @@
-import type { BudgetState } from '../credit-ledger/budgets.ts';
-import { dayOf, monthOfDay } from '../credit-ledger/calendar.ts';
-import type { LedgerEntry, OpenReservation } from '../credit-ledger/entries.ts';
-import type { OutcomeKind } from '../records/record-state.ts';
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import type { LedgerEntry, OpenReservation } from '#shared/credit-ledger/schemas.ts';
+import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
-import type { SpendRow } from './projection.ts';
+import type { SpendRow } from './schemas.ts';
 
 /** Credits and number of charges. */
 export interface Spend {

@@ -1,29 +1,18 @@
-import type { LedgerEntry } from '../credit-ledger/entries.ts';
-import { type LedgerStore, readLog } from '../credit-ledger/store.ts';
-import { OutsideError } from '../kernel/errors.ts';
-import type { Versioned, VersionedItems } from '../versioned-items/store.ts';
-import {
-  chargedMonths,
-  emptyMonth,
-  foldIntoMonth,
-  isCharge,
-  type SpendMonth,
-  type SpendRow,
-} from './projection.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { chargedMonths, emptyMonth, foldIntoMonth, isCharge } from './projection.ts';
+import type { SpendHead, SpendMonth, SpendRow } from './schemas.ts';
 
-/** How far the log has been projected: the months hold every charge up to and including entry `lastSeq`. */
-export interface SpendHead {
-  readonly lastSeq: number;
-  /** Months of other generations are left behind and never read again. */
-  readonly generation: number;
-}
-
-export interface SpendBookDeps {
+export interface SpendBookServices {
   /** May share a table with `heads`: their keys differ. */
   readonly items: VersionedItems<SpendMonth>;
   readonly heads: VersionedItems<SpendHead>;
   readonly store: LedgerStore;
   readonly account: string;
+  readonly clock: Pick<Clock, 'sleep'>;
 }
 
 export interface SpendReading {
@@ -47,19 +36,16 @@ export interface SpendBook {
 const PROJECTION = 1;
 /** Entries between two writes of a month: bounds both the memory and what a crash has to repeat. */
 const CHUNK_ENTRIES = 1_000;
-/** Each lost race means that another run got on; far more of them than this is a store gone wrong. */
-const MAX_LOST_RACES = 50;
 
-export function createSpendBook(deps: SpendBookDeps): SpendBook {
+export function createSpendBook(services: SpendBookServices): SpendBook {
   return {
-    project: () => project(deps),
-    read: ({ months }) => read(deps, months),
+    project: () => project(services),
+    read: ({ months }) => read(services, months),
     rebuild: async () => {
-      await untilWon(async () => {
-        const { value, version } = await readHead(deps);
-        return writeHead(deps, { lastSeq: 0, generation: value.generation + 1 }, version);
-      });
-      await project(deps);
+      await change(services.heads, headOf(services), (head = START) => ({
+        value: { lastSeq: 0, generation: head.generation + 1 },
+      }));
+      await project(services);
     },
   };
 }
@@ -68,28 +54,26 @@ export function createSpendBook(deps: SpendBookDeps): SpendBook {
  * Months first, head last: after a crash in between, the months are ahead of the head, and skip what they hold
  * when it comes again.
  */
-async function project(deps: SpendBookDeps): Promise<void> {
+async function project(services: SpendBookServices): Promise<void> {
   for (let more = true; more; ) {
-    await untilWon(async () => {
-      const { value: head, version } = await readHead(deps);
-      const { charges, last, full } = await readChunk(deps, head.lastSeq + 1);
-      more = full;
-      if (!last) return 'written';
-      for (const month of chargedMonths(charges)) await addToMonth(deps, { head, month, charges });
-      return writeHead(deps, { ...head, lastSeq: last.seq }, version);
+    const { full } = await change(services.heads, headOf(services), async (head = START) => {
+      const { charges, last, full } = await readChunk(services, head.lastSeq + 1);
+      for (const month of chargedMonths(charges)) await addToMonth(services, { head, month, charges });
+      return { full, value: last && { ...head, lastSeq: last.seq } };
     });
+    more = full;
   }
 }
 
 async function addToMonth(
-  deps: SpendBookDeps,
+  services: SpendBookServices,
   { head, month, charges }: { head: SpendHead; month: string; charges: readonly LedgerEntry[] },
 ): Promise<void> {
-  await untilWon(async () => {
-    const { value: before, version } = await readMonth(deps, head, month);
+  const { items, clock } = services;
+  const item = { key: monthKey(services, head, month), kind: 'spend of a month', clock };
+  await change(items, item, (before = emptyMonth(month)) => {
     const value = foldIntoMonth(before, charges);
-    if (value === before) return 'written';
-    return deps.items.write({ key: monthKey(deps, head, month), value, expectedVersion: version });
+    return { value: value === before ? undefined : value };
   });
 }
 
@@ -97,22 +81,24 @@ async function addToMonth(
  * Head, months, log, in this order: whatever is projected meanwhile is in a month or in the tail, and what is in
  * both is skipped. The tail starts with the head's own entry, so that the newest one is known without a tail.
  */
-async function read(deps: SpendBookDeps, months: readonly string[]): Promise<SpendReading> {
-  const { value: head } = await readHead(deps);
-  const stored = await Promise.all([...new Set(months)].sort().map((month) => readMonth(deps, head, month)));
+async function read(services: SpendBookServices, months: readonly string[]): Promise<SpendReading> {
+  const head = (await services.heads.read(headOf(services).key))?.value ?? START;
+  const stored = await Promise.all(
+    [...new Set(months)].sort().map((month) => readMonth(services, head, month)),
+  );
   const tail: LedgerEntry[] = [];
   let newest: LedgerEntry | undefined;
-  for await (const entry of readLog(deps.store, deps.account, Math.max(1, head.lastSeq))) {
+  for await (const entry of readLog(services.store, services.account, Math.max(1, head.lastSeq))) {
     if (isCharge(entry)) tail.push(entry);
     newest = entry;
   }
-  return { rows: stored.flatMap(({ value }) => foldIntoMonth(value, tail).rows), newest };
+  return { rows: stored.flatMap((month) => foldIntoMonth(month, tail).rows), newest };
 }
 
-async function readChunk(deps: SpendBookDeps, fromSeq: number) {
+async function readChunk(services: SpendBookServices, fromSeq: number) {
   const charges: LedgerEntry[] = [];
   let last: LedgerEntry | undefined;
-  for await (const entry of readLog(deps.store, deps.account, fromSeq)) {
+  for await (const entry of readLog(services.store, services.account, fromSeq)) {
     if (isCharge(entry)) charges.push(entry);
     last = entry;
     if (entry.seq - fromSeq + 1 === CHUNK_ENTRIES) return { charges, last, full: true };
@@ -120,40 +106,17 @@ async function readChunk(deps: SpendBookDeps, fromSeq: number) {
   return { charges, last, full: false };
 }
 
-async function readHead({ heads, account }: SpendBookDeps): Promise<Versioned<SpendHead>> {
-  const stored = await heads.read(headKey(account));
-  return stored ?? { value: { lastSeq: 0, generation: 1 }, version: 0 };
+/** Where nothing was projected yet. */
+const START: SpendHead = { lastSeq: 0, generation: 1 };
+
+function headOf({ account, clock }: SpendBookServices) {
+  return { key: `spend-head/${PROJECTION}/${account}`, kind: "spend's place in the ledger", clock };
 }
 
-function writeHead({ heads, account }: SpendBookDeps, value: SpendHead, expectedVersion: number) {
-  return heads.write({ key: headKey(account), value, expectedVersion });
+async function readMonth(services: SpendBookServices, head: SpendHead, month: string): Promise<SpendMonth> {
+  return (await services.items.read(monthKey(services, head, month)))?.value ?? emptyMonth(month);
 }
 
-async function readMonth(
-  deps: SpendBookDeps,
-  head: SpendHead,
-  month: string,
-): Promise<Versioned<SpendMonth>> {
-  const stored = await deps.items.read(monthKey(deps, head, month));
-  return stored ?? { value: emptyMonth(month), version: 0 };
-}
-
-function headKey(account: string): string {
-  return `spend-head/${PROJECTION}/${account}`;
-}
-
-function monthKey({ account }: SpendBookDeps, { generation }: SpendHead, month: string): string {
+function monthKey({ account }: SpendBookServices, { generation }: SpendHead, month: string): string {
   return `spend-month/${PROJECTION}/${account}/${generation}/${month}`;
-}
-
-/** @throws OutsideError `SPEND_CONTENDED` */
-async function untilWon(attempt: () => Promise<'written' | 'conflict'>): Promise<void> {
-  for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
-    if ((await attempt()) === 'written') return;
-  }
-  throw new OutsideError({
-    code: 'SPEND_CONTENDED',
-    message: `The spend totals were changed by another run ${MAX_LOST_RACES} times in a row.`,
-    retryable: true,
-  });
 }

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { NewId } from '../kernel/ids.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
 import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, Versioned } from './store.ts';
 import { ITEM_TABLE as T } from './table.ts';
 

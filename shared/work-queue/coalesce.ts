@@ -1,5 +1,5 @@
-import { recordKey } from '../records/crm-record.ts';
-import { moreUrgent } from './lane.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { moreUrgent } from '#shared/crm/lane.ts';
 import { decodeMessage, type WorkMessage } from './message.ts';
 import type { QueuedRecord } from './settle-batch.ts';
 

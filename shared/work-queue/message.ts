@@ -1,5 +1,5 @@
-import { PURPOSES, type Purpose } from '../credit-ledger/entries.ts';
-import { OBJECT_TYPES, type ObjectType } from '../records/crm-record.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 
 /** Work on one record. Carries ids, never values: no queue ever has to be purged of a person. */
 export interface WorkMessage {

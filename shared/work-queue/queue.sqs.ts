@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { OutsideError } from '../kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { encodeMessage, type WorkMessage } from './message.ts';
 import type { CountedQueue } from './queue.ts';
 
@@ -32,7 +32,7 @@ async function sendBatch(
   const Entries = batch.map((message, index) => ({ Id: String(index), MessageBody: encodeMessage(message) }));
   const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   if (Failed.length === 0) return;
-  throw new OutsideError({
+  throw new UpstreamError({
     code: 'QUEUE_REFUSED',
     message: `SQS refused ${Failed.length} of ${batch.length} messages: ${Failed[0]?.Code ?? 'no code given'}.`,
     retryable: true,

@@ -4,7 +4,7 @@ import type { WorkMessage } from './message.ts';
 export interface WorkQueue {
   /**
    * Resolves when every message is safely queued.
-   * @throws OutsideError `QUEUE_REFUSED` when any is not; some of the others may then be queued all the same.
+   * @throws UpstreamError `QUEUE_REFUSED` when any is not; some of the others may then be queued all the same.
    */
   send(messages: readonly WorkMessage[]): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import type { PolicyInput } from '../../shared/field-policy/policy.ts';
+import type { PolicyInput } from '#shared/field-policy/policy.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { environmentOf } from './lambda.ts';
 import type { Scene } from './scene.ts';
@@ -57,9 +57,9 @@ export async function checkKeeping(checklist: Checklist, { stack, standIns }: Sc
         /^Kept: .*$/m.exec(output)?.[0].includes(kept) ?? false,
         `destroy does not keep ${kept}: ${output}`,
       );
-    const { Ledger, Questions, Records, Governor } = await tablesOf(before.outputs);
+    const { Ledger, Questions, Records, RateLimiter } = await tablesOf(before.outputs);
     holds(Ledger !== undefined && Questions !== undefined, 'A table that is to be kept is gone.');
-    same('What should be gone', [Records, Governor], [undefined, undefined]);
+    same('What should be gone', [Records, RateLimiter], [undefined, undefined]);
   });
   await checklist.check('a deployment after it adopts them: the spend is still there', async () => {
     const output = await stack.deploy();
@@ -90,6 +90,6 @@ async function tablesOf(outputs: Readonly<Record<string, string>>) {
     Ledger: await made('Ledger'),
     Questions: await made('Questions'),
     Records: await made('Records'),
-    Governor: await made('Governor'),
+    RateLimiter: await made('RateLimiter'),
   };
 }

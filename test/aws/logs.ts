@@ -12,12 +12,12 @@ export async function logLines(): Promise<readonly string[]> {
 }
 
 /** Waits for a line of ours with all these parts: a function's lines come when its call has ended. */
-export async function untilLogged(...parts: readonly string[]): Promise<void> {
+export async function untilLogged(...services: readonly string[]): Promise<void> {
   await eventually(
-    `A log line with ${parts.join(' and ')}`,
+    `A log line with ${services.join(' and ')}`,
     async () => {
       const lines = await logLines();
-      const isThere = lines.some((line) => parts.every((part) => line.includes(part)));
+      const isThere = lines.some((line) => services.every((part) => line.includes(part)));
       return isThere ? { done: true } : { seen: `${lines.length} others` };
     },
     { withinS: 30 },

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
-import { connectStack } from '../../infra/cli/stack-connection.ts';
-import { DAY_MS } from '../../shared/kernel/clock.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
-import type { RecordState } from '../../shared/records/record-state.ts';
+import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { invoke } from './lambda.ts';
@@ -24,7 +24,7 @@ export async function checkGrowingStale(checklist: Checklist, scene: Scene): Pro
     const contact = await contactIsEnriched(scene, 6);
     const connection = await connectStack(STACK, scene.workshop.env);
     try {
-      const { records } = connection.parts;
+      const { records } = connection.services;
       const key = recordKey(contact);
       const stored = await records.read(key);
       holds(stored !== undefined, 'Nothing is known of the contact.');

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { type DeployedStack, describeStack } from '../../infra/aws/deployed-stack.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { type DeployedStack, describeStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
-import { connectStack } from '../../infra/cli/stack-connection.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
-import type { RecordState } from '../../shared/records/record-state.ts';
+import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { eventually, holds } from './checklist.ts';
 import type { StandIns } from './stand-ins.ts';
@@ -40,11 +40,11 @@ function createCommands({ processes, env }: Workshop, standIns: StandIns) {
         HUBSPOT_ACCESS_TOKEN: keys.hubSpotAccessToken,
         HUBSPOT_CLIENT_SECRET: keys.hubSpotClientSecret,
       };
-      return (await run('infra/aws/deploy.ts', contextOf(standIns, more), secrets)).output;
+      return (await run('infra/aws/deploy/deploy.ts', contextOf(standIns, more), secrets)).output;
     },
     /** `npm run destroy`. @returns what it printed */
     destroy: async (): Promise<string> =>
-      (await run('infra/aws/destroy.ts', [...contextOf(standIns), '--yes'])).output,
+      (await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes'])).output,
     /** `npm run cli -- --stack ... --json`. @returns its results */
     cli: async (...args: string[]) => {
       const { results } = await run('infra/cli/main.ts', [...args, '--stack', STACK, '--json']);
@@ -101,7 +101,7 @@ function createViews({ env }: Workshop) {
 async function stateOf(env: NodeJS.ProcessEnv, record: RecordName): Promise<RecordState | undefined> {
   const connection = await connectStack(STACK, env);
   try {
-    return (await connection.parts.records.read(recordKey(record)))?.value;
+    return (await connection.services.records.read(recordKey(record)))?.value;
   } finally {
     await connection.close();
   }

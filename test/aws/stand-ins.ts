@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import {
   ACTIVE_KEYS,
   createDataServiceSandbox,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { serveSandbox } from '../../infra/sandbox/serve.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
 import { APP_ID, createPortal, type Properties, type RecordName } from '../builders/hubspot-portal.ts';
 
 export type StandIns = Awaited<ReturnType<typeof startStandIns>>;

@@ -1,15 +1,15 @@
+import { createServices } from '#shared/composition/services.aws.ts';
+import { createDataServiceClient } from '#shared/data-service/client.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
+import type { Question } from '#shared/questions/question.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createDataServiceClient } from '../../shared/data-service/client.ts';
-import { createParts } from '../../shared/enrichment/parts.aws.ts';
-import { parsePolicy } from '../../shared/field-policy/policy.ts';
-import type { Send } from '../../shared/http/http-request.ts';
-import { systemClock } from '../../shared/kernel/clock.system.ts';
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
-import { systemRandom as random } from '../../shared/kernel/random.system.ts';
-import { createPaidCalls } from '../../shared/questions/paid-calls.data-service.ts';
-import type { Question } from '../../shared/questions/question.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
 import { SERVICE_URL } from './observed-service.ts';
@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 
 type Ask = (question: Question) => Promise<unknown>;
 
-/** At the rate of the specification: each question finds the books and the governor as they are three seconds later. */
+/** At the rate of the specification: each question finds the books and the rate limiter as they are three seconds later. */
 const PACE_MS = 3_000;
 let asked = 0;
 const clock = { ...systemClock, now: () => systemClock.now() + asked * PACE_MS };
@@ -68,7 +68,7 @@ const HEADER = [
 ];
 
 const EXPLANATION = `Seven of the writes of an asked question: the lease (nobody else asks it), the reservation (no budget is exceeded), the
-slot (no 429), the mark "sent" (after a crash nothing is sent twice), the verdict (the answer and its charge outlive us),
+slot (no 429), the mark "in flight" (after a crash nothing is sent twice), the outcome (the answer and its charge outlive us),
 the slot's answer (when it is free again), the posted charge (the books). The others are ways from the person's other
 identifiers to the answer: a privacy deletion has to find it by any of them. A repeated one reads the question's item.`;
 
@@ -99,7 +99,7 @@ function bareAsker(send: Send): Ask {
 
 function ourAsker(dynamo: CountedDynamo, send: Send): Ask {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const { gateway } = createParts({
+  const { gateway } = createServices({
     dynamo: dynamo.documents,
     tables: TABLES,
     account: 'bench',

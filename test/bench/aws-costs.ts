@@ -1,13 +1,13 @@
+import { createServices } from '#shared/composition/services.aws.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { encodeMessage } from '#shared/work-queue/message.ts';
 import { createHandler as createWorker } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createParts } from '../../shared/enrichment/parts.aws.ts';
-import { parsePolicy } from '../../shared/field-policy/policy.ts';
-import { systemClock } from '../../shared/kernel/clock.system.ts';
-import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
-import { systemRandom as random } from '../../shared/kernel/random.system.ts';
-import { encodeMessage } from '../../shared/work-queue/message.ts';
 import { createPortal, TOKEN } from '../builders/hubspot-portal.ts';
 import { createMemoryQueue } from '../builders/memory-queue.ts';
 import { preparedPortal } from '../builders/prepared-portal.ts';
@@ -76,7 +76,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const policy = parsePolicy({ budgets: { perDay: 100_000 } });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const common = { policy, installedAtMs, clock, random, newId, logger: silent };
-  const parts = createParts({
+  const services = createServices({
     ...common,
     dynamo: dynamo.documents,
     tables: TABLES,
@@ -86,7 +86,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
     hubSpot: { baseUrl: PORTAL_URL, accessToken: TOKEN },
     send: createStandInSend({ clock, hosts }),
   });
-  const work = createWorker({ ...parts, ...common });
+  const work = createWorker({ ...services, ...common });
   const known = service.world.people.filter(({ job }) => job.email !== undefined).slice(0, RECORDS);
   dynamo.tally();
   for (let first = 0; first < RECORDS; first += BATCH) {
@@ -104,8 +104,8 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const record = unitsOf(dynamo.tally(), RECORDS);
   const queue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
   const sweep = createReconciler({
-    ...{ ...parts, ...common, liveQueue: queue, bulkQueue: queue, askerGraceMs: 300_000 },
-    projectSpend: parts.spendBook.project,
+    ...{ ...services, ...common, liveQueue: queue, bulkQueue: queue, askerGraceMs: 300_000 },
+    projectSpend: services.spendBook.project,
     tellGauges: async () => undefined,
   });
   await sweep();

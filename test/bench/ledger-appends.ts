@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { createLedger } from '#shared/credit-ledger/ledger.ts';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { TABLES } from '../../infra/local/tables.ts';
-import { createLedger } from '../../shared/credit-ledger/ledger.ts';
-import { createDynamoLedgerStore } from '../../shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '../../shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '../../shared/credit-ledger/store.ts';
-import { systemClock } from '../../shared/kernel/clock.system.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { createDigest } from '../../shared/kernel/digest.system.ts';
-import { type Random, seededRandom } from '../../shared/kernel/random.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { startCountedDynamo } from './counted-dynamo.ts';
 import { START_MS } from './rate-share.ts';
@@ -64,7 +64,7 @@ async function appendAll({ store, writers, clock, random }: Writing) {
       return appended;
     },
   };
-  const deps = {
+  const services = {
     account: randomUUID(),
     clock,
     random,
@@ -75,7 +75,7 @@ async function appendAll({ store, writers, clock, random }: Writing) {
   const startedAt = clock.monotonic();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
-      const ledger = createLedger({ ...deps, store: counted });
+      const ledger = createLedger({ ...services, store: counted });
       for (let turn = 0; turn < APPENDS / writers / 2; turn += 1) {
         const reservationId = `${digest.keyed(`${writer}`)}:${turn}`;
         const [operation, purpose, amountCredits] = ['companyProfile', 'live', 1] as const;

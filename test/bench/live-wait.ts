@@ -1,8 +1,8 @@
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { type Random, seededRandom } from '../../shared/kernel/random.ts';
-import type { GovernorState } from '../../shared/rate-governor/state.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createManualClock, type ManualClock } from '../builders/manual-clock.ts';
-import { createGovernedWorker, type GovernedWorker } from './governed-worker.ts';
+import { createGovernedWorker, type GovernedWorker } from './limited-worker.ts';
 import {
   COUNTINGS,
   type Counting,
@@ -39,7 +39,7 @@ async function waitAmongBulk(counting: Counting) {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const random = seededRandom(11);
   const service = createObservedService({ clock, random, counting, latencyMs: LATENCY_MS });
-  const items = createRemoteItems<GovernorState>({ clock, random });
+  const items = createRemoteItems<RateLimiterState>({ clock, random });
   const { send } = service.user();
   const worker = (name: string, offsetMs: number) =>
     createGovernedWorker({ name, items, send, clock: skewed(clock, offsetMs), random });

@@ -1,10 +1,10 @@
+import type { Send } from '#shared/http/http-request.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import type { Send } from '../../shared/http/http-request.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Random } from '../../shared/kernel/random.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 import { withClockWindows } from './clock-windows.ts';
 import { skewed } from './skewed-clock.ts';

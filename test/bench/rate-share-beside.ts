@@ -1,14 +1,14 @@
+import { createDataServiceClient } from '#shared/data-service/client.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
+import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../infra/local/tables.ts';
-import { createDataServiceClient } from '../../shared/data-service/client.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
-import { systemRandom as random } from '../../shared/kernel/random.system.ts';
-import { createPaidCalls } from '../../shared/questions/paid-calls.data-service.ts';
-import { governorStateSchema } from '../../shared/rate-governor/schemas.ts';
-import { createDynamoItems } from '../../shared/versioned-items/store.dynamo.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
-import { createGovernedWorker } from './governed-worker.ts';
+import { createGovernedWorker } from './limited-worker.ts';
 import { createObservedService, type ObservedService, SERVICE_URL, type User } from './observed-service.ts';
 import {
   backoffLimiter,
@@ -44,9 +44,14 @@ export async function measureRateShareBeside(): Promise<string> {
 }
 
 async function measureOurs(dynamo: CountedDynamo): Promise<Row> {
-  const parse = (stored: unknown) => governorStateSchema.parse(stored);
+  const parse = (stored: unknown) => rateLimiterStateSchema.parse(stored);
   return measureCrew('ours', ({ service, user, untilMs }) => {
-    const items = createDynamoItems({ client: dynamo.documents, tableName: TABLES.governor, newId, parse });
+    const items = createDynamoItems({
+      client: dynamo.documents,
+      tableName: TABLES.rateLimiter,
+      newId,
+      parse,
+    });
     return Array.from({ length: WORKERS }, async (_, index) => {
       const worker = createGovernedWorker({ name: `worker-${index}`, items, send: user.send, clock, random });
       for (let call = 0; clock.now() < untilMs; call += 1) {

@@ -1,9 +1,10 @@
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
-import type { Question } from '../../shared/questions/question.ts';
-import type { GovernorState, Lane } from '../../shared/rate-governor/state.ts';
+import type { Lane } from '#shared/crm/lane.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import type { Question } from '#shared/questions/question.ts';
+import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
-import { createGovernedWorker } from './governed-worker.ts';
+import { createGovernedWorker } from './limited-worker.ts';
 import {
   COUNTINGS,
   type Counting,
@@ -69,12 +70,12 @@ async function measureGrid(secondUserPerMinute: number, show: (result: CellResul
   return table(['counting', 'latency', ...WORKERS.map((count) => `${count} workers`)], rows);
 }
 
-/** One cell of the grid in virtual time: as many calls as the governor lets through. */
+/** One cell of the grid in virtual time: as many calls as the rate limiter lets through. */
 export async function measureCell(cell: Cell): Promise<CellResult> {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const random = seededRandom(7);
   const service = createObservedService({ clock, random, ...cell });
-  const items = createRemoteItems<GovernorState>({ clock, random });
+  const items = createRemoteItems<RateLimiterState>({ clock, random });
   const us = service.user();
   const untilMs = START_MS + MINUTES * 60_000;
   const crew = Array.from({ length: cell.workers }, (_, index) => {

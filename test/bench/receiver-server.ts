@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startFauxqs } from 'fauxqs';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import type { WorkQueue } from '#shared/work-queue/queue.ts';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { createSqsQueue } from '../../shared/work-queue/queue.sqs.ts';
-import type { WorkQueue } from '../../shared/work-queue/queue.ts';
 
 export const CLIENT_SECRET = 'client-secret-of-the-bench';
 export const PUBLIC_URL = 'https://hooks.example/hubspot';

@@ -1,13 +1,26 @@
 import { Client } from '@hubspot/api-client';
+import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
+import { createServices } from '#shared/composition/services.aws.ts';
+import { withSecrets } from '#shared/composition/with-secrets.aws.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
 import { envSchema } from '../../functions/enrich-records/env.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
-import { createLambda } from '../../shared/enrichment/lambda-parts.aws.ts';
-import { readEnvironment } from '../../shared/kernel/environment.ts';
 
 /** The worker as it would be with the whole client at hand, as HubSpot's examples have it. */
 export const hubSpot = new Client({ accessToken: 'none' });
 
-export const handler = createLambda(readEnvironment(envSchema, process.env), (parts, common) => {
-  const { records, crm, gateway, digest, journal, forgetting, portal } = parts;
-  return createHandler({ records, crm, gateway, digest, journal, forgetting, portal, ...common });
-});
+const env = readEnvironment(envSchema, process.env);
+const { around, ...common } = openLambda(env, tablesOf(env));
+
+export const handler = around(
+  withSecrets({ env, ...common }, ({ secrets, send }) => {
+    const services = createServices({
+      ...common,
+      send,
+      installationSecret: secrets.installationSecret,
+      dataService: { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey },
+      hubSpot: { accessToken: secrets.hubSpotAccessToken },
+    });
+    return createHandler({ ...common, ...services, installedAtMs: Date.parse(env.INSTALLED_AT) });
+  }),
+);

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from '../../infra/aws/bundle-options.ts';
+import {
+  BUNDLE_EXTERNALS,
+  BUNDLE_OPTIONS,
+  bundleAliases,
+  type SecretSource,
+} from '../../infra/aws/bundle-options.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 
 export interface Bundle {
@@ -16,18 +21,20 @@ export interface BundleOrder<N extends string> {
   readonly folder: string;
   /** Without what only the bundler can take away; true unless given. */
   readonly light?: boolean;
+  /** As the stack has by default, unless given. */
+  readonly secretSource?: SecretSource;
 }
 
 /** Bundles functions as the stack does; all at once, so that what they share is read once. */
 export async function bundleAll<N extends string>(order: BundleOrder<N>): Promise<Record<N, Bundle>> {
-  const { entries, folder, light = true } = order;
+  const { entries, folder, light = true, secretSource = 'secrets-manager' } = order;
   const { metafile } = await build({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: entries,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     ...BUNDLE_OPTIONS,
-    ...(light && { alias: { ...BUNDLE_ALIASES }, external: [...BUNDLE_EXTERNALS] }),
+    ...(light && { alias: bundleAliases(secretSource), external: [...BUNDLE_EXTERNALS] }),
     metafile: true,
   });
   const named = (Object.keys(entries) as N[]).map((name) => [name, bundleOf(metafile, folder, name)]);

@@ -1,12 +1,12 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,
   type SandboxSettings,
 } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
-import type { ObjectType } from '../../shared/records/crm-record.ts';
 
 export type Properties = Readonly<Record<string, string>>;
 

@@ -21,7 +21,7 @@ export const ENVIRONMENT = {
   RECORDS_TABLE: TABLES.records,
   QUESTIONS_TABLE: TABLES.questions,
   LEDGER_TABLE: TABLES.ledger,
-  GOVERNOR_TABLE: TABLES.governor,
+  RATE_LIMITER_TABLE: TABLES.rateLimiter,
   DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
   HUBSPOT_BASE_URL: 'http://127.0.0.1:9',
   POLICY: JSON.stringify({ budgets: { perDay: 1_000 } }),

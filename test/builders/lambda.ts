@@ -16,7 +16,11 @@ export interface LambdaProcess {
 
 /** What Lambda's runtime does: imports the bundle, then hands it events one by one. */
 const RUNTIME = `
-const { handler } = await import(process.argv[1]);
+// Node itself would quote the line that threw, which in a bundle is a million characters long.
+const { handler } = await import(process.argv[1]).catch((error) => {
+  console.error(String(error));
+  process.exit(1);
+});
 let count = 0;
 process.on('message', async (event) => {
   count += 1;
@@ -55,13 +59,13 @@ export async function startLambda(
     err += text;
   });
   const answer = async (): Promise<unknown> => {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const closed = once(child, 'close', { signal }).then(() => Promise.reject(new Error(saying(err))));
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const closed = once(child, 'close', { signal }).then(() => Promise.reject(new Error(err)));
     const told = once(child, 'message', { signal }).then(([message]) => message);
     const first = Promise.race([told, closed]);
     return first.finally(() => {
-      ending.abort();
+      stopping.abort();
       void Promise.allSettled([closed, told]);
     });
   };
@@ -84,12 +88,4 @@ export async function startLambda(
       await closed;
     },
   };
-}
-
-/** Node quotes the line that threw, which in a bundle is a hundred thousand characters long. */
-function saying(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => line.length < 1_000)
-    .join('\n');
 }

@@ -1,8 +1,8 @@
-import type { Clock } from '../../shared/kernel/clock.ts';
-import { OutsideError } from '../../shared/kernel/errors.ts';
-import { encodeMessage } from '../../shared/work-queue/message.ts';
-import type { CountedQueue } from '../../shared/work-queue/queue.ts';
-import type { QueuedRecord } from '../../shared/work-queue/settle-batch.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { encodeMessage } from '#shared/work-queue/message.ts';
+import type { CountedQueue } from '#shared/work-queue/queue.ts';
+import type { QueuedRecord } from '#shared/work-queue/settle-batch.ts';
 
 export interface MemoryQueue extends CountedQueue {
   /** At most `max` of the visible messages, oldest first; each is hidden until its visibility ends. */
@@ -63,7 +63,7 @@ export function createMemoryQueue(options: {
       for (const message of refused ? messages.slice(0, refusals.taken) : messages)
         inject(encodeMessage(message));
       if (!refused) return;
-      throw new OutsideError({ code: 'QUEUE_REFUSED', message: 'Refused on purpose.', retryable: true });
+      throw new UpstreamError({ code: 'QUEUE_REFUSED', message: 'Refused on purpose.', retryable: true });
     },
     receive: (max) => {
       bury();

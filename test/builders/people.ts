@@ -1,4 +1,5 @@
 import type { Company, Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { Properties, RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
 /** Somebody whom the data service can find in every way, who stays in the job: the n-th of them. */
@@ -44,4 +45,9 @@ export function someCompany(world: Pick<World, 'dataService'>, index = 0): Compa
   const found = world.dataService.world.companies[index];
   if (!found) throw new Error('The stand-in knows too few companies.');
   return found;
+}
+
+/** A new contact that is found by the profile of somebody: what a question about it costs is three credits. */
+export function contact(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
+  return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)), ...more });
 }

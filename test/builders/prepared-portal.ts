@@ -1,8 +1,8 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
+import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '../../shared/field-policy/enrichment-properties.ts';
-import { createHubSpotClient } from '../../shared/hubspot/hubspot-client.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
-import { OBJECT_TYPES } from '../../shared/records/crm-record.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStandInSend } from './stand-in-send.ts';
 

@@ -1,10 +1,10 @@
+import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
-import { worstCaseOfRefresh } from '../../shared/enrichment/plan.ts';
-import type { Policy } from '../../shared/field-policy/policy.ts';
-import { type Clock, HOUR_MS } from '../../shared/kernel/clock.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
 import { createFuse } from './fuse.ts';
 import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createWorkers, type WorkersWish } from './workers.ts';
@@ -27,7 +27,7 @@ export function createProcesses(wish: ProcessesWish) {
   const newId = () => `id-${++made}`;
   const ownAppId = wish.knowsOwnApp ? String(APP_ID) : undefined;
   const common = { policy, installedAtMs, ownAppId, clock, newId, logger };
-  const scheduled = wish.parts('scheduled', createFuse());
+  const scheduled = wish.services('scheduled', createFuse());
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
     receive: behindGateway(

@@ -1,7 +1,7 @@
+import { httpError } from '#shared/http/http-error.ts';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { ConnectionReset } from '../../infra/sandbox/connection-reset.ts';
-import { httpError } from '../../shared/http/http-error.ts';
-import type { HttpRequest, HttpResponse, Send } from '../../shared/http/http-request.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
 
 type Handle = (request: Request) => Promise<Response>;
 
@@ -19,7 +19,7 @@ export function createStandInSend(options: {
     try {
       return await Promise.race([
         exchange({ handle, request, clock, hungUp }),
-        ending(clock, request, hungUp),
+        untilHungUp(clock, request, hungUp),
       ]);
     } finally {
       hungUp.abort();
@@ -56,7 +56,7 @@ async function exchange({ handle, request, clock, hungUp }: Exchange): Promise<H
 }
 
 /** Never resolves: rejects when the time is over or the caller gives up. */
-async function ending(clock: Clock, request: HttpRequest, hungUp: AbortController): Promise<never> {
+async function untilHungUp(clock: Clock, request: HttpRequest, hungUp: AbortController): Promise<never> {
   const { signal, timeoutMs } = request;
   const signals = signal ? [hungUp.signal, signal] : [hungUp.signal];
   await clock.sleep(timeoutMs, AbortSignal.any(signals)).catch((cause: unknown) => {

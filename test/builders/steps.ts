@@ -1,4 +1,6 @@
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
+import { undoRecord } from '#shared/enrichment/undo/undo.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
 /** Delivers the webhooks that are due and works until nothing is left that can be done now. */
@@ -30,9 +32,21 @@ export async function liveOn(
   await settleDown(world);
 }
 
+/** What a person asks for with `undo <record>`. */
+export function undo(
+  world: World,
+  record: RecordName,
+  request: { property?: string; dryRun?: boolean } = {},
+) {
+  const { clock, policy, services } = world;
+  let made = 0;
+  const newId = () => `undo-${++made}`;
+  return undoRecord({ ...services, clock, policy, newId }, { ...record, ...request, isChosen: () => true });
+}
+
 /** @throws Error when a law is broken: conservation, budgets, books against the bill, a failure of no known kind. */
 export async function verify(world: World): Promise<void> {
-  const { posted, pending, doubtful } = (await world.parts.ledger.newest())?.totals.lifetime ?? NOTHING;
+  const { posted, pending, doubtful } = (await world.services.ledger.newest())?.totals.lifetime ?? NOTHING;
   const charged = world.charged();
   const problems = [...world.violations, ...unexpectedFailures(world)];
   if (charged < posted || charged > posted + pending + doubtful)
@@ -54,7 +68,7 @@ function unexpectedFailures(world: World): string[] {
 /** Drained: nothing queued, held or waiting, and the books agree to the credit. */
 export async function isDrained(world: World): Promise<boolean> {
   const states = await world.states();
-  const { posted, pending } = (await world.parts.ledger.newest())?.totals.lifetime ?? NOTHING;
+  const { posted, pending } = (await world.services.ledger.newest())?.totals.lifetime ?? NOTHING;
   const queued = world.queues.live.size() + world.queues.bulk.size();
   return queued === 0 && states.every(({ run }) => !run) && pending === 0 && posted === world.charged();
 }

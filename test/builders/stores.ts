@@ -1,23 +1,24 @@
-import { budgetStates } from '../../shared/credit-ledger/budgets.ts';
-import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
-import { ledgerEntrySchema } from '../../shared/credit-ledger/schemas.ts';
-import { createMemoryLedgerStore } from '../../shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '../../shared/credit-ledger/store.ts';
-import type { Policy } from '../../shared/field-policy/policy.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '../../shared/questions/schemas.ts';
-import { governorStateSchema } from '../../shared/rate-governor/schemas.ts';
-import { lostRuns, runCounts } from '../../shared/records/conservation.ts';
-import { type JournalEntry, journalPlace } from '../../shared/records/journal-entry.ts';
-import { type RecordState, recordPlace } from '../../shared/records/record-state.ts';
+import { budgetStates } from '#shared/credit-ledger/budgets.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
+import { lostRuns, runCounts } from '#shared/records/conservation.ts';
+import { journalPlace } from '#shared/records/journal-entry.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
 import {
+  type JournalEntry,
   journalEntrySchema,
   pinnedPortalSchema,
+  type RecordState,
   recordStateSchema,
   sweepCursorSchema,
-} from '../../shared/records/schemas.ts';
-import { spendHeadSchema, spendMonthSchema } from '../../shared/spend/schemas.ts';
-import { createMemoryItems } from '../../shared/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '../../shared/versioned-items/store.ts';
+} from '#shared/records/schemas.ts';
+import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -26,7 +27,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
   const items = <V>(parse: (stored: unknown) => V, options: Options<V> = {}) =>
     watched(createMemoryItems<V>(options), parse, options.check);
   return {
-    records: items((stored) => recordStateSchema.parse(stored), {
+    records: items<RecordState>((stored) => recordStateSchema.parse(stored), {
       indexPosition: recordPlace,
       check: (state) => {
         const broken = brokenLawOf(state);
@@ -38,7 +39,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     }),
     questions: items((stored) => questionItemSchema.parse(stored)),
     sideItems: items((stored) => sideItemSchema.parse(stored)),
-    governor: items((stored) => governorStateSchema.parse(stored)),
+    rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),

@@ -1,6 +1,6 @@
-import { httpError } from '../../shared/http/http-error.ts';
-import type { HttpRequest, Send } from '../../shared/http/http-request.ts';
-import { DATA_SERVICE_URL, HUBSPOT_URL } from './parts.ts';
+import { httpError } from '#shared/http/http-error.ts';
+import type { HttpRequest, Send } from '#shared/http/http-request.ts';
+import { DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 
 /** One record's part of a batch update. */
 export interface SentWrite {

@@ -1,20 +1,20 @@
+import type { EnrichmentServices, RecordReport } from '#shared/enrichment/services.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
-import type { EnrichmentDeps, RecordReport } from '../../shared/enrichment/deps.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
 import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
 import type { MemoryQueue } from './memory-queue.ts';
-import type { Parts } from './parts.ts';
+import type { Services } from './services.ts';
 
 /** As the stack's event sources have it. */
 const BATCH_SIZES = { live: 5, bulk: 10 };
 
 export interface WorkersWish {
-  readonly parts: (worker: string, fuse: Fuse) => Parts;
+  readonly services: (worker: string, fuse: Fuse) => Services;
   readonly queues: { readonly live: MemoryQueue; readonly bulk: MemoryQueue };
   /** Until the worker is told otherwise. */
   readonly timeoutMs: number;
   readonly common: Pick<
-    EnrichmentDeps,
+    EnrichmentServices,
     'policy' | 'installedAtMs' | 'ownAppId' | 'clock' | 'newId' | 'logger'
   >;
   /** A worker's handler threw although nothing had been cut off. */
@@ -22,7 +22,7 @@ export interface WorkersWish {
 }
 
 /** `enrich-records` behind its event sources: each worker has parts of its own and dies alone. */
-export function createWorkers({ parts, queues, common, onCrash, ...limits }: WorkersWish) {
+export function createWorkers({ services, queues, common, onCrash, ...limits }: WorkersWish) {
   const reports: RecordReport[] = [];
   const fuses: Fuse[] = [];
   let { timeoutMs } = limits;
@@ -37,7 +37,7 @@ export function createWorkers({ parts, queues, common, onCrash, ...limits }: Wor
       ended: (report: RecordReport) => void reports.push(report),
       repeated: () => undefined,
     };
-    return { fuse, handle: createHandler({ ...parts(common.newId(), fuse), observer, ...common }) };
+    return { fuse, handle: createHandler({ ...services(common.newId(), fuse), observer, ...common }) };
   };
 
   /** One event-source loop: works until nothing is visible, and starts a new worker in place of a dead one. */

@@ -1,23 +1,24 @@
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { readLog } from '#shared/credit-ledger/store.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { RECORD_PLACES } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
-import { readLog } from '../../shared/credit-ledger/store.ts';
-import { type PolicyInput, parsePolicy } from '../../shared/field-policy/policy.ts';
-import type { Clock } from '../../shared/kernel/clock.ts';
-import type { Logger } from '../../shared/kernel/logger.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
-import { RECORD_PLACES, type RecordState } from '../../shared/records/record-state.ts';
 import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
-import { createParts, DATA_SERVICE_URL, HUBSPOT_URL } from './parts.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
+import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStandInSend } from './stand-in-send.ts';
 import { createStores } from './stores.ts';
 import { createWire } from './wire.ts';
@@ -59,20 +60,20 @@ export async function createWorld(options: WorldOptions = {}) {
   const queues = { live: createQueue(clock), bulk: createQueue(clock) };
   const saved = await preparedPortal(START_MS);
   const receive = (request: Request) => processes.receive(request);
-  const services = createServices({ ...options, clock, seed, saved, receive });
-  const { send } = services.wire;
+  const vendors = createVendors({ ...options, clock, seed, saved, receive });
+  const { send } = vendors.wire;
   const shared = { stores, policy, send, clock, random: seededRandom(seed) };
-  const parts = (worker: string, fuse: Fuse) => createParts({ ...shared, worker, fuse });
+  const services = (worker: string, fuse: Fuse) => createServices({ ...shared, worker, fuse });
   const processes = createProcesses({
-    ...{ parts, policy, queues, clock, logger },
+    ...{ services, policy, queues, clock, logger },
     installedAtMs: clock.now() + (options.agedMs ?? 0),
     knowsOwnApp: options.knowsOwnApp ?? true,
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const onlooker = parts('onlooker', createFuse());
+  const onlooker = services('onlooker', createFuse());
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
-    ...services,
+    ...vendors,
     clock,
     policy,
     stores,
@@ -81,7 +82,7 @@ export async function createWorld(options: WorldOptions = {}) {
     violations,
     processes,
     /** Parts for a test that looks into the books. */
-    parts: onlooker,
+    services: onlooker,
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
@@ -92,7 +93,7 @@ function createQueue(clock: Clock): MemoryQueue {
   return createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 5 });
 }
 
-interface ServicesWish extends WorldOptions {
+interface VendorsWish extends WorldOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly saved: unknown;
@@ -100,7 +101,7 @@ interface ServicesWish extends WorldOptions {
 }
 
 /** The two stand-ins, and the wire to them. */
-function createServices(wish: ServicesWish) {
+function createVendors(wish: VendorsWish) {
   const { clock, seed, saved, receive } = wish;
   const settings = { latencyMs: SERVICE_LATENCY_MS, ...wish.dataService };
   const dataService = createDataServiceSandbox({ clock, settings });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { somebody } from '../builders/people.ts';
 import { isDrained, liveOn } from '../builders/steps.ts';
@@ -23,7 +23,7 @@ async function endings(plan: Omit<FusePlan, 'at'>) {
     const { world, record, struck } = await liveThrough({ ...plan, at });
     if (!struck) return { calls: at - 1, found };
     const state = await world.state(record);
-    const { doubtful = 0, pending = 0 } = (await world.parts.ledger.newest())?.totals.lifetime ?? {};
+    const { doubtful = 0, pending = 0 } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
     const asked = world.wire.questions().length;
     expect({ at, open: state?.run, asked: asked <= 1 }).toEqual({ at, open: undefined, asked: true });
     if (doubtful > 0) {
@@ -36,9 +36,9 @@ async function endings(plan: Omit<FusePlan, 'at'>) {
     const told = await world.portal.properties(record);
     expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somebody(world).lastName });
     // What was written is known to be ours, also where the worker was gone before it could say so.
-    expect({ at, remembered: Object.keys(state?.remembered ?? {}) }).toEqual({
+    expect({ at, lastWritten: Object.keys(state?.lastWritten ?? {}) }).toEqual({
       at,
-      remembered: expect.arrayContaining(['lastname', 'jobtitle']),
+      lastWritten: expect.arrayContaining(['lastname', 'jobtitle']),
     });
     found.add(state?.outcome?.kind ?? 'none');
   }
@@ -55,6 +55,6 @@ describe('a worker that is cut off at any one of its calls', () => {
     const { calls, found } = await endings(fate);
     expect(calls).toBeGreaterThan(20);
     expect(found).toContain('enriched');
-    for (const ending of found) expect(['enriched', 'unchanged', 'a doubt']).toContain(ending);
+    for (const each of found) expect(['enriched', 'unchanged', 'a doubt']).toContain(each);
   });
 });

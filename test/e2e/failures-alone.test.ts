@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { resolveDoubt } from '../../shared/questions/resolve-doubt.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, someCompany } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { isDrained, liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function threeContacts(world: World): Promise<[RecordName, RecordName, RecordName]> {
-  const create = (index: number) =>
-    world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
-  return [await create(0), await create(1), await create(2)];
+  return [await contact(world, 0), await contact(world, 1), await contact(world, 2)];
 }
 
 async function outcomesOf(world: World, records: readonly RecordName[]) {
@@ -136,7 +134,7 @@ describe('a failure of the data service', () => {
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(await outcomesOf(world, [company, twin])).toEqual(['failed', 'failed']);
     expect(world.wire.questions().length).toBe(4);
-    const { posted, doubtful, pending } = (await world.parts.ledger.newest())?.totals.lifetime ?? {};
+    const { posted, doubtful, pending } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
     expect([posted, doubtful, pending]).toEqual([9, 1, 0]);
     expect([9, 10]).toContain(world.charged());
   });
@@ -148,9 +146,9 @@ describe('a failure of the data service', () => {
     await settleDown(world);
     expect(await outcomesOf(world, [company])).toEqual(['failed']);
     await world.clock.sleep(HOUR_MS);
-    const [doubt] = await world.parts.ledger.openReservations();
+    const [doubt] = await world.services.ledger.openReservations();
     const resolution = { questionKey: doubt?.questionKey ?? '', charged: true, note: 'seen on the bill' };
-    const resolved = await resolveDoubt(world.parts.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
+    const resolved = await resolveDoubt(world.services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
     expect(resolved).toEqual({ kind: 'resolved', credits: 1 });
     await liveOn(world, { forMs: 10 * MINUTE_MS });
     expect(await outcomesOf(world, [company])).toEqual(['enriched']);

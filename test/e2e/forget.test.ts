@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
+import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
+import type { Question } from '#shared/questions/question.ts';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { brotliPacking } from '../../shared/kernel/packing.system.ts';
-import { forgetPerson, repeatForgets } from '../../shared/privacy/forget-person.ts';
-import { allKeys, identifierKeys } from '../../shared/privacy/identifiers.ts';
-import type { Question } from '../../shared/questions/question.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
 import { profileUrlOf } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -105,11 +105,11 @@ async function populated() {
   await settleDown(world, { workers: 2 });
   for (const question of questionsAbout(one)) {
     const notAfterMs = world.clock.now() + 5 * 60_000;
-    const result = await world.parts.gateway.ask({ question, purpose: 'manual', notAfterMs });
+    const result = await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
     if (result.kind !== 'found') throw new Error(`${question.operation}: ${JSON.stringify(result)}`);
   }
-  const byEmail = allKeys(identifierKeys({ emails: [one.job.email ?? ''] }, world.parts.digest));
-  return { ...watched, one, other, contact, forget: () => forgetPerson(world.parts.forgetting, byEmail) };
+  const byEmail = allKeys(identifierKeys({ emails: [one.job.email ?? ''] }, world.services.digest));
+  return { ...watched, one, other, contact, forget: () => forgetPerson(world.services.forgetting, byEmail) };
 }
 
 describe('somebody who is forgotten', () => {
@@ -123,7 +123,7 @@ describe('somebody who is forgotten', () => {
     expect(forgotten).toMatchObject({ records: 1, answers: 3, entries: 3 });
     expect(placesOf(tracesOf(one))).toEqual([]);
     expect(placesOf(tracesOf(other))).toEqual(others);
-    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), remembered: {} });
+    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), lastWritten: {} });
   });
 
   it('is never asked about again: the same contact, made anew, costs nothing and says why', async () => {
@@ -132,7 +132,7 @@ describe('somebody who is forgotten', () => {
     await settleDown(world);
     await forget();
     await world.clock.sleep(WORKER_TIMEOUT_MS);
-    expect(await repeatForgets(world.parts.forgetting, { graceMs: WORKER_TIMEOUT_MS })).toBe(1);
+    expect(await repeatForgets(world.services.forgetting, { graceMs: WORKER_TIMEOUT_MS })).toBe(1);
     const charged = world.charged();
     const again = await world.portal.create('contacts', { email: one.job.email ?? '' });
     await settleDown(world);
@@ -151,7 +151,7 @@ describe('somebody who is forgotten', () => {
     await world.clock.sleep(2 * 24 * 3_600_000);
     for (const question of questionsAbout(one).slice(2)) {
       const notAfterMs = world.clock.now() + 5 * 60_000;
-      const result = await world.parts.gateway.ask({ question, purpose: 'manual', notAfterMs });
+      const result = await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
       expect(result).toMatchObject({ kind: 'found', credits: expect.any(Number) });
       expect('credits' in result && result.credits).toBeGreaterThan(0);
       for (const trace of tracesOf(one)) expect(JSON.stringify(result).toLowerCase()).not.toContain(trace);
@@ -197,7 +197,10 @@ describe('somebody who is forgotten', () => {
     await world.portal.change({ faults });
     const running = world.processes.work();
     await world.clock.sleep(2_000);
-    await forgetPerson(world.parts.forgetting, await world.parts.forgetting.forgetRecord(recordKey(contact)));
+    await forgetPerson(
+      world.services.forgetting,
+      await world.services.forgetting.forgetRecord(recordKey(contact)),
+    );
     await running;
     expect(world.charged()).toBe(0);
     const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
@@ -221,7 +224,7 @@ describe('somebody who is forgotten', () => {
   it('is not looked at by the sweep, which sees new records late', async () => {
     const { world, contact } = await populated();
     const fresh = await world.portal.create('contacts', { firstname: 'Nobody' });
-    await world.parts.forgetting.forgetRecord(recordKey(fresh));
+    await world.services.forgetting.forgetRecord(recordKey(fresh));
     await settleDown(world);
     await world.clock.sleep(10 * 60_000);
     await world.processes.reconcile();

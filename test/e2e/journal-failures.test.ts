@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../shared/kernel/clock.ts';
-import { OutsideError } from '../../shared/kernel/errors.ts';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 /** Two contacts of one batch; the journal fails at some writes of the first one's entry. */
 async function withFaultyJournal(fails: (expectedVersion: number) => boolean) {
   const world = await createWorld();
-  const create = (index: number) =>
-    world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
-  const [first, second] = [await create(0), await create(1)];
+  const [first, second] = [await contact(world, 0), await contact(world, 1)];
   const { write } = world.stores.journal;
   const faulty: typeof write = async (change) => {
     const isFirst = change.value.id === first.id;
     if (isFirst && fails(change.expectedVersion))
-      throw new OutsideError({ code: 'STORE_REFUSED', message: 'Too large.', retryable: false });
+      throw new UpstreamError({ code: 'STORE_REFUSED', message: 'Too large.', retryable: false });
     return write(change);
   };
   Object.assign(world.stores.journal, { write: faulty });
@@ -25,7 +23,7 @@ async function withFaultyJournal(fails: (expectedVersion: number) => boolean) {
 }
 
 async function statesOf(world: World, record: RecordName): Promise<readonly string[]> {
-  const entry = await world.parts.journal.read(record, 1);
+  const entry = await world.services.journal.read(record, 1);
   return [...new Set(entry?.changes.map(({ state }) => state))];
 }
 

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-
-function contact(world: World, index = 0, more: Record<string, string> = {}): Promise<RecordName> {
-  return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)), ...more });
-}
 
 async function changeState(world: World, record: RecordName, change: object): Promise<void> {
   const stored = await world.stores.records.read(recordKey(record));
@@ -189,7 +185,7 @@ describe('whose value it is, where the state does not remember', () => {
     await settleDown(world);
     await edit(record);
     await settleDown(world);
-    await changeState(world, record, { remembered: {} });
+    await changeState(world, record, { lastWritten: {} });
     await world.clock.sleep(181 * DAY_MS);
     await world.processes.refresh();
     await settleDown(world);
@@ -261,7 +257,7 @@ describe('a value that fits nowhere', () => {
       event: 'values-dropped',
       fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
     });
-    const [entry] = await world.parts.journal.ofRecord(record, 1);
+    const [entry] = await world.services.journal.ofRecord(record, 1);
     expect(entry?.dropped).toEqual([
       { property: 'numberofemployees', reason: 'a range or a text, not a number' },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, SERVICE_LATENCY_MS } from '../builders/world.ts';
 
@@ -98,34 +98,34 @@ describe('a new record', () => {
 describe('repetition', () => {
   it('of one webhook, five times, before, during and after the work, costs one question and one write', async () => {
     const world = await createWorld({ hubSpot: { duplicateRate: 1 } });
-    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
-    await world.portal.redeliver(contact);
+    const record = await contact(world);
+    await world.portal.redeliver(record);
     await world.portal.sandbox.deliverWebhooks();
     const working = world.processes.work();
     await world.clock.sleep(SERVICE_LATENCY_MS / 2);
-    await world.portal.redeliver(contact);
+    await world.portal.redeliver(record);
     await settleDown(world);
     await working;
     for (let time = 0; time < 2; time += 1) {
-      await world.portal.redeliver(contact);
+      await world.portal.redeliver(record);
       await settleDown(world);
     }
     await world.clock.sleep(60_000);
     await settleDown(world);
     expect(world.wire.questions().length).toBe(1);
     expect(world.wire.writes().length).toBe(1);
-    expect((await world.state(contact))?.outcomes).toMatchObject({ enriched: 1, unchanged: 0 });
+    expect((await world.state(record))?.outcomes).toMatchObject({ enriched: 1, unchanged: 0 });
     expect(await isDrained(world)).toBe(true);
   });
 
   it('of one message in the queue costs nothing', async () => {
     const world = await createWorld();
-    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await contact(world);
     await world.portal.sandbox.deliverWebhooks();
     world.queues.live.duplicateAll();
     world.queues.live.duplicateAll();
     await settleDown(world, { workers: 3 });
-    expect((await world.state(contact))?.runsOpened).toBe(1);
+    expect((await world.state(record))?.runsOpened).toBe(1);
     expect(world.charged()).toBe(3);
     expect(await isDrained(world)).toBe(true);
   });
@@ -194,7 +194,7 @@ describe('people win', () => {
       lastname: person.lastName,
     });
     expect(Object.keys(world.wire.writes()[0]?.properties ?? {})).not.toContain('jobtitle');
-    expect((await world.state(contact))?.remembered).not.toHaveProperty('jobtitle');
+    expect((await world.state(contact))?.lastWritten).not.toHaveProperty('jobtitle');
   });
 
   it('asks anew about somebody else when the identity changes while the question is being asked', async () => {

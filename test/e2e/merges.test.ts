@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { undoRecord } from '../../shared/enrichment/undo.ts';
-import { DAY_MS } from '../../shared/kernel/clock.ts';
-import type { WorkMessage } from '../../shared/work-queue/message.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
-import { settleDown } from '../builders/steps.ts';
+import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
+import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-
-function contact(world: World, index = 0): Promise<RecordName> {
-  return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
-}
 
 function contactByEmail(world: World, index = 0): Promise<RecordName> {
   return world.portal.create('contacts', { email: somebody(world, index).job.email ?? '' });
@@ -54,13 +49,13 @@ describe('a merge', () => {
     const known = await contact(world);
     await settleDown(world);
     const winner = await contactByEmail(world, 3);
-    const remembered = Object.keys((await world.state(known))?.remembered ?? {});
+    const lastWritten = Object.keys((await world.state(known))?.lastWritten ?? {});
     await world.portal.sandbox.deliverWebhooks();
     const running = world.processes.work();
     await world.clock.sleep(1_000);
     await Promise.all([running, tell(world, { id: winner.id, mergedIds: [known.id] })]);
-    expect(Object.keys((await world.state(winner))?.remembered ?? {})).toEqual(
-      expect.arrayContaining(remembered),
+    expect(Object.keys((await world.state(winner))?.lastWritten ?? {})).toEqual(
+      expect.arrayContaining(lastWritten),
     );
   });
 
@@ -68,15 +63,13 @@ describe('a merge', () => {
     const world = await createWorld();
     const [a, b, d] = [await contact(world), await contact(world), await contact(world)];
     await settleDown(world);
-    const { clock, policy } = world;
-    const deps = { ...world.parts, clock, policy, newId: () => 'undo' };
-    await undoRecord(deps, { ...a, property: 'jobtitle', isChosen: () => true });
+    await undo(world, a, { property: 'jobtitle' });
     await world.portal.change({ webhookUrl: null });
     const c = await world.portal.merge(a, b);
     const e = await world.portal.merge(c, d);
     await tell(world, { id: e.id, mergedIds: [c.id, d.id] });
     await tell(world, { id: c.id, eventKeys: ['the earlier one'], mergedIds: [a.id, b.id] });
-    expect((await world.state(e))?.restored).toHaveProperty('jobtitle');
+    expect((await world.state(e))?.pinned).toHaveProperty('jobtitle');
   });
 
   it('that is told after the privacy deletion of its winner purges the losers too', async () => {
@@ -89,7 +82,7 @@ describe('a merge', () => {
     await tell(world, { id: c.id, gone: 'forgotten' });
     await tell(world, { id: c.id, eventKeys: ['the merge'], mergedIds: [a.id, b.id] });
     for (const loser of [a, b]) {
-      expect(await world.parts.journal.read(loser, 1)).toBeUndefined();
+      expect(await world.services.journal.read(loser, 1)).toBeUndefined();
       expect(await world.state(loser)).toMatchObject({ forgottenAtMs: expect.any(Number) });
     }
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
-import type { ObjectType } from '../../shared/records/crm-record.ts';
-import { encodeMessage } from '../../shared/work-queue/message.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { encodeMessage } from '#shared/work-queue/message.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/kernel/clock.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
-import { newRecordState } from '../../shared/records/record-state.ts';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
 describe('the sweep', () => {
   it('finds the records whose webhook never came, and each once', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });
-    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await contact(world);
     const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
     await world.clock.sleep(2 * MINUTE_MS);
     expect(await world.processes.reconcile()).toMatchObject({ swept: 2 });
     expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
     await liveOn(world, { forMs: 2 * HOUR_MS });
-    const states = [await world.state(contact), await world.state(company)];
+    const states = [await world.state(record), await world.state(company)];
     expect(states.map((state) => [state?.outcome?.kind, state?.runsOpened])).toEqual([
       ['enriched', 1],
       ['enriched', 1],
@@ -25,12 +25,12 @@ describe('the sweep', () => {
 
   it('gives a webhook the first chance, and then does nothing twice', async () => {
     const world = await createWorld();
-    const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await contact(world);
     await world.clock.sleep(30 * SECOND_MS);
     expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
     await settleDown(world);
     await liveOn(world, { forMs: HOUR_MS });
-    expect(await world.state(contact)).toMatchObject({ runsOpened: 1 });
+    expect(await world.state(record)).toMatchObject({ runsOpened: 1 });
     expect(world.queues.live.accepted().length).toBe(1);
   });
 
@@ -91,7 +91,7 @@ describe('the sweep', () => {
 describe('the reconciler', () => {
   it('takes every step, whichever of them fails, and then says that one has', async () => {
     const world = await createWorld();
-    const waiting = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const waiting = await contact(world);
     world.wire.disconnect('data-service');
     await settleDown(world);
     expect((await world.state(waiting))?.waiting?.reason).toBe('service-unreachable');
@@ -109,7 +109,7 @@ describe('the reconciler', () => {
 
   it('queues due live records although more bulk ones are due than one look sees', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
-    const live = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const live = await contact(world);
     await settleDown(world);
     expect((await world.state(live))?.waiting?.reason).toBe('budget');
     for (let id = 1; id <= 600; id += 1) {
@@ -155,7 +155,7 @@ describe('the queue', () => {
 
   it('loses no record whose worker died, even when its message is gone', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await contact(world);
     world.processes.planForNext({ at: 6, effect: 'done', kind: 'death' });
     await settleDown(world);
     expect(await world.state(record)).toMatchObject({ claim: {} });
@@ -171,7 +171,7 @@ describe('the queue', () => {
   it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
     const world = await createWorld();
     world.wire.disconnect('data-service');
-    await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await contact(world);
     await settleDown(world);
     world.wire.reconnect();
     await world.clock.sleep(5 * MINUTE_MS);
@@ -184,7 +184,7 @@ describe('the queue', () => {
 
   it('loses nothing that a schedule chose when it refuses: it is sent again', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await contact(world);
     await world.clock.sleep(2 * MINUTE_MS);
     world.queues.live.refuse(1);
     await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'QUEUE_REFUSED' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkMessage } from '../../shared/work-queue/message.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { somebody } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -24,15 +24,6 @@ describe('events of another portal, about the id of a record of ours', () => {
     expect(counted.map(({ reason }) => reason)).toEqual(counted.map(() => 'other-portal'));
     expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(2);
     expect(world.queues.live.size()).toBe(0);
-  });
-
-  it('do not touch what our own portal tells in the same moment', async () => {
-    const world = await createWorld();
-    const contact = await contactOf(world);
-    await tellOfOtherPortal(world, contact);
-    await settleDown(world);
-    expect(await world.states()).toMatchObject([{ id: contact.id, outcome: { kind: 'enriched' } }]);
-    expect((await world.states()).length).toBe(1);
   });
 });
 

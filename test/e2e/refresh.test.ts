@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { contact, jobChanger, profileUrlOf, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const CONTACTS_AGE_MS = 180 * DAY_MS;
-
-function contact(world: World, index: number) {
-  return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
-}
 
 function company(world: World, index: number) {
   return world.portal.create('companies', { domain: someCompany(world, index).domains[0] });

@@ -1,26 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../shared/enrichment/fingerprint.ts';
-import { undoRecord } from '../../shared/enrichment/undo.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { fingerprintOf } from '#shared/enrichment/fingerprint.ts';
+import { undoRecord } from '#shared/enrichment/undo/undo.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { isDrained, liveOn, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
 async function enriched(options: WorldOptions = {}) {
   const world = await createWorld(options);
-  const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+  const record = await contact(world);
   await settleDown(world);
   return { world, record };
-}
-
-function undo(world: World, record: RecordName, request: { property?: string; dryRun?: boolean } = {}) {
-  const { clock, policy, parts } = world;
-  let made = 0;
-  const newId = () => `undo-${++made}`;
-  return undoRecord({ ...parts, clock, policy, newId }, { ...record, ...request, isChosen: () => true });
 }
 
 /** A person gives the record to somebody else. */
@@ -77,7 +70,7 @@ describe('an undo of one property', () => {
     await undo(world, record, { property: 'lastname' });
     const { objectType } = record;
     const present = { objectType, properties: await world.portal.properties(record) };
-    const fingerprint = fingerprintOf(present, { policy: world.policy, digest: world.parts.digest });
+    const fingerprint = fingerprintOf(present, { policy: world.policy, digest: world.services.digest });
     expect(await world.state(record)).toMatchObject({ fingerprint });
   });
 
@@ -102,14 +95,14 @@ describe('an undo of one property', () => {
 describe('an undo that is cut off after its write', () => {
   it('is known to have been done, and done only once', async () => {
     const { world, record } = await enriched();
-    const { parts } = world;
-    const write: typeof parts.crm.write = async (change) => {
-      await parts.crm.write(change);
+    const { services } = world;
+    const write: typeof services.crm.write = async (change) => {
+      await services.crm.write(change);
       throw new Error('cut off');
     };
-    const crm = { ...parts.crm, until: () => ({ ...parts.crm, write }) };
-    const deps = { ...parts, crm, clock: world.clock, policy: world.policy, newId: () => 'cut off' };
-    const cutOff = undoRecord(deps, { ...record, property: 'jobtitle', isChosen: () => true });
+    const crm = { ...services.crm, until: () => ({ ...services.crm, write }) };
+    const undoing = { ...services, crm, clock: world.clock, policy: world.policy, newId: () => 'cut off' };
+    const cutOff = undoRecord(undoing, { ...record, property: 'jobtitle', isChosen: () => true });
     await expect(cutOff).rejects.toThrow('cut off');
     await liveOn(world, { forMs: HOUR_MS });
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
@@ -128,7 +121,7 @@ describe('what a run wrote before it was cut off', () => {
   it('is known to the journal where HubSpot’s answer to the write was lost', async () => {
     const world = await createWorld();
     await world.portal.change({ faults: [{ path: 'batch/update', kind: 'reset-after', rate: 1, times: 6 }] });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await contact(world);
     await liveOn(world, { forMs: HOUR_MS });
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
     expect(await world.state(record)).toMatchObject({ outcomes: { enriched: 1, unchanged: 0 } });

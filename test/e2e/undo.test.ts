@@ -1,30 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { historyOf } from '../../shared/enrichment/record-history.ts';
-import { undoRecord } from '../../shared/enrichment/undo.ts';
-import { DAY_MS } from '../../shared/kernel/clock.ts';
-import { forgetPerson } from '../../shared/privacy/forget-person.ts';
-import { recordKey } from '../../shared/records/crm-record.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { undoRecord } from '#shared/enrichment/undo/undo.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { forgetPerson } from '#shared/privacy/forget-person.ts';
+import { historyOf } from '#shared/records/history.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
-import { settleDown } from '../builders/steps.ts';
+import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function enriched(world: World, index = 0): Promise<RecordName> {
-  const hs_linkedin_url = profileUrlOf(somebody(world, index));
-  const record = await world.portal.create('contacts', { hs_linkedin_url });
+  const record = await contact(world, index);
   await settleDown(world);
   expect((await world.state(record))?.outcome?.kind).toBe('enriched');
   return record;
-}
-
-function undo(world: World, record: RecordName, request: { property?: string; dryRun?: boolean } = {}) {
-  const { clock, policy } = world;
-  let made = 0;
-  const newId = () => `undo-${++made}`;
-  return undoRecord(
-    { ...world.parts, clock, policy, newId },
-    { ...record, ...request, isChosen: () => true },
-  );
 }
 
 async function reportOf(world: World, record: RecordName, request = {}) {
@@ -79,7 +68,7 @@ describe('an undo', () => {
     const before = await world.portal.properties(record);
     const report = await reportOf(world, record, { property: 'jobtitle' });
     expect(report.restored).toEqual([{ property: 'jobtitle', from: before['jobtitle'], to: null }]);
-    expect(await world.parts.journal.read(record, 2)).toMatchObject({
+    expect(await world.services.journal.read(record, 2)).toMatchObject({
       kind: 'undo',
       changes: [{ property: 'jobtitle', before: before['jobtitle'], after: '', state: 'written' }],
     });
@@ -155,14 +144,14 @@ describe('an undo of a record that others were merged into', () => {
     await settleDown(world);
     const state = await world.state(last);
     if (!state) throw new Error('no state');
-    const ids = (await historyOf(world.parts, state)).map(({ id }) => id);
+    const ids = (await historyOf(world.services, state)).map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([a.id, b.id, third.id]));
     expect((await reportOf(world, a)).restored.length).toBeGreaterThan(3);
   });
 });
 
 describe('an undo of a record whose person is forgotten', () => {
-  const forget = async ({ parts: { forgetting } }: World, record: RecordName) =>
+  const forget = async ({ services: { forgetting } }: World, record: RecordName) =>
     forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(record)));
 
   it('says so, dry or not', async () => {
@@ -177,13 +166,19 @@ describe('an undo of a record whose person is forgotten', () => {
     const world = await createWorld();
     const record = await enriched(world);
     world.wire.forget();
-    const { parts, clock, policy } = world;
-    const plan: typeof parts.journal.plan = async (entry) => {
+    const { services, clock, policy } = world;
+    const plan: typeof services.journal.plan = async (entry) => {
       await forget(world, record);
-      return parts.journal.plan(entry);
+      return services.journal.plan(entry);
     };
-    const deps = { ...parts, journal: { ...parts.journal, plan }, clock, policy, newId: () => 'undo' };
-    expect(await undoRecord(deps, { ...record, isChosen: () => true })).toBe('forgotten');
+    const undoing = {
+      ...services,
+      journal: { ...services.journal, plan },
+      clock,
+      policy,
+      newId: () => 'undo',
+    };
+    expect(await undoRecord(undoing, { ...record, isChosen: () => true })).toBe('forgotten');
     expect(world.wire.writes()).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Random } from '#shared/kernel/random.ts';
 import type { HttpEvent } from '../../functions/receive-webhook/handler.ts';
-import type { Random } from '../../shared/kernel/random.ts';
 import { chance, damagedBytes, damagedFields, junk, oneOf, SECRET_WORD } from './damage.ts';
 
 export const CLIENT_SECRET = 'client-secret-of-the-fuzz';

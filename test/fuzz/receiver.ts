@@ -1,6 +1,6 @@
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { decodeMessage, encodeMessage, type WorkMessage } from '#shared/work-queue/message.ts';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
-import { type Random, seededRandom } from '../../shared/kernel/random.ts';
-import { decodeMessage, encodeMessage, type WorkMessage } from '../../shared/work-queue/message.ts';
 import { chance, SECRET_WORD } from './damage.ts';
 import {
   bytesOf,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../shared/metrics/names.ts';
+import { METRICS } from '#shared/metrics/names.ts';
 import { resourcesOf, synthesised } from './synthesised.ts';
 
 const template = synthesised({ alarmEmail: 'operator@crm.example' });

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCommand, typed } from '../../infra/aws/cdk-command.ts';
 import { ConfigurationError, readSettings } from '../../infra/aws/configuration.ts';
-import { type Deployment, deploymentReport } from '../../infra/aws/deployment-report.ts';
-import { agreeToDestroy, destructionLines } from '../../infra/aws/destruction.ts';
-import { lastingSettings, refuseForgotten, refuseSecondStack } from '../../infra/aws/lasting-settings.ts';
+import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
+import { type Deployment, deploymentReport } from '../../infra/aws/deploy/deployment-report.ts';
+import { agreeToDestroy, destructionLines } from '../../infra/aws/deploy/destruction.ts';
+import {
+  lastingSettings,
+  refuseForgotten,
+  refuseSecondStack,
+} from '../../infra/aws/deploy/lasting-settings.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
@@ -172,7 +176,7 @@ function run(
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [join(PROJECT_ROOT, `infra/aws/${command}.ts`), ...SERVICE],
+      [join(PROJECT_ROOT, `infra/aws/deploy/${command}.ts`), ...SERVICE],
       { env: { PATH, ...keys, AWS_ENDPOINT_URL: url } },
       (error, out, err) => resolve({ code: error?.code ?? 0, output: out + err }),
     );

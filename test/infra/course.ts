@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
 
@@ -62,7 +62,7 @@ async function waitForCredits(course: Course): Promise<void> {
   course.pass(DAY_MS);
 }
 
-/** The worker is killed between its question and the verdict. */
+/** The worker is killed between its question and the outcome. */
 async function dieWhileAsking(course: Course): Promise<void> {
   const { vendors, gate } = course.installation;
   vendors.beforeNextAnswer(async (answer) => {

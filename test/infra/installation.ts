@@ -14,7 +14,7 @@ const TABLE_NAMES = {
   TablesRecords: TABLES.records,
   Questions: TABLES.questions,
   Ledger: TABLES.ledger,
-  TablesGovernor: TABLES.governor,
+  TablesRateLimiter: TABLES.rateLimiter,
 };
 const QUEUE_NAMES = { QueuesLive: 'live', QueuesBulk: 'bulk' };
 

@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
-import { keptPlaces, leftBehind } from '../../infra/aws/kept-resources.ts';
-import { adoptTable, type KeptTable } from '../../infra/aws/kept-tables.ts';
-import { secretDocuments } from '../../infra/aws/secret-documents.ts';
+import { keptPlaces, leftBehind } from '../../infra/aws/deploy/kept-resources.ts';
+import { adoptTable, type KeptTable } from '../../infra/aws/deploy/kept-tables.ts';
+import { secretDocuments } from '../../infra/aws/deploy/secret-documents.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { type PlayedTable, playedAccount, serveAccount } from './control-plane.ts';
 

@@ -36,7 +36,7 @@ describe('tables', () => {
       KeySchema: [KEY],
       TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
     });
-    expect(resourceOf(template, TABLE, 'TablesGovernor').Properties).toMatchObject({ KeySchema: [KEY] });
+    expect(resourceOf(template, TABLE, 'TablesRateLimiter').Properties).toMatchObject({ KeySchema: [KEY] });
   });
 
   it('keep ledger and questions for ever, protected, and the ledger restorable for 35 days', () => {
@@ -52,8 +52,8 @@ describe('tables', () => {
     });
   });
 
-  it('let records and governor go with the stack', () => {
-    for (const id of ['TablesRecords', 'TablesGovernor']) {
+  it('let records and rate limiter go with the stack', () => {
+    for (const id of ['TablesRecords', 'TablesRateLimiter']) {
       expect(resourceOf(template, TABLE, id).DeletionPolicy).toBe('Delete');
     }
   });

@@ -44,9 +44,9 @@ describe('the permissions of a function', () => {
   it('are for the parameter where the secret is one', async () => {
     const stack = synthesised({ secretSource: 'ssm' });
     const other = await openInstallation(stack);
-    await other.invoke('report-spend', { describe: true });
+    await other.invoke('enrich-records', { Records: [] });
     await forge(other);
-    for (const name of ['receive-webhook', 'report-spend'] as const) {
+    for (const name of ['receive-webhook', 'enrich-records'] as const) {
       const { used, granted } = comparedOf(stack, name, other.gate.calls);
       expect(used).toEqual(['ssm:GetParameter /crm-enrichment/secrets']);
       expect(granted.filter((line) => /secret/i.test(line))).toEqual(used);

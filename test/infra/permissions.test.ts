@@ -10,7 +10,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'receive-webhook': ['secretsmanager:GetSecretValue Secret', 'sqs:SendMessage QueuesLive'],
   'enrich-records': [
     ...['GetItem', 'PutItem'].flatMap((action) =>
-      ['Ledger', 'Questions', 'TablesGovernor', 'TablesRecords'].map(
+      ['Ledger', 'Questions', 'TablesRateLimiter', 'TablesRecords'].map(
         (table) => `dynamodb:${action} ${table}`,
       ),
     ),
@@ -25,12 +25,11 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:PutItem TablesRecords',
     'dynamodb:Query Ledger',
     'dynamodb:Query TablesRecords/index',
-    'secretsmanager:GetSecretValue Secret',
     'sqs:SendMessage QueuesBulk',
   ],
   reconcile: [
     ...['GetItem', 'PutItem'].flatMap((action) =>
-      ['Ledger', 'Questions', 'TablesGovernor', 'TablesRecords'].map(
+      ['Ledger', 'Questions', 'TablesRateLimiter', 'TablesRecords'].map(
         (table) => `dynamodb:${action} ${table}`,
       ),
     ),
@@ -42,11 +41,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'sqs:SendMessage QueuesBulk',
     'sqs:SendMessage QueuesLive',
   ],
-  'report-spend': [
-    'dynamodb:GetItem TablesGovernor',
-    'dynamodb:Query Ledger',
-    'secretsmanager:GetSecretValue Secret',
-  ],
+  'report-spend': ['dynamodb:GetItem TablesRateLimiter', 'dynamodb:Query Ledger'],
 };
 
 const ROLES: Readonly<Record<FunctionName, string>> = {
@@ -80,7 +75,7 @@ describe('permissions', () => {
   });
 
   it('name the parameter instead of the secret where it is kept in SSM', () => {
-    const lines = granted(synthesised({ secretSource: 'ssm' }), 'FunctionsReportSpendRole');
+    const lines = granted(synthesised({ secretSource: 'ssm' }), 'FunctionsReconcileRole');
     const secret = lines.filter((line) => /secret|ssm/i.test(line));
     expect(secret).toHaveLength(1);
     expect(secret[0]).toMatch(/^ssm:GetParameter .*:parameter\/crm-enrichment\/secrets/);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
+import { type SecretDocuments, secretDocuments } from '../../infra/aws/deploy/secret-documents.ts';
+import { fillSecret } from '../../infra/aws/deploy/secret-values.ts';
 import { prepareInstallationSecret } from '../../infra/aws/installation-secret.ts';
 import type { SecretSource } from '../../infra/aws/schemas.ts';
-import { type SecretDocuments, secretDocuments } from '../../infra/aws/secret-documents.ts';
-import { fillSecret } from '../../infra/aws/secret-values.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import {
   createDataServiceSandbox,
   type Person,
   type Settings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../infra/sandbox/serve.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
 import { createPortal } from '../builders/hubspot-portal.ts';
 import { preparedPortal } from '../builders/prepared-portal.ts';
 

@@ -23,15 +23,15 @@ type Tree = Readonly<Record<string, readonly string[]>>;
 const GOOD_TREE: Tree = {
   'shared/kernel/clock.ts': [],
   'shared/kernel/clock.system.ts': ['./clock.ts', 'node:timers/promises'],
-  'shared/records/crm-record.ts': ['../kernel/clock.ts', 'tldts', '../data-service/pricing.ts'],
-  'shared/records/store.ts': ['./crm-record.ts'],
+  'shared/crm/crm-record.ts': ['../kernel/clock.ts', 'tldts', '../data-service/pricing.ts'],
+  'shared/records/store.ts': ['../crm/crm-record.ts'],
   'shared/records/table.ts': [],
   'shared/records/store.memory.ts': ['./store.ts'],
   'shared/records/store.dynamo.ts': ['./store.ts', './table.ts', '@aws-sdk/client-dynamodb'],
-  'shared/records/reader.hubspot.ts': ['./crm-record.ts', '../hubspot/objects.ts'],
+  'shared/crm/reader.hubspot.ts': ['./crm-record.ts', '../hubspot/objects.ts'],
   'shared/field-policy/policy.ts': ['zod'],
-  'shared/enrichment/parts.aws.ts': ['../records/store.dynamo.ts', '../data-service/client.ts'],
-  'shared/questions/question.ts': ['../records/crm-record.ts', '../data-service/types.ts'],
+  'shared/composition/services.aws.ts': ['../records/store.dynamo.ts', '../data-service/client.ts'],
+  'shared/questions/question.ts': ['../crm/crm-record.ts', '../data-service/types.ts'],
   'shared/questions/ask.data-service.ts': ['./question.ts', '../data-service/client.ts'],
   'shared/http/send.ts': ['../kernel/clock.ts', 'undici'],
   'shared/data-service/pricing.ts': [],
@@ -56,6 +56,13 @@ const GOOD_TREE: Tree = {
   'infra/cli/ledger.ts': ['../../shared/data-service/client.ts'],
   'test/unit/records.test.ts': ['../../shared/records/store.memory.ts'],
 };
+
+const orderRule = (name: string) => `order-${name}`;
+/** The folders of shared but the last, as the rules have them. */
+const ORDER = ((await extractOptions(RULE_FILE)).ruleSet?.forbidden ?? [])
+  .map(({ name = '' }) => name)
+  .filter((name) => name.startsWith('order-') && name !== 'order-known')
+  .map((name) => name.slice('order-'.length));
 
 let folder = '';
 beforeAll(() => {
@@ -96,28 +103,28 @@ function write(root: string, path: string, text: string): void {
 
 /** One forbidden import a line: the file, what it imports, the rule that must refuse it. */
 const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[] = [
-  ['shared/kernel/clock.ts', '../records/crm-record.ts', 'kernel-stands-alone'],
+  ['shared/kernel/clock.ts', '../crm/crm-record.ts', 'kernel-stands-alone'],
   ['shared/kernel/clock.ts', 'node:crypto', 'kernel-pure'],
-  ['shared/records/crm-record.ts', 'node:crypto', 'noun-pure'],
-  ['shared/records/crm-record.ts', '@aws-sdk/client-dynamodb', 'noun-pure'],
-  ['shared/records/crm-record.ts', '../kernel/clock.system.ts', 'noun-pure'],
-  ['shared/records/crm-record.ts', './store.memory.ts', 'noun-pure'],
-  ['shared/records/crm-record.ts', '../http/send.ts', 'noun-pure'],
-  ['shared/records/crm-record.ts', '../data-service/schemas.ts', 'noun-pure'],
-  ['shared/records/crm-record.ts', '../hubspot/objects.ts', 'noun-pure'],
-  ['shared/records/crm-record.ts', 'zod', 'zod-at-the-edge'],
+  ['shared/crm/crm-record.ts', 'node:crypto', 'noun-pure'],
+  ['shared/crm/crm-record.ts', '@aws-sdk/client-dynamodb', 'noun-pure'],
+  ['shared/crm/crm-record.ts', '../kernel/clock.system.ts', 'noun-pure'],
+  ['shared/records/store.ts', './store.memory.ts', 'noun-pure'],
+  ['shared/crm/crm-record.ts', '../http/send.ts', 'noun-pure'],
+  ['shared/crm/crm-record.ts', '../data-service/schemas.ts', 'noun-pure'],
+  ['shared/crm/crm-record.ts', '../hubspot/objects.ts', 'noun-pure'],
+  ['shared/crm/crm-record.ts', 'zod', 'zod-at-the-edge'],
   ['shared/records/deep/plan.ts', '../../http/send.ts', 'noun-pure'],
   ['shared/records/store.dynamo.ts', '@aws-sdk/client-sqs', 'adapter-one-library'],
   ['shared/records/store.memory.ts', 'node:fs', 'adapter-one-library'],
   ['shared/records/store.memory.ts', './store.dynamo.ts', 'adapter-one-library'],
   ['shared/records/store.memory.ts', '../../infra/cli/ledger.ts', 'adapter-one-library'],
-  ['shared/records/reader.hubspot.ts', '../data-service/client.ts', 'spend-through-the-gateway'],
+  ['shared/crm/reader.hubspot.ts', '../data-service/client.ts', 'spend-through-the-gateway'],
   ['shared/kernel/clock.system.ts', 'undici', 'system-adapter'],
-  ['shared/http/send.ts', '../records/crm-record.ts', 'http-knows-no-noun'],
+  ['shared/http/send.ts', '../crm/crm-record.ts', 'http-knows-no-noun'],
   ['shared/data-service/client.ts', '../hubspot/objects.ts', 'data-service-publishable'],
   ['shared/data-service/client.ts', 'node:fs', 'data-service-publishable'],
   ['shared/hubspot/objects.ts', '../data-service/pricing.ts', 'hubspot-publishable'],
-  ['shared/hubspot/objects.ts', '../records/crm-record.ts', 'hubspot-publishable'],
+  ['shared/hubspot/objects.ts', '../crm/crm-record.ts', 'hubspot-publishable'],
   ['shared/hubspot/webhook-signature.ts', './objects.ts', 'light-doors'],
   ['shared/data-service/types.ts', './client.ts', 'light-doors'],
   ['functions/enrich-records/handler.ts', '../../shared/records/store.dynamo.ts', 'handler-pure'],
@@ -133,11 +140,14 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['functions/enrich-records/main.ts', '../../shared/records/store.memory.ts', 'no-memory-on-lambda'],
   ['functions/enrich-records/main.ts', '../../shared/data-service/client.ts', 'spend-through-the-gateway'],
   ['shared/records/reader.aws.ts', './store.memory.ts', 'parts-compose'],
-  ['shared/records/reader.hubspot.ts', '../enrichment/parts.aws.ts', 'parts-at-the-roots'],
-  ['infra/aws/stack.ts', '../../shared/records/crm-record.ts', 'aws-describes'],
+  ['shared/crm/reader.hubspot.ts', '../composition/services.aws.ts', 'parts-at-the-roots'],
+  ['shared/crm/crm-record.ts', '../records/store.ts', 'order-crm'],
+  ['shared/nowhere/thing.ts', '../kernel/clock.ts', 'order-known'],
+  ['infra/aws/stack.ts', '../../shared/crm/crm-record.ts', 'aws-describes'],
   ['infra/aws/stack.ts', '../../functions/enrich-records/handler.ts', 'aws-describes'],
   ['infra/sandbox/hubspot/objects.ts', '../../../shared/hubspot/objects.ts', 'sandbox-reads-for-itself'],
   ['infra/sandbox/hubspot/objects.ts', '@hubspot/api-client', 'sandbox-reads-for-itself'],
+  ['infra/sandbox/hubspot/objects.ts', 'zod', 'sandbox-reads-for-itself'],
   ['infra/local/main.ts', '../cli/ledger.ts', 'local-and-cli-compose'],
   ['infra/local/main.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
   ['test/unit/records.test.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
@@ -155,6 +165,14 @@ describe('layer rules', () => {
   it.each(BAD_IMPORTS)('refuse that %s imports %s', async (from, to, rule) => {
     const faults = await faultsWith({ [from]: [to] });
     expect(faults).toContainEqual(expect.stringMatching(new RegExp(`^${from} .*\\[${rule}\\]$`)));
+  });
+
+  it.each(ORDER)('refuse that shared/%s imports from any folder behind it', async (folder) => {
+    const behind = [...ORDER.slice(ORDER.indexOf(folder) + 1), 'composition'];
+    const targets = Object.fromEntries(behind.map((each) => [`shared/${each}/late.ts`, []]));
+    const early = { [`shared/${folder}/early.ts`]: behind.map((each) => `../${each}/late.ts`) };
+    const faults = await faultsWith({ ...targets, ...early });
+    expect(faults.filter((fault) => fault.endsWith(`[${orderRule(folder)}]`)).length).toBe(behind.length);
   });
 
   it('refuse imports that run in a circle, though they import types only', async () => {
@@ -194,7 +212,7 @@ describe('layer rules', () => {
 describe('the check itself', () => {
   it('is proved to bite for every rule that there is', async () => {
     const { ruleSet } = await extractOptions(RULE_FILE);
-    const elsewhere = ['no-circle', 'no-dev-dependency-on-lambda'];
+    const elsewhere = ['no-circle', 'no-dev-dependency-on-lambda', ...ORDER.map(orderRule)];
     const proved = new Set([...BAD_IMPORTS.map(([, , rule]) => rule), ...elsewhere]);
     expect(new Set(ruleSet?.forbidden?.map(({ name }) => name))).toEqual(proved);
   });

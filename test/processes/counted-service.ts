@@ -1,11 +1,11 @@
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import type { Question } from '#shared/questions/question.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,
   type Settings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
-import { systemClock } from '../../shared/kernel/clock.system.ts';
-import type { Question } from '../../shared/questions/question.ts';
 
 /** What the data service has seen of one question. */
 export interface Seen {

@@ -1,4 +1,4 @@
-import type { AskResult } from '../../shared/questions/asking-types.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
 
 /** What a worker process is started with, as JSON on its command line. */
 export interface WorkerSettings {

@@ -1,7 +1,7 @@
+import type { Random } from '#shared/kernel/random.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
+import type { Question } from '#shared/questions/question.ts';
 import type { DataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import type { Random } from '../../shared/kernel/random.ts';
-import { priceOfQuestion } from '../../shared/questions/price.ts';
-import type { Question } from '../../shared/questions/question.ts';
 
 export interface QuestionList {
   readonly distinct: readonly Question[];

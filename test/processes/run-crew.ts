@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createServices, type Services } from '#shared/composition/services.aws.ts';
+import { readLog } from '#shared/credit-ledger/store.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { finishAbandoned } from '#shared/questions/abandoned.ts';
+import { questionKey } from '#shared/questions/question.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import type { Settings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { readLog } from '../../shared/credit-ledger/store.ts';
-import { createParts, type Parts } from '../../shared/enrichment/parts.aws.ts';
-import { parsePolicy } from '../../shared/field-policy/policy.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
-import { finishAbandoned } from '../../shared/questions/abandoned.ts';
-import { questionKey } from '../../shared/questions/question.ts';
 import { type CountedService, createCountedService, subjectOf } from './counted-service.ts';
 import { startWorker, type Worker } from './crew.ts';
 import type { WorkerSettings } from './messages.ts';
@@ -115,7 +115,7 @@ async function startCrew(service: CountedService, settings: WorkerSettings): Pro
 }
 
 /** As the sweep does, with no grace: until nothing but doubts is open. */
-async function finishAll(questions: Parts['questions']): Promise<void> {
+async function finishAll(questions: Services['questions']): Promise<void> {
   for (;;) {
     await finishAbandoned(questions, { graceMs: 0 });
     const open = await questions.ledger.openReservations();
@@ -125,12 +125,12 @@ async function finishAll(questions: Parts['questions']): Promise<void> {
 }
 
 /** Reads the books and finishes what was abandoned; asks nothing. */
-function openBooks(settings: WorkerSettings): Parts {
+function openBooks(settings: WorkerSettings): Services {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const { dynamoEndpoint: endpoint, account, installationSecret } = settings;
   const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  return createParts({
+  return createServices({
     dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     tables: TABLES,
     account,

@@ -1,16 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createServices, type Services } from '#shared/composition/services.aws.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { createUndiciSend } from '#shared/http/send.undici.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import type { Question } from '#shared/questions/question.ts';
 import { TABLES } from '../../infra/local/tables.ts';
-import { createParts, type Parts } from '../../shared/enrichment/parts.aws.ts';
-import { parsePolicy } from '../../shared/field-policy/policy.ts';
-import { createUndiciSend } from '../../shared/http/send.undici.ts';
-import { systemClock as clock } from '../../shared/kernel/clock.system.ts';
-import { systemIds as newId } from '../../shared/kernel/ids.system.ts';
-import { createJsonLogger } from '../../shared/kernel/logger.system.ts';
-import { systemRandom as random } from '../../shared/kernel/random.system.ts';
-import { timeToAnswerMs } from '../../shared/questions/ask/slot.ts';
-import type { AskResult } from '../../shared/questions/asking-types.ts';
-import type { Question } from '../../shared/questions/question.ts';
 import type { Report, WorkerSettings } from './messages.ts';
 
 /** A worker as on Lambda, in a process of its own: everything that it shares with others is behind HTTP. */
@@ -25,10 +25,10 @@ function composed({
   requestTimeoutMs,
   leaseMs,
   ...given
-}: WorkerSettings): Parts {
+}: WorkerSettings): Services {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint: given.dynamoEndpoint, region: 'eu-central-1', credentials });
-  return createParts({
+  return createServices({
     dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     tables: TABLES,
     account,

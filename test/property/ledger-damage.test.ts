@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, hashOf } from '../../shared/credit-ledger/chain.ts';
-import { ENTRY_KINDS, type LedgerEntry, PURPOSES } from '../../shared/credit-ledger/entries.ts';
-import { ledgerEntrySchema } from '../../shared/credit-ledger/schemas.ts';
-import { verifyLog } from '../../shared/credit-ledger/verify.ts';
+import { CHAIN_START, hashOf } from '#shared/credit-ledger/chain.ts';
+import { ENTRY_KINDS, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
 import { course, digest, runCourse } from './ledger-runs.ts';
 
 const settings = { seed: 20_261_119, numRuns: 100 };

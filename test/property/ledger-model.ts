@@ -1,6 +1,7 @@
-import type { Budgets, PeriodLimits } from '../../shared/credit-ledger/budgets.ts';
-import type { Amounts, LedgerEntry, Purpose } from '../../shared/credit-ledger/entries.ts';
-import { unreachable } from '../../shared/kernel/errors.ts';
+import type { Budgets, PeriodLimits } from '#shared/credit-ledger/budgets.ts';
+import type { Amounts, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
 
 /** Another reading of the calendar than the ledger's own. */
 export function dayIn(timeZone: string, atMs: number): string {

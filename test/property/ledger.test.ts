@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LedgerEntry, PURPOSES } from '../../shared/credit-ledger/entries.ts';
-import type { LedgerCommand } from '../../shared/credit-ledger/next-entry.ts';
-import { verifyLog } from '../../shared/credit-ledger/verify.ts';
-import { unreachable } from '../../shared/kernel/errors.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
 import { dayIn, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 

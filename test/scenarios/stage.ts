@@ -77,17 +77,7 @@ export async function openStage() {
   ].map(([, url]) => url);
   const port = await freePort();
   const webhookUrl = `http://127.0.0.1:${port}/hubspot`;
-  const env = {
-    DATA_DIR: folder,
-    DATA_SERVICE_BASE_URL: dataServiceUrl,
-    DATA_SERVICE_API_KEY: 'sandbox-key',
-    HUBSPOT_BASE_URL: hubSpotUrl,
-    HUBSPOT_ACCESS_TOKEN: 'sandbox-token',
-    HUBSPOT_CLIENT_SECRET: CLIENT_SECRET,
-    CREDITS_PER_DAY: '100',
-    WEBHOOK_PUBLIC_URL: webhookUrl,
-    PORT: String(port),
-  };
+  const env = realSettings({ folder, dataServiceUrl, hubSpotUrl, webhookUrl, port });
   const atHubSpot = (method: string, verb: string, body?: unknown) =>
     ask(`${hubSpotUrl}/_sandbox/${verb}`, method, body);
   await atHubSpot('PUT', 'settings', { webhookUrl, webhookDelayMs: 0 });
@@ -124,6 +114,28 @@ export async function openStage() {
       for (const started of [...systems, standIns]) await started.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+interface Addresses {
+  readonly folder: string;
+  readonly dataServiceUrl: string;
+  readonly hubSpotUrl: string;
+  readonly webhookUrl: string;
+  readonly port: number;
+}
+
+function realSettings({ folder, dataServiceUrl, hubSpotUrl, webhookUrl, port }: Addresses) {
+  return {
+    DATA_DIR: folder,
+    DATA_SERVICE_BASE_URL: dataServiceUrl,
+    DATA_SERVICE_API_KEY: 'sandbox-key',
+    HUBSPOT_BASE_URL: hubSpotUrl,
+    HUBSPOT_ACCESS_TOKEN: 'sandbox-token',
+    HUBSPOT_CLIENT_SECRET: CLIENT_SECRET,
+    CREDITS_PER_DAY: '100',
+    WEBHOOK_PUBLIC_URL: webhookUrl,
+    PORT: String(port),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../shared/credit-ledger/entries.ts';
-import { verifyLog } from '../../shared/credit-ledger/verify.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { somebody } from '../builders/people.ts';
 import type { World } from '../builders/world.ts';
 import type { Plan } from './plan.ts';
@@ -10,7 +10,7 @@ export async function brokenLaws(
   { plan, created }: { plan: Plan; created: number },
 ): Promise<string[]> {
   const log = await world.ledger();
-  const verified = await verifyLog(oneByOne(log), { digest: world.parts.digest, timeZone: 'UTC' });
+  const verified = await verifyLog(oneByOne(log), { digest: world.services.digest, timeZone: 'UTC' });
   return [
     ...world.violations,
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import type { Settings as ServiceSettings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { type Random, seededRandom } from '../../shared/kernel/random.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 
 /** Ways in which a record can come into HubSpot. */

@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/kernel/clock.ts';
-import { OutsideError } from '../../shared/kernel/errors.ts';
-import { resolveDoubt } from '../../shared/questions/resolve-doubt.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
@@ -106,12 +106,12 @@ async function reconcile(world: World): Promise<void> {
   try {
     await world.processes.reconcile();
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
   }
 }
 
 async function resolveDoubts(world: World, { believed }: Plan): Promise<void> {
-  const { ledger, questions } = world.parts;
+  const { ledger, questions } = world.services;
   const doubts = (await ledger.openReservations()).filter(({ state }) => state === 'doubtful');
   for (const [index, { questionKey }] of doubts.entries()) {
     const charged = believed[index % believed.length] ?? true;

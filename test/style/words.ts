@@ -1,4 +1,4 @@
-import type { StyleRule } from './syntax.ts';
+import type { TreeFile } from './tree-files.ts';
 
 /** What must not stand in any file; written so that this file does not contain it. */
 const UNWANTED: readonly (readonly [pattern: RegExp, why: string])[] = [
@@ -10,10 +10,11 @@ const UNWANTED: readonly (readonly [pattern: RegExp, why: string])[] = [
 ];
 
 /** No postponed work, and nothing that is true on one machine only. */
-export const noUnwantedWords: StyleRule = (path, text) =>
-  text.split('\n').flatMap((line, index) =>
+export function unwantedWords({ path, text }: TreeFile): string[] {
+  return text.split('\n').flatMap((line, index) =>
     UNWANTED.flatMap(([pattern, why]) => {
       const found = pattern.exec(line)?.[0].trim();
       return found === undefined ? [] : [`${path}:${index + 1} "${found}" ${why}.`];
     }),
   );
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OutsideError } from '../../shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { contactsIn, openPortal } from './portal.ts';
 import { filesIn, importsOf, reachableFrom } from './sources.ts';
 
@@ -48,7 +48,7 @@ it('trap 37: no error of ours quotes a body, a value or the token', async () => 
     .client({ accessToken: 'pat-wrong' })
     .accountDetails()
     .catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(OutsideError);
+  expect(refused).toBeInstanceOf(UpstreamError);
   expect(`${JSON.stringify(refused)} ${String(refused)}`).not.toContain('pat-wrong');
 });
 

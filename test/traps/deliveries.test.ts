@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { parseWebhookEvent } from '#shared/hubspot/webhook-events.ts';
 import { sortEvents } from '../../functions/receive-webhook/sort-events.ts';
-import { parseWebhookEvent } from '../../shared/hubspot/webhook-events.ts';
 import { createDesk, delivery, event } from '../unit/functions/receive-webhook/deliveries.ts';
 import { openPortal } from './portal.ts';
 import { reachableFrom } from './sources.ts';

@@ -1,7 +1,7 @@
+import type { HttpRequest, Send } from '#shared/http/http-request.ts';
+import { createHubSpotClient, type HubSpotClientOptions } from '#shared/hubspot/hubspot-client.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import type { HttpRequest, Send } from '../../shared/http/http-request.ts';
-import { createHubSpotClient, type HubSpotClientOptions } from '../../shared/hubspot/hubspot-client.ts';
-import { seededRandom } from '../../shared/kernel/random.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 
@@ -32,8 +32,8 @@ export function openPortal(settings: Partial<SandboxSettings> = {}) {
     requests,
     client,
     /** The JSON bodies of the requests to paths that end so. */
-    bodies: (ending: string) =>
-      requests.filter(({ url }) => url.endsWith(ending)).map(({ body }) => JSON.parse(body ?? 'null')),
+    bodies: (suffix: string) =>
+      requests.filter(({ url }) => url.endsWith(suffix)).map(({ body }) => JSON.parse(body ?? 'null')),
     /** `POST /_sandbox/<verb>`: a person does something. @returns the id of the record, where there is one. */
     person: async (verb: string, body: object): Promise<string> => {
       const init = { method: 'POST', body: JSON.stringify(body) };

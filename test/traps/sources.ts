@@ -16,7 +16,7 @@ export function filesIn(folder: string, endings: readonly string[] = ['.ts']): r
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : filesIn(path, endings);
-    if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) return [];
+    if (!entry.isFile() || !endings.some((each) => entry.name.endsWith(each))) return [];
     return [{ path: relative('.', path), text: readFileSync(join(ROOT, path), 'utf8') }];
   });
 }
@@ -34,7 +34,10 @@ export function reachableFrom(path: string): readonly SourceFile[] {
     if (reached.has(at)) return;
     const file = { path: at, text: readFileSync(join(ROOT, at), 'utf8') };
     reached.set(at, file);
-    for (const name of importsOf(file)) if (name.startsWith('.')) visit(join(at, '..', name));
+    for (const name of importsOf(file)) {
+      if (name.startsWith('.')) visit(join(at, '..', name));
+      if (name.startsWith('#shared/')) visit(name.slice(1));
+    }
   };
   visit(path);
   return [...reached.values()];

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { convertValue } from '../../shared/field-policy/conversion.ts';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '../../shared/field-policy/default-fields.ts';
-import type { Conversion } from '../../shared/field-policy/field-rule.ts';
-import { mapAnswer } from '../../shared/field-policy/mapping.ts';
-import { createNormalise } from '../../shared/field-policy/normal-form.ts';
-import { decideWrites } from '../../shared/field-policy/overwrite.ts';
-import { createMark } from '../../shared/field-policy/remember.ts';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
+import type { Conversion } from '#shared/field-policy/field-rule.ts';
+import { createMark } from '#shared/field-policy/last-written.ts';
+import { convertValue } from '#shared/field-policy/mapping/conversion.ts';
+import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { definitionOf, definitionsOf, INDUSTRY, optionsOf } from '../unit/shared/field-policy/definitions.ts';
 import { openPortal } from './portal.ts';
 import { filesIn } from './sources.ts';
@@ -56,7 +56,8 @@ function written(property: string, { current, value }: { current: string; value:
   const proposed = [{ property, value, rule, appends: property === domains.name }];
   const normalise = createNormalise(definitions);
   const mark = createMark({ definitions, hash: (text) => text });
-  return decideWrites({ proposed, current: { [property]: current }, remembered: {}, mark, normalise }).writes;
+  return decideWrites({ proposed, current: { [property]: current }, lastWritten: {}, mark, normalise })
+    .writes;
 }
 
 it('trap 22: a list is added to with a leading semicolon, and HubSpot keeps what was there', async () => {

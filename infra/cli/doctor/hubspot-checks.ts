@@ -1,50 +1,40 @@
-import { API_VERSION } from '../../../shared/hubspot/transport.ts';
-import type { AccountDetails } from '../../../shared/hubspot/types.ts';
-import { SECOND_MS } from '../../../shared/kernel/clock.ts';
-import { OutsideError } from '../../../shared/kernel/errors.ts';
-import { OBJECT_TYPES, type ObjectType } from '../../../shared/records/crm-record.ts';
-import { accountMismatch } from '../../../shared/records/own-portal.ts';
-import { figure, percent } from '../../../shared/spend/figures.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { API_VERSION } from '#shared/hubspot/transport.ts';
+import type { AccountDetails } from '#shared/hubspot/types.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { accountMismatch } from '#shared/records/own-portal.ts';
+import { figure, percent } from '#shared/spend/figures.ts';
+import { readScopeCheck, tokenCheck } from '../../local/access-checks.ts';
+import { type Check, fail, ok, warn } from '../../local/check.ts';
 import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
-import type { Connection } from '../connection.ts';
-import { type Check, fail, look, ok, warn } from './check.ts';
+import type { Connection } from '../connection/connection.ts';
+import { accessOf } from './access.ts';
+import { look } from './look.ts';
 import { dailyUsageSchema } from './schemas.ts';
 
-const TOKEN_ADVICE =
-  "set HUBSPOT_ACCESS_TOKEN (of a stack: hubSpotAccessToken in its secret) to the token of the app's Auth tab";
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
 /** Everything that can be learned about the portal without writing to it. */
 export async function hubSpotChecks(connection: Connection): Promise<Check[]> {
-  const [token, details] = await checkToken(connection);
-  if (!details) return [token];
+  const { hubSpot: access } = accessOf(connection);
+  const { check, details } = await tokenCheck(access);
+  if (!details) return [check];
   return [
-    token,
+    check,
     await portalCheck(connection, details),
     timeZoneCheck(details, connection),
     await dailyUsageCheck(connection),
-    ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(connection, objectType)))),
+    ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
     WRITE_SCOPES,
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => propertiesCheck(connection, objectType)))),
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => targetsCheck(connection, objectType)))),
   ];
 }
 
-async function checkToken({ parts }: Connection): Promise<[Check, AccountDetails | undefined]> {
-  const name = 'HubSpot token';
-  try {
-    const details = await parts.hubSpot.accountDetails();
-    return [ok(name, `accepted by portal ${details.portalId}`), details];
-  } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
-    return [fail(name, error.message, TOKEN_ADVICE), undefined];
-  }
-}
-
-async function portalCheck({ parts }: Connection, account: AccountDetails): Promise<Check> {
+async function portalCheck({ services }: Connection, account: AccountDetails): Promise<Check> {
   const name = 'portal';
   return look(name, 'see the stores', async () => {
-    const own = await parts.portal.known();
+    const own = await services.portal.known();
     if (!own) return ok(name, `none is pinned yet: the first start takes ${account.portalId}`);
     const problem = accountMismatch(own, account);
     if (problem) return fail(name, problem.seen, problem.advice);
@@ -95,17 +85,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Any id will do: whether it exists is another matter. */
-const SOME_ID = '1';
-
-function readScopeCheck({ parts }: Connection, objectType: ObjectType): Promise<Check> {
-  const name = `scope crm.objects.${objectType}.read`;
-  return look(name, SCOPE_ADVICE, async () => {
-    await parts.hubSpot.readBatch({ objectType, ids: [SOME_ID], properties: ['hs_object_id'] });
-    return ok(name, 'reads are allowed');
-  });
-}
-
 /** HubSpot has no call that tells the scopes of a static token, and a probe would have to write. */
 const WRITE_SCOPES = warn(
   'write scopes',
@@ -113,10 +92,10 @@ const WRITE_SCOPES = warn(
   'see that the app has crm.objects.*.write and crm.schemas.*.write for contacts and companies, as infra/hubspot-app has; setup needs the latter',
 );
 
-function propertiesCheck({ parts }: Connection, objectType: ObjectType): Promise<Check> {
+function propertiesCheck({ services }: Connection, objectType: ObjectType): Promise<Check> {
   const name = `properties of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
-    const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(parts.hubSpot, {
+    const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(services.hubSpot, {
       objectType,
       dryRun: true,
     });
@@ -133,10 +112,10 @@ function propertiesCheck({ parts }: Connection, objectType: ObjectType): Promise
 }
 
 /** Rules for properties that the portal does not have, or does not let anybody write, do nothing. */
-function targetsCheck({ parts, policy }: Connection, objectType: ObjectType): Promise<Check> {
+function targetsCheck({ services, policy }: Connection, objectType: ObjectType): Promise<Check> {
   const name = `policy fields of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
-    const definitions = await parts.crm.definitions(objectType);
+    const definitions = await services.crm.definitions(objectType);
     const targets = policy.fields[objectType].filter(({ write }) => write !== 'never');
     const names = [...new Set(targets.map(({ property }) => property))];
     const missing = names.filter((property) => !definitions.has(property));

@@ -1,25 +1,15 @@
-import { SECOND_MS } from '../../../shared/kernel/clock.ts';
-import { counted, figure } from '../../../shared/spend/figures.ts';
-import type { Connection } from '../connection.ts';
-import { checkKey } from '../key-check.ts';
-import type { ServerClock } from '../observed-send.ts';
-import { countQueues } from '../queue-counts.ts';
-import { type Check, fail, look, ok, warn } from './check.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { counted, figure } from '#shared/spend/figures.ts';
+import { type Check, fail, ok, warn } from '../../local/check.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ServerClock } from '../connection/observed-send.ts';
+import { countQueues } from '../connection/queues.ts';
+import { look } from './look.ts';
 
-/** The free key check, which takes a share of the rate like any other request. */
-export function keyCheck(connection: Connection, asking: Parameters<typeof checkKey>[1]): Promise<Check> {
-  const name = 'data service key';
-  const advice = 'set DATA_SERVICE_API_KEY (of a stack: dataServiceApiKey in its secret) to an active key';
-  return look(name, advice, async () => {
-    const { id } = await checkKey(connection, asking);
-    return ok(name, `accepted, workspace ${id}`);
-  });
-}
-
-export async function budgetCheck({ parts }: Connection): Promise<Check> {
+export async function budgetCheck({ services }: Connection): Promise<Check> {
   const name = 'budgets';
   return look(name, 'see the stores', async () => {
-    const states = await parts.ledger.budgets();
+    const states = await services.ledger.budgets();
     const spent = states.filter(({ leftCredits }) => leftCredits <= 0);
     const seen = states.map(
       (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,
@@ -37,14 +27,14 @@ export async function budgetCheck({ parts }: Connection): Promise<Check> {
 const TABLE_ADVICE = 'see that the stack, or the data folder, is whole and that you may read it';
 
 /** One read of each table. */
-export function tablesCheck({ parts, path }: Connection): Promise<Check> {
+export function tablesCheck({ services, path }: Connection): Promise<Check> {
   return look('tables', TABLE_ADVICE, async () => {
     await Promise.all([
-      parts.records.read('doctor'),
-      parts.records.list({ partition: 'waiting-live', limit: 1 }),
-      parts.questions.items.read('doctor'),
-      parts.ledger.newest(),
-      parts.breakers.read(),
+      services.records.read('doctor'),
+      services.records.list({ partition: 'waiting-live', limit: 1 }),
+      services.questions.items.read('doctor'),
+      services.ledger.newest(),
+      services.breakers.read(),
     ]);
     return ok('tables', `all four answer, in ${path}`);
   });

@@ -1,8 +1,9 @@
-import { signWebhook } from '../../../shared/hubspot/webhook-signature.ts';
-import { systemClock as clock } from '../../../shared/kernel/clock.system.ts';
-import { SECOND_MS } from '../../../shared/kernel/clock.ts';
-import type { Connection } from '../connection.ts';
-import { type Check, fail, look, ok, warn } from './check.ts';
+import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { type Check, fail, ok, warn } from '../../local/check.ts';
+import type { Connection } from '../connection/connection.ts';
+import { look } from './look.ts';
 
 const NAME = 'webhook target';
 /** A delivery without events: it changes nothing, and is answered like any other. */

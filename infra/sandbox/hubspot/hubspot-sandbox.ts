@@ -1,14 +1,14 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { systemRandom } from '../../../shared/kernel/random.system.ts';
 import type { Random } from '../../../shared/kernel/random.ts';
-import { createFrontDoor } from './front-door.ts';
+import { createFrontDoor } from './door/front-door.ts';
 import type { Portal } from './portal.ts';
 import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './settings.ts';
 import { initialState, isPortalState, type PortalState } from './state.ts';
-import { createWebhookSender, type DeliveryReport, type Send } from './webhook-sender.ts';
+import { createWebhookSender, type DeliveryReport, type Send } from './webhooks/webhook-sender.ts';
 
 export type { SandboxSettings } from './settings.ts';
-export type { DeliveryReport, Send } from './webhook-sender.ts';
+export type { DeliveryReport, Send } from './webhooks/webhook-sender.ts';
 
 export interface HubSpotSandboxOptions {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import type { Fault } from './door/fault.ts';
 
 /** In the form of a project app's webhooks component: what an app subscribes to. */
 export interface CrmObjectSubscription {
@@ -22,16 +22,6 @@ export interface WriteRule {
   readonly requires: string;
   /** Without it the property is required at creation; with it whenever the record has one of these values. */
   readonly when?: { readonly property: string; readonly values: readonly string[] };
-}
-
-/** A rule of the account's admin for the values of one property, kept on every path. */
-export interface ValueRule {
-  readonly objectType: 'contact' | 'company';
-  readonly property: string;
-  /** A regular expression that the whole value fits. */
-  readonly pattern: string;
-  /** `INVALID_ALPHA` unless told: letters and digits only is the rule that HubSpot's announcement names. */
-  readonly code?: string;
 }
 
 export interface RateLimits {
@@ -65,22 +55,17 @@ export interface SandboxSettings {
   readonly webhookTimeoutMs: number;
   /** Multiplies the delays between attempts (24 hours over ten retries at 1). */
   readonly webhookRetryScale: number;
-  /** Which signatures a delivery carries; legacy private apps have v1 only. */
-  readonly signatures: readonly ('v1' | 'v3')[];
   /** Share of events that come twice, 0 to 1. */
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
-  /** Event ids are drawn below this number: a small one makes them collide. */
-  readonly eventIdRange: number;
   readonly subscriptions: Subscriptions;
   /** `generic` says `object.creation` and an objectTypeId, `classic` says `contact.creation`. */
   readonly eventStyle: 'generic' | 'classic';
-  readonly eventTypeField: 'subscriptionType' | 'eventType';
   /** Whether the first values of a record are announced as changes too. */
   readonly propertyChangeOnCreation: boolean;
 
   /** Batch calls in which an `objectWriteTraceId` on every input gives a result per input. */
-  readonly partialBatches: readonly ('create' | 'update' | 'upsert')[];
+  readonly partialBatches: readonly ('create' | 'update')[];
   /** Where the reasons of a 400 stand: HubSpot uses both places. */
   readonly validationDetail: 'errors' | 'message' | 'both';
   /** Whether writing the value that is there already makes a history entry and an event. */
@@ -90,11 +75,7 @@ export interface SandboxSettings {
   readonly searchDelayMs: number;
   /** The beta in which a merge keeps the primary record's id. */
   readonly mergeKeepsPrimaryId: boolean;
-  readonly mergeEmitsDeletions: boolean;
   readonly writeRules: readonly WriteRule[];
-  readonly valueRules: readonly ValueRule[];
-  /** Properties that lists or workflows use, which therefore cannot be archived. */
-  readonly propertiesInUse: readonly string[];
   /** Whether HubSpot makes and associates a company from the domain of a new contact's address. */
   readonly associateByEmailDomain: boolean;
 }
@@ -134,10 +115,8 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   webhookDelayMs: 200,
   webhookTimeoutMs: 5_000,
   webhookRetryScale: 1,
-  signatures: ['v3'],
   duplicateRate: 0,
   outOfOrder: false,
-  eventIdRange: 2 ** 31,
   subscriptions: {
     crmObjects: (['contact', 'company'] as const).flatMap((objectType) => [
       ...LIFE_EVENTS.map((event) => ({ subscriptionType: `object.${event}`, objectType, active: true })),
@@ -151,18 +130,14 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
     hubEvents: [{ subscriptionType: 'contact.privacyDeletion', active: true }],
   },
   eventStyle: 'generic',
-  eventTypeField: 'subscriptionType',
   propertyChangeOnCreation: false,
-  partialBatches: ['create', 'update', 'upsert'],
+  partialBatches: ['create', 'update'],
   validationDetail: 'both',
   unchangedWrites: 'ignored',
   formatPhones: false,
   searchDelayMs: 0,
   mergeKeepsPrimaryId: false,
-  mergeEmitsDeletions: false,
   writeRules: [],
-  valueRules: [],
-  propertiesInUse: [],
   associateByEmailDomain: false,
 };
 

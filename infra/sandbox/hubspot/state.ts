@@ -1,9 +1,9 @@
-import { defaultProperties, defaultPropertyGroups } from './default-properties.ts';
-import { isJsonObject } from './json.ts';
-import type { ObjectTypeId } from './object-types.ts';
-import type { PendingEvent, WebhookPayload } from './pending-event.ts';
-import type { PropertyDefinition, PropertyGroup } from './property-definition.ts';
+import { isJsonObject } from './door/json.ts';
+import type { ObjectTypeId } from './objects/object-types.ts';
+import { defaultProperties, defaultPropertyGroups } from './properties/default-properties.ts';
+import type { PropertyDefinition, PropertyGroup } from './properties/property-definition.ts';
 import type { SandboxSettings } from './settings.ts';
+import type { PendingEvent, WebhookPayload } from './webhooks/pending-event.ts';
 
 /** One value that a property had. `timestamp` in epoch milliseconds. */
 export interface HistoryEntry {

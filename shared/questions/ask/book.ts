@@ -1,22 +1,19 @@
-import type { Appended } from '../../credit-ledger/ledger.ts';
-import { assert } from '../../kernel/errors.ts';
-import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
-import type { Asking } from '../item.ts';
+import type { Appended } from '#shared/credit-ledger/ledger.ts';
+import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
+import type { Attempt } from '../schemas.ts';
 
-type Charge = NonNullable<Asking['charge']>;
+type Charge = NonNullable<Attempt['charge']>;
 
 /**
- * Books the end of an asking as its item tells it: posted, voided where nothing was charged, or doubtful. Safe
- * to repeat, by whoever finds it: a reservation that is no longer open has been booked already.
+ * Books the end of an attempt as its item tells it: posted, voided where nothing was charged, or in doubt where
+ * nobody knows. Safe to repeat, by whoever finds it: a reservation that is no longer open has been booked already.
  */
-export async function bookVerdict(deps: Pick<GatewayDeps, 'ledger'>, asking: Asking): Promise<void> {
-  const { reservationId, charge, state } = asking;
-  if (state === 'doubt') {
-    await deps.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
-    return;
-  }
-  assert(charge, 'a settled asking says what it was charged');
-  await close(deps, reservationId, charge);
+export async function bookOutcome(
+  services: Pick<GatewayServices, 'ledger'>,
+  { reservationId, charge }: Pick<Attempt, 'reservationId' | 'charge'>,
+): Promise<void> {
+  if (charge) await close(services, reservationId, charge);
+  else await services.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
 }
 
 /**
@@ -24,37 +21,29 @@ export async function bookVerdict(deps: Pick<GatewayDeps, 'ledger'>, asking: Ask
  * been booked and is never edited: a charge that was taken for none is booked late, and one that turns out to
  * have been smaller is put right by an adjustment.
  */
-export async function bookLateVerdict(
-  deps: GatewayDeps,
+export async function bookLateOutcome(
+  services: GatewayServices,
   request: KeyedRequest,
-  asking: Asking,
+  { reservationId, charge }: { readonly reservationId: string; readonly charge: Charge },
 ): Promise<void> {
-  const { reservationId, charge, purpose } = asking;
-  if (!charge) return;
-  if ((await close(deps, reservationId, charge)).kind !== 'not-open') return;
-  const bookedCredits = await deps.ledger.chargedFor(reservationId);
+  if ((await close(services, reservationId, charge)).kind !== 'not-open') return;
+  const bookedCredits = await services.ledger.chargedFor(reservationId);
   const { credits, reason } = charge;
   if (bookedCredits === credits) return;
   if (bookedCredits > 0) {
     const amountCredits = bookedCredits - credits;
     const correction = { id: `${reservationId}:proved`, amountCredits, reason: `proved: ${reason}` };
-    await deps.ledger.apply({ kind: 'adjust', ...correction });
+    await services.ledger.apply({ kind: 'adjust', ...correction });
     return;
   }
-  const { operation } = request.question;
-  await deps.ledger.apply({
-    kind: 'late',
-    reservationId,
-    questionKey: request.key,
-    operation,
-    purpose,
-    amountCredits: credits,
-    reason,
-  });
+  const { key: questionKey, purpose, question } = request;
+  const { operation } = question;
+  const about = { reservationId, questionKey, operation, purpose, amountCredits: credits };
+  await services.ledger.apply({ kind: 'late', ...about, reason });
 }
 
 function close(
-  { ledger }: Pick<GatewayDeps, 'ledger'>,
+  { ledger }: Pick<GatewayServices, 'ledger'>,
   reservationId: string,
   { credits: amountCredits, reason }: Charge,
 ): Promise<Appended> {

@@ -1,10 +1,10 @@
-import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts';
-import { laneOf } from '../../work-queue/lane.ts';
-import type { AskResult } from '../asking-types.ts';
-import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
-import type { Asking, QuestionItem, StoredAnswer } from '../item.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { AskResult } from '../ask-result.ts';
+import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
+import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
+import { obstacle } from '../transitions.ts';
 
 export type Step =
   | { readonly kind: 'end'; readonly result: AskResult }
@@ -16,28 +16,27 @@ const POLL_MS = 500;
 
 /** Step 1: what a question's item allows, now. A fresh and wide enough answer costs nothing. */
 export async function lookUp(
-  deps: GatewayDeps,
+  services: GatewayServices,
   request: KeyedRequest,
   item: QuestionItem | undefined,
 ): Promise<Step> {
-  const nowMs = deps.clock.now();
+  const nowMs = services.clock.now();
   const answer = answerFor(item, { options: request.question.options, nowMs });
-  const known = answer && (await storedResult(deps, { questionKey: request.key, answer, credits: 0 }));
+  const known = answer && (await storedResult(services, { questionKey: request.key, answer, credits: 0 }));
   if (known) return { kind: 'end', result: known };
-  const asking = item?.asking;
-  if (!asking || asking.state === 'settled') return { kind: 'ask' };
-  if (asking.state === 'doubt') return { kind: 'end', result: doubtResult(request.key) };
-  if (asking.state === 'leased' && (nowMs >= asking.leaseUntilMs || givesWay(asking, request)))
-    return { kind: 'ask' };
-  if (asking.state === 'sent' && nowMs >= (asking.deadlineAtMs ?? 0)) return overdue(asking, nowMs);
-  return waitForOther(deps, request, asking);
+  const attempt = item?.attempt;
+  const inTheWay = obstacle(attempt, { purpose: request.purpose, nowMs });
+  if (!attempt || !inTheWay) return { kind: 'ask' };
+  if (inTheWay === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
+  const isOverdue = inTheWay === 'in-flight' && nowMs >= (attempt.deadlineAtMs ?? 0);
+  return isOverdue ? overdue(attempt, nowMs) : waitForOther(services, request, attempt);
 }
 
 /** While another asker is at it: look again soon, or give up when the time is over. */
 export function waitForOther(
-  { clock }: Pick<GatewayDeps, 'clock'>,
+  { clock }: Pick<GatewayServices, 'clock'>,
   request: KeyedRequest,
-  other: Asking,
+  other: Attempt,
 ): Step {
   const nowMs = clock.now();
   if (nowMs + POLL_MS <= request.notAfterMs) return { kind: 'wait', ms: POLL_MS };
@@ -50,15 +49,10 @@ export function waitForOther(
 const SWEPT_MS = 10 * MINUTE_MS;
 
 /** Its asker is gone, or about to tell: waiting for it here would only take time from other work. */
-function overdue({ deadlineAtMs = 0 }: Asking, nowMs: number): Step {
+function overdue({ deadlineAtMs = 0 }: Attempt, nowMs: number): Step {
   const detail = 'An earlier request for this is overdue; it will be looked into.';
   const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
-}
-
-/** Bulk work that has sent nothing yet lets live work go first. */
-function givesWay(asking: Asking, { purpose }: KeyedRequest): boolean {
-  return laneOf(asking.purpose) === 'bulk' && laneOf(purpose) === 'live';
 }
 
 export function doubtResult(questionKey: string): AskResult {
@@ -67,17 +61,17 @@ export function doubtResult(questionKey: string): AskResult {
 }
 
 /**
- * @param credits what the asking that wants the result was charged for it.
+ * @param credits what the request that wants the result was charged for it.
  * @returns nothing where the answer's record is not to be had any more.
  */
 async function storedResult(
-  deps: Pick<GatewayDeps, 'sideItems' | 'packing'>,
+  services: Pick<GatewayServices, 'sideItems' | 'packing'>,
   { questionKey, answer, credits }: { questionKey: string; answer: StoredAnswer; credits: number },
 ): Promise<AskResult | undefined> {
   const { askedAtMs, expiresAtMs, kind } = answer;
   if (kind === 'forgotten') return { kind, questionKey, credits };
   const answered = { questionKey, askedAtMs, expiresAtMs, credits };
   if (kind === 'no-match') return { kind, ...answered };
-  const record = await unpackAnswer(deps, answer);
+  const record = await unpackAnswer(services, answer);
   return record && { kind, record, ...answered };
 }

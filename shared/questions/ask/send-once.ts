@@ -1,41 +1,42 @@
-import type { GatewayDeps, KeyedRequest } from '../gateway-deps.ts';
-import type { Asking, QuestionItem } from '../item.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { assert } from '#shared/kernel/errors.ts';
+import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
-import type { Leased } from './leased.ts';
-import { fencedOff } from './slot.ts';
-import { STALLED_MS } from './stall.ts';
+import { send } from '../transitions.ts';
+import { fencedOff, type Held, writeHeld } from './held.ts';
 
-export interface Sent {
+/** A worker that stood still for longer than this between marking a question as in flight and sending no longer sends. */
+export const STALLED_MS = 5 * SECOND_MS;
+
+export interface Sent extends Omit<Held, 'kind'> {
   readonly kind: 'sent';
-  readonly item: QuestionItem;
-  readonly asking: Asking;
-  readonly version: number;
   readonly result: CallResult;
 }
 
 /**
- * Step 5: marks the asking as sent on the condition that nobody took it over, then sends. From the mark on, a
+ * Step 5: marks the attempt as in flight on the condition that nobody took it over, then sends. From the mark on, a
  * crash leaves a doubt and never a repeat.
  */
 export async function sendOnce(
-  deps: GatewayDeps,
+  services: GatewayServices,
   request: KeyedRequest,
-  leased: Leased,
+  held: Held,
 ): Promise<Sent | { kind: 'again' }> {
-  const { clock, policy } = deps;
+  const { clock, policy } = services;
+  const { fencingToken, reservationId } = held.item.attempt;
   const markedAt = clock.monotonic();
   const sentAtMs = clock.now();
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
-  const asking: Asking = { ...leased.asking, state: 'sent', sentAtMs, deadlineAtMs };
-  const item = { ...leased.item, asking };
-  const written = await deps.items.write({ key: item.key, value: item, expectedVersion: leased.version });
-  if (written === 'conflict') {
-    await deps.governor.giveBack(asking.reservationId);
-    return fencedOff(deps, leased);
+  const inFlight = send(held.item, { fencingToken, sentAtMs, deadlineAtMs });
+  assert(inFlight.kind === 'next', 'a held question is leased');
+  const marked = await writeHeld(services, held, inFlight.value);
+  if (!marked) {
+    await services.rateLimiter.release(reservationId);
+    return fencedOff(services, held);
   }
   const stalled = clock.monotonic() - markedAt > STALLED_MS;
   const result: CallResult = stalled
     ? { kind: 'not-sent', reason: 'stalled-before-sending' }
-    : await deps.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
-  return { kind: 'sent', item, asking, version: leased.version + 1, result };
+    : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
+  return { ...marked, kind: 'sent', result };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, vi } from 'vitest';
+import { systemClock } from '#shared/kernel/clock.system.ts';
 import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
-import { systemClock } from '../../../shared/kernel/clock.system.ts';
 import { type Answer, type Fields, send } from './answer.ts';
 import type { Endpoint } from './endpoints.ts';
 

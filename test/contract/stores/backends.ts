@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
-import { createDynamoLedgerStore } from '../../../shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '../../../shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '../../../shared/credit-ledger/store.ts';
-import { createDynamoItems } from '../../../shared/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '../../../shared/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '../../../shared/versioned-items/store.ts';
 import { openEndpoint, startEmbedded, type TableServer } from './stand-in.ts';
 
 /** What the suites store: anything, with a place in the index or without one. */
@@ -13,7 +13,7 @@ export interface Thing {
   readonly name: string;
   readonly place?: IndexPosition | undefined;
   readonly note?: string | undefined;
-  readonly parts?: readonly { readonly size: number; readonly unit?: string | undefined }[];
+  readonly services?: readonly { readonly size: number; readonly unit?: string | undefined }[];
 }
 
 export interface Stores {

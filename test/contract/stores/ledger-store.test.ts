@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../../shared/credit-ledger/entries.ts';
-import { createLedger } from '../../../shared/credit-ledger/ledger.ts';
-import { type LedgerStore, readLog } from '../../../shared/credit-ledger/store.ts';
-import { verifyLog } from '../../../shared/credit-ledger/verify.ts';
-import { systemClock } from '../../../shared/kernel/clock.system.ts';
-import { createDigest } from '../../../shared/kernel/digest.system.ts';
-import { seededRandom } from '../../../shared/kernel/random.ts';
+import { createLedger } from '#shared/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { backends, type OpenBackend } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IndexQuery } from '../../../shared/versioned-items/store.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { IndexQuery } from '#shared/versioned-items/store.ts';
 import { backends, type OpenBackend, type Stores, type Thing } from './backends.ts';
 
 describe.each(backends)('versioned items in $name', ({ open }) => {
@@ -49,16 +51,16 @@ describe.each(backends)('versioned items in $name', ({ open }) => {
   });
 
   it('takes undefined fields for absent ones, at every depth', async () => {
-    await write('undefined', { name: 'a', note: undefined, parts: [{ size: 1, unit: undefined }] }, 0);
-    expect((await items.read('undefined'))?.value).toEqual({ name: 'a', parts: [{ size: 1 }] });
+    await write('undefined', { name: 'a', note: undefined, services: [{ size: 1, unit: undefined }] }, 0);
+    expect((await items.read('undefined'))?.value).toEqual({ name: 'a', services: [{ size: 1 }] });
   });
 
   it('gives each reader a copy of its own', async () => {
-    const value = { name: 'mine', parts: [{ size: 1 }] };
+    const value = { name: 'mine', services: [{ size: 1 }] };
     await write('copied', value, 0);
-    value.parts.push({ size: 2 });
+    value.services.push({ size: 2 });
     const [one, other] = [await items.read('copied'), await items.read('copied')];
-    expect(one).toEqual({ value: { name: 'mine', parts: [{ size: 1 }] }, version: 1 });
+    expect(one).toEqual({ value: { name: 'mine', services: [{ size: 1 }] }, version: 1 });
     expect(one?.value).not.toBe(other?.value);
   });
 
@@ -81,24 +83,16 @@ describe.each(backends)('versioned items in $name', ({ open }) => {
     expect((await items.read('raced'))?.value.name).toBe(winners[0]?.name);
   });
 
-  it('loses no write of many concurrent writers that re-read after a conflict', async () => {
-    const add = async (own: Stores['items'], size: number): Promise<void> => {
-      for (;;) {
-        const stored = await own.read('summed');
-        const parts = [...(stored?.value.parts ?? []), { size }];
-        const change = {
-          key: 'summed',
-          value: { name: 'sum', parts },
-          expectedVersion: stored?.version ?? 0,
-        };
-        if ((await own.write(change)) === 'written') return;
-      }
-    };
+  it('loses no change of many concurrent ones', async () => {
+    const add = (own: Stores['items'], size: number) =>
+      change(own, { key: 'summed', kind: 'sum', clock: systemClock }, (known) => ({
+        value: { name: 'sum', services: [...(known?.services ?? []), { size }] },
+      }));
     const sizes = Array.from({ length: 20 }, (_, i) => i);
     await Promise.all(sizes.map((size) => add(backend.connect().items, size)));
     const sum = await items.read('summed');
     expect(sum?.version).toBe(20);
-    expect(sum?.value.parts?.map(({ size }) => size).sort((a, b) => a - b)).toEqual(sizes);
+    expect(sum?.value.services?.map(({ size }) => size).sort((a, b) => a - b)).toEqual(sizes);
   });
 });
 

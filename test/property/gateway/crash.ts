@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/kernel/clock.ts';
-import type { Question } from '../../../shared/questions/question.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Question } from '#shared/questions/question.ts';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { SharedStores } from './stores.ts';
@@ -112,7 +112,7 @@ async function lastWord(world: World, { question, wider, thaw }: Accident): Prom
 }
 
 async function isDoubtful(world: World, question: Question): Promise<boolean> {
-  return (await world.stores.items.read(keyOf(question)))?.value.asking?.state === 'doubt';
+  return (await world.stores.items.read(keyOf(question)))?.value.attempt?.state === 'in-doubt';
 }
 
 /** Goes on when this one has ended, or is struck. */

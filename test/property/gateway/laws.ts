@@ -1,6 +1,7 @@
-import type { LedgerEntry, Purpose } from '../../../shared/credit-ledger/entries.ts';
-import { verifyLog } from '../../../shared/credit-ledger/verify.ts';
-import { covers } from '../../../shared/questions/question.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { covers } from '#shared/questions/question.ts';
 import type { Received } from './vendor.ts';
 import { digest, TIME_ZONE, type World } from './world.ts';
 
@@ -120,12 +121,12 @@ export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): 
   const open = log.at(-1)?.open ?? [];
   const problems = open.flatMap(({ id, state }) => (state === 'doubtful' ? [] : [`${id} is still ${state}`]));
   for (const key of new Set(log.flatMap(({ questionKey }) => questionKey ?? []))) {
-    const asking = (await stores.items.read(key))?.value.asking;
+    const attempt = (await stores.items.read(key))?.value.attempt;
     const listed = open.filter(({ questionKey }) => questionKey === key).map(({ id }) => id);
-    const doubted = asking?.state === 'doubt' ? [asking.reservationId] : [];
+    const doubted = attempt?.state === 'in-doubt' ? [attempt.reservationId] : [];
     if (listed.join() !== doubted.join()) problems.push(`listed as doubts: ${listed}, doubted: ${doubted}`);
-    if (asking?.state === 'sent')
-      problems.push(`${asking.reservationId} was sent, and nobody looks after it`);
+    if (attempt?.state === 'in-flight')
+      problems.push(`${attempt.reservationId} was sent, and nobody looks after it`);
   }
   return problems;
 }

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import type { BreakerState, QuestionItem, SideItem } from '#shared/questions/schemas.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
-import { createDynamoLedgerStore } from '../../../shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '../../../shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '../../../shared/credit-ledger/store.ts';
-import type { BreakerState } from '../../../shared/questions/breaker-state.ts';
-import type { QuestionItem } from '../../../shared/questions/item.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '../../../shared/questions/schemas.ts';
-import type { SideItem } from '../../../shared/questions/side-item.ts';
-import { governorStateSchema } from '../../../shared/rate-governor/schemas.ts';
-import type { GovernorState } from '../../../shared/rate-governor/state.ts';
-import { createDynamoItems } from '../../../shared/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '../../../shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '../../../shared/versioned-items/store.ts';
 import type { TableServer } from '../../contract/stores/stand-in.ts';
 
 /** What all processes of one world share. */
@@ -19,7 +16,7 @@ export interface SharedStores {
   readonly items: VersionedItems<QuestionItem>;
   readonly sideItems: VersionedItems<SideItem>;
   readonly ledger: LedgerStore;
-  readonly governor: VersionedItems<GovernorState>;
+  readonly rateLimiter: VersionedItems<RateLimiterState>;
   readonly breakers: VersionedItems<BreakerState>;
 }
 
@@ -28,7 +25,7 @@ export function createMemoryStores(): SharedStores {
     items: createMemoryItems<QuestionItem>(),
     sideItems: createMemoryItems<SideItem>(),
     ledger: createMemoryLedgerStore(),
-    governor: createMemoryItems<GovernorState>(),
+    rateLimiter: createMemoryItems<RateLimiterState>(),
     breakers: createMemoryItems<BreakerState>(),
   };
 }
@@ -40,8 +37,8 @@ export function tableStores(server: TableServer): () => SharedStores {
     createDynamoItems({ client, tableName, newId: randomUUID, parse });
   const items = itemsOf(TABLES.questions, (stored) => questionItemSchema.parse(stored));
   const sideItems = itemsOf(TABLES.questions, (stored) => sideItemSchema.parse(stored));
-  const governor = itemsOf(TABLES.governor, (stored) => governorStateSchema.parse(stored));
-  const breakers = itemsOf(TABLES.governor, (stored) => breakerStateSchema.parse(stored));
+  const rateLimiter = itemsOf(TABLES.rateLimiter, (stored) => rateLimiterStateSchema.parse(stored));
+  const breakers = itemsOf(TABLES.rateLimiter, (stored) => breakerStateSchema.parse(stored));
   const ledger = createDynamoLedgerStore({ client, tableName: TABLES.ledger });
   let worlds = 0;
   return () => {
@@ -49,7 +46,7 @@ export function tableStores(server: TableServer): () => SharedStores {
     return {
       items: prefixed(items, prefix),
       sideItems: prefixed(sideItems, prefix),
-      governor: prefixed(governor, prefix),
+      rateLimiter: prefixed(rateLimiter, prefix),
       breakers: prefixed(breakers, prefix),
       ledger: prefixedLedger(ledger, prefix),
     };

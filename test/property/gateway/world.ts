@@ -1,21 +1,22 @@
-import type { Budgets } from '../../../shared/credit-ledger/budgets.ts';
-import type { LedgerEntry, Purpose } from '../../../shared/credit-ledger/entries.ts';
-import { createLedger } from '../../../shared/credit-ledger/ledger.ts';
-import { readLog } from '../../../shared/credit-ledger/store.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../shared/kernel/clock.ts';
-import type { Digest } from '../../../shared/kernel/digest.ts';
-import { createTombstones } from '../../../shared/privacy/tombstones.ts';
-import { type AbandonedReport, finishAbandoned } from '../../../shared/questions/abandoned.ts';
-import { timeToAnswerMs } from '../../../shared/questions/ask/slot.ts';
-import type { AskResult } from '../../../shared/questions/asking-types.ts';
-import { createBreakers } from '../../../shared/questions/breakers.ts';
-import { type AskGateway, createAskGateway } from '../../../shared/questions/gateway.ts';
-import type { GatewayDeps } from '../../../shared/questions/gateway-deps.ts';
-import type { QuestionItem } from '../../../shared/questions/item.ts';
-import { type Question, questionKey } from '../../../shared/questions/question.ts';
-import { type Resolved, resolveDoubt } from '../../../shared/questions/resolve-doubt.ts';
-import { createRateGovernor } from '../../../shared/rate-governor/governor.ts';
-import type { VersionedItems } from '../../../shared/versioned-items/store.ts';
+import type { Budgets } from '#shared/credit-ledger/budgets.ts';
+import { createLedger } from '#shared/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { readLog } from '#shared/credit-ledger/store.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
+import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import { createBreakers } from '#shared/questions/breakers.ts';
+import { type AskGateway, createAskGateway } from '#shared/questions/gateway.ts';
+import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import { type Question, questionKey } from '#shared/questions/question.ts';
+import { type Resolved, resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import type { QuestionItem } from '#shared/questions/schemas.ts';
+import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';
 import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
@@ -30,7 +31,7 @@ const ACCOUNT = 'default';
 /** No secret is kept here, and a run hashes thousands of entries: a checksum does. */
 export const digest: Digest = { keyed: (text) => checksum(`keyed ${text}`), sha256: checksum };
 
-export interface Asking {
+export interface Ask {
   readonly question: Question;
   readonly purpose?: Purpose;
   /** How long the asker waits for its turn. */
@@ -84,14 +85,14 @@ export function createWorld(options: WorldOptions) {
     started.push(running);
     return running;
   };
-  const deps = (actor: Actor) => gatewayDeps(actor, { stores, vendor, budgets, senders });
+  const services = (actor: Actor) => gatewayServices(actor, { stores, vendor, budgets, senders });
   /** A process with a gateway of its own; several may ask through it. */
   const process = (name: string, circumstances?: Circumstances) => {
     const actor = stage.actor(name, circumstances);
-    return { actor, gateway: createAskGateway(deps(actor)) };
+    return { actor, gateway: createAskGateway(services(actor)) };
   };
-  const ask = (by: { actor: Actor; gateway: AskGateway }, asking: Asking): Running<AskResult> => {
-    const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asking;
+  const ask = (by: { actor: Actor; gateway: AskGateway }, asked: Ask): Running<AskResult> => {
+    const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asked;
     const notAfterMs = stage.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
     return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
   };
@@ -108,14 +109,14 @@ export function createWorld(options: WorldOptions) {
     ask,
     sweep: (fate?: Fate): Running<AbandonedReport> => {
       const actor = stage.actor('sweep', { fate });
-      return start(actor, () => finishAbandoned(deps(actor), { graceMs: GRACE_MS }));
+      return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
     },
     resolve: (question: Question, charged: boolean, fate?: Fate): Running<Resolved> => {
       const actor = stage.actor('person', { fate });
       const resolution = { questionKey: keyOf(question), charged, note: 'seen on the bill' };
-      return start(actor, () => resolveDoubt(deps(actor), resolution, { graceMs: GRACE_MS }));
+      return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
-    ledger: createLedger({ ...ledgerDeps(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
+    ledger: createLedger({ ...ledgerServices(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
     log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, ACCOUNT)),
   };
 }
@@ -135,15 +136,15 @@ function checksum(text: string): string {
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}`;
 }
 
-type Parts = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders'>;
+type Services = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders'>;
 
-function gatewayDeps(actor: Actor, { stores, vendor, budgets, senders }: Parts): GatewayDeps {
+function gatewayServices(actor: Actor, { stores, vendor, budgets, senders }: Services): GatewayServices {
   const { clock } = actor;
   const sent = new Map<string, string>();
   const items = actor.port('items', stores.items);
   const sideItems = actor.port('sideItems', stores.sideItems);
-  const governor = createRateGovernor({
-    items: actor.port('governor', stores.governor),
+  const rateLimiter = createRateLimiter({
+    items: actor.port('rateLimiter', stores.rateLimiter),
     account: ACCOUNT,
     worker: actor.name,
     clock,
@@ -153,17 +154,17 @@ function gatewayDeps(actor: Actor, { stores, vendor, budgets, senders }: Parts):
     items: {
       read: items.read,
       write: async (change) => {
-        const { asking, key } = change.value;
-        if (asking?.state === 'sent') senders.set(asking.reservationId, actor.name);
+        const { attempt, key } = change.value;
+        if (attempt?.state === 'in-flight') senders.set(attempt.reservationId, actor.name);
         const written = await items.write(change);
-        if (asking?.state === 'sent' && written === 'written') sent.set(key, asking.reservationId);
+        if (attempt?.state === 'in-flight' && written === 'written') sent.set(key, attempt.reservationId);
         return written;
       },
     },
     sideItems,
-    tombstones: createTombstones(sideItems),
-    ledger: createLedger({ ...ledgerDeps(budgets), store: actor.port('ledger', stores.ledger), clock }),
-    governor,
+    suppressionList: createSuppressionList({ sideItems, clock }),
+    ledger: createLedger({ ...ledgerServices(budgets), store: actor.port('ledger', stores.ledger), clock }),
+    rateLimiter,
     calls: vendor.callsOf(actor, (question) => {
       const questionKey = keyOf(question);
       return { questionKey, reservationId: sent.get(questionKey) ?? 'none' };
@@ -171,10 +172,11 @@ function gatewayDeps(actor: Actor, { stores, vendor, budgets, senders }: Parts):
     breakers: createBreakers({
       items: actor.port('breakers', stores.breakers),
       account: ACCOUNT,
+      keyHash: 'hash of the key',
       keyCheck: actor.port('keyCheck', {
         check: async () => ({ kind: 'accepted' as const, report: undefined }),
       }),
-      governor,
+      rateLimiter,
       clock,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     }),
@@ -204,7 +206,7 @@ const FRESHNESS_MS = {
 
 const noJitter = () => 0;
 
-function ledgerDeps(budgets: Budgets) {
+function ledgerServices(budgets: Budgets) {
   return { account: ACCOUNT, random: noJitter, digest, budgets, timeZone: TIME_ZONE };
 }
 
@@ -222,9 +224,9 @@ function noticeResolutions(
     write: async (change) => {
       const before = (await items.read(change.key))?.value;
       const written = await items.write(change);
-      const after = change.value.asking;
-      const isResolved = before?.asking?.state === 'doubt' && after?.state === 'settled';
-      if (written === 'written' && isResolved && change.value.fence > before.fence) {
+      const after = change.value.attempt;
+      const isResolved = before?.attempt?.state === 'in-doubt' && after?.state === 'completed';
+      if (written === 'written' && isResolved && change.value.fencingToken > before.fencingToken) {
         onResolved({ reservationId: after.reservationId, charged: (after.charge?.credits ?? 0) > 0 });
       }
       return written;

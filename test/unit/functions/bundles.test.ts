@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
+import { LOG_FIELDS } from '#shared/kernel/logger.ts';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
-import { signWebhook } from '../../../shared/hubspot/webhook-signature.ts';
-import { LOG_FIELDS } from '../../../shared/kernel/logger.ts';
 import { type Bundle, bundleAll, FUNCTION_ENTRIES } from '../../builders/bundle.ts';
 import { type LambdaProcess, startLambda } from '../../builders/lambda.ts';
 import {
@@ -31,16 +31,39 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the bundle of receive-webhook', () => {
-  it.each(['@hubspot/', 'dynamodb', 'undici/', 'libphonenumber', 'tldts', 'email-providers'])(
-    'has nothing of %s',
+  it.each(['dynamodb', 'zod/v4/classic'])('has nothing of %s', (name) => {
+    expect(bundles['receive-webhook'].modules.filter((path) => path.includes(name))).toEqual([]);
+    expect(bundles['enrich-records'].modules.some((path) => path.includes(name))).toBe(true);
+  });
+});
+
+describe('a bundle', () => {
+  it.each(['receive-webhook', 'refresh-stale', 'report-spend'] as const)(
+    'of %s has nothing of the two vendors, and none of the long lists',
     (name) => {
-      expect(bundles['receive-webhook'].modules.filter((path) => path.includes(name))).toEqual([]);
-      expect(bundles['enrich-records'].modules.some((path) => path.includes(name))).toBe(true);
+      const vendors = /undici|@hubspot|data-service\/client|libphonenumber|tldts|email-providers/;
+      expect(bundles[name].modules.filter((path) => vendors.test(path))).toEqual([]);
     },
   );
 
-  it('has under 450 KB', () => {
-    expect(bundles['receive-webhook'].bytes).toBeLessThan(450_000);
+  it.each(['refresh-stale', 'report-spend'] as const)('of %s reads no secret', (name) => {
+    expect(bundles[name].modules.filter((path) => /secrets/.test(path))).toEqual([]);
+  });
+
+  it('of reconcile asks the data service nothing', () => {
+    const asking = /data-service\/client|questions\/gateway|rate-limiter/;
+    expect(bundles.reconcile.modules.filter((path) => asking.test(path))).toEqual([]);
+    expect(bundles['enrich-records'].modules.some((path) => asking.test(path))).toBe(true);
+  });
+
+  it.each([
+    ['receive-webhook', 300],
+    ['report-spend', 420],
+    ['refresh-stale', 430],
+    ['reconcile', 1_200],
+    ['enrich-records', 1_250],
+  ] as const)('of %s has under %i KB', (name, limit) => {
+    expect(bundles[name].bytes).toBeLessThan(limit * 1_000);
   });
 });
 
@@ -99,16 +122,16 @@ describe('the functions together', () => {
   }
 
   it('take a new contact from the webhook to HubSpot, the books and the metrics', async () => {
-    const { url, id } = await outside.createContact();
+    const { id } = await outside.createContact();
     const receiver = await start('receive-webhook');
     const received = await receiver.invoke(creationOf(id));
     expect(received).toMatchObject({ result: { statusCode: 200 } });
     expect(metricsOf(receiver)).toMatchObject({ WebhookEventsReceived: [1], WebhookRecordsQueued: [1] });
 
-    const worker = await start('enrich-records', { SECRET_SOURCE: 'ssm' });
+    const worker = await start('enrich-records');
     const worked = await worker.invoke(await batch());
     expect(worked).toEqual({ result: { batchItemFailures: [] } });
-    expect(await outside.propertiesOf(url)).toMatchObject({
+    expect(await outside.propertiesOf(id)).toMatchObject({
       enrichment_status: 'enriched',
       enrichment_credits: '3',
     });
@@ -147,6 +170,20 @@ describe('the functions together', () => {
       { event: 'webhook-refused', awsRequestId: 'request-1', coldStart: true, service: SERVICE_NAME },
       { event: 'webhook-refused', awsRequestId: 'request-2', coldStart: false, service: SERVICE_NAME },
     ]);
+  });
+
+  it('read a parameter where the stack keeps one, and carry no client for the other place', async () => {
+    const entries = { 'receive-webhook': FUNCTION_ENTRIES['receive-webhook'] };
+    const other = await bundleAll({ entries, folder: join(folder, 'ssm'), secretSource: 'ssm' });
+    const env = { ...surroundings.env, SECRET_SOURCE: 'ssm' };
+    const receiver = await startLambda(other['receive-webhook'].file, env);
+    running.push(receiver);
+    const before = surroundings.secretReads();
+    const forged = { ...creationOf('1'), body: '[]' };
+    expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
+    expect(surroundings.secretReads() - before).toBe(1);
+    expect(other['receive-webhook'].modules.filter((path) => /secrets-manager/.test(path))).toEqual([]);
+    await expect(start('receive-webhook', { SECRET_SOURCE: 'ssm' })).rejects.toThrow('set secretSource');
   });
 
   it('answer 503 when the secret lacks a key, and write no part of it', async () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
 import {
   createHandler,
   type HttpEvent,
-  type ReceiverDeps,
+  type ReceiverServices,
 } from '../../../../functions/receive-webhook/handler.ts';
-import { signWebhook } from '../../../../shared/hubspot/webhook-signature.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryQueue } from '../../../builders/memory-queue.ts';
 
@@ -14,7 +14,7 @@ export const OWN_APP_ID = '7001';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** A receiver with its queue and its log. */
-export function createDesk(settings: Partial<ReceiverDeps> = {}) {
+export function createDesk(settings: Partial<ReceiverServices> = {}) {
   const clock = createManualClock({ startMs: NOW_MS });
   const queue = createMemoryQueue({ clock, visibilityMs: 1_000, maxReceiveCount: 5 });
   const logs: { readonly event: string; readonly fields: unknown }[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpEvent } from '../../../../functions/receive-webhook/handler.ts';
-import { createDesk, delivery, event, NOW_MS, signedV1 } from './deliveries.ts';
+import { createDesk, delivery, event, NOW_MS } from './deliveries.ts';
 
 const BODY = JSON.stringify([event()]);
 
@@ -25,22 +25,6 @@ describe('a delivery that HubSpot signed', () => {
     ]);
   });
 
-  it.each([
-    ['just within five minutes of age', -300_000],
-    ['from a clock that is a little ahead', 60_000],
-  ])('is taken when it is %s', async (_, offsetMs) => {
-    const { receive } = createDesk();
-    const event = delivery({ body: BODY, timestampMs: NOW_MS + offsetMs });
-    expect((await receive(event)).statusCode).toBe(200);
-  });
-
-  it('is verified byte for byte, whatever its letters', async () => {
-    const { receive, queued } = createDesk();
-    const body = `[${JSON.stringify(event({ note: 'Zoë – 北京 \u2028 "quoted"' }))},\n\t ${JSON.stringify(event({ objectId: 102 }))} ]`;
-    expect((await receive(delivery({ body, base64: true }))).statusCode).toBe(200);
-    expect(queued().length).toBe(2);
-  });
-
   it('is answered 200 also when it is empty', async () => {
     const { receive, queued } = createDesk();
     expect((await receive(delivery({ body: '[]' }))).statusCode).toBe(200);
@@ -54,21 +38,15 @@ describe('a request that HubSpot did not sign, or not now', () => {
   const signed = delivery({ body: BODY }).headers[signature] ?? '';
   it.each<[string, HttpEvent]>([
     ['wrong-signature', changed({ [signature]: `A${signed.slice(1)}` })],
-    ['wrong-signature', changed({ [signature]: 'short' })],
     ['wrong-signature', delivery({ body: BODY, secret: 'another secret' })],
-    ['wrong-signature', changed({ [stamp]: String(NOW_MS + 1) })],
     ['wrong-signature', changed({}, { body: BODY.replace('101', '102') })],
-    ['wrong-signature', changed({}, { body: `${BODY} ` })],
     ['wrong-signature', changed({}, { body: Buffer.from(BODY).toString('base64') })],
     ['wrong-signature', changed({}, { requestContext: { http: { method: 'PUT' } } })],
     ['too-old', delivery({ body: BODY, timestampMs: NOW_MS - 300_001 })],
     ['from-the-future', delivery({ body: BODY, timestampMs: NOW_MS + 86_400_000 })],
     ['bad-timestamp', changed({ [stamp]: 'yesterday' })],
-    ['bad-timestamp', changed({ [stamp]: '1e12' })],
-    ['bad-timestamp', changed({ [stamp]: `-${NOW_MS}` })],
     ['missing-header', changed({ [stamp]: undefined })],
     ['missing-header', changed({ [signature]: undefined })],
-    ['missing-header', changed({ [signature]: '' })],
     ['missing-header', { ...delivery({ body: BODY }), headers: {} }],
   ])('is refused with 401, %s, and nothing is queued', async (reason, request) => {
     const { receive, queued, logs } = createDesk();
@@ -85,37 +63,6 @@ describe('a request that HubSpot did not sign, or not now', () => {
   });
 });
 
-describe('a delivery that is signed with version 1 only', () => {
-  it('is refused unless a setting says otherwise, and then by its signature', async () => {
-    const strict = createDesk();
-    expect(await strict.receive(signedV1(BODY))).toMatchObject({
-      statusCode: 401,
-      body: 'Refused: v1-not-allowed.',
-    });
-    const lenient = createDesk({ allowV1: true });
-    expect((await lenient.receive(signedV1(BODY))).statusCode).toBe(200);
-    expect((await lenient.receive(signedV1(BODY, 'another secret'))).statusCode).toBe(401);
-    expect((await lenient.receive(delivery({ body: BODY }))).statusCode).toBe(200);
-    expect(lenient.queued().length).toBe(2);
-  });
-
-  it('does not help a delivery whose version 3 is wrong', async () => {
-    const { receive } = createDesk({ allowV1: true });
-    const { headers } = delivery({ body: BODY, secret: 'another secret' });
-    const both = { ...signedV1(BODY), headers: { ...signedV1(BODY).headers, ...headers } };
-    expect((await receive(both)).statusCode).toBe(401);
-  });
-});
-
-describe('a delivery of another account', () => {
-  it('is answered 200 and queued by nobody: repeating it would not make it ours', async () => {
-    const { receive, queued, logs } = createDesk({ portalId: '1' });
-    expect((await receive(delivery({ body: BODY }))).statusCode).toBe(200);
-    expect(queued()).toEqual([]);
-    expect(logs[0]?.fields).toMatchObject({ counts: { 'ignored-other-portal': 1 } });
-  });
-});
-
 describe('a signed body that is no delivery', () => {
   it.each(['', 'hello', '{"events":[]}', 'null', '"[]"', '[1,'])('%j is answered 400', async (body) => {
     const { receive, queued } = createDesk();
@@ -123,24 +70,16 @@ describe('a signed body that is no delivery', () => {
     expect(queued()).toEqual([]);
   });
 
-  it.each([
-    null,
-    7,
-    'text',
-    [],
-    {},
-    { objectId: 'x' },
-    { ...event(), subscriptionType: 'deal.creation' },
-    { ...event(), objectTypeId: '0-3' },
-    { ...event(), objectId: -1 },
-    { ...event(), occurredAt: 'now' },
-  ])('%j among good events costs none of them', async (bad) => {
-    const { receive, queued, logs } = createDesk();
-    const body = JSON.stringify([event({ objectId: 1 }), bad, event({ objectId: 2 })]);
-    expect((await receive(delivery({ body }))).statusCode).toBe(200);
-    expect(queued().map(({ id }) => id)).toEqual(['1', '2']);
-    expect(logs[0]?.fields).toMatchObject({ eventCount: 3, queued: 2 });
-  });
+  it.each([null, {}, { ...event(), subscriptionType: 'deal.creation' }, { ...event(), occurredAt: 'now' }])(
+    '%j among good events costs none of them',
+    async (bad) => {
+      const { receive, queued, logs } = createDesk();
+      const body = JSON.stringify([event({ objectId: 1 }), bad, event({ objectId: 2 })]);
+      expect((await receive(delivery({ body }))).statusCode).toBe(200);
+      expect(queued().map(({ id }) => id)).toEqual(['1', '2']);
+      expect(logs[0]?.fields).toMatchObject({ eventCount: 3, queued: 2 });
+    },
+  );
 });
 
 describe('when something of ours fails', () => {

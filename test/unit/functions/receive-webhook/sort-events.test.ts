@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sortEvents, WATCHED_PROPERTIES } from '../../../../functions/receive-webhook/sort-events.ts';
+import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
 import { event, OWN_APP_ID } from './deliveries.ts';
 
 const sort = (...events: unknown[]) => sortEvents(events, { ownAppId: OWN_APP_ID });
@@ -7,14 +8,6 @@ const change = (propertyName: string, more = {}) =>
   event({ subscriptionType: 'object.propertyChange', propertyName, propertyValue: 'x', ...more });
 
 describe('sortEvents', () => {
-  it('drops the duplicates of one body, whatever their attempt', () => {
-    const one = event();
-    const { messages, counts } = sort(one, one, { ...one, attemptNumber: 3 });
-    expect(messages.length).toBe(1);
-    expect(messages[0]?.eventKeys.length).toBe(1);
-    expect(counts).toEqual({ queued: 1, 'ignored-duplicate': 2 });
-  });
-
   it('makes one message of all events of a record', () => {
     const { messages, counts } = sort(event(), change('email'), event({ objectId: 7 }), change('firstname'));
     expect(messages.map(({ id, eventKeys }) => [id, eventKeys.length])).toEqual([
@@ -40,14 +33,12 @@ describe('sortEvents', () => {
     expect(counts).toEqual({ queued: 2, coalesced: 1 });
   });
 
-  it('takes two events that share an event id for two', () => {
-    const { messages } = sort(event({ eventId: 1, objectId: 1 }), event({ eventId: 1, objectId: 2 }));
-    expect(messages.length).toBe(2);
-  });
-
-  it.each([...WATCHED_PROPERTIES])('queues a change of %s', (propertyName) => {
-    expect(sort(change(propertyName)).counts).toEqual({ queued: 1 });
-  });
+  it.each([...new Set([...Object.values(WATCHED_PROPERTIES).flat(), 'enrichment_requested'])])(
+    'queues a change of %s',
+    (propertyName) => {
+      expect(sort(change(propertyName)).counts).toEqual({ queued: 1 });
+    },
+  );
 
   it.each(['jobtitle', 'enrichment_status', 'hs_lastmodifieddate', 'constructor'])(
     'ignores a change of %s',
@@ -90,33 +81,6 @@ describe('sortEvents', () => {
       expect(sort(event({ subscriptionType, ...own, ...ids })).counts).toEqual({ queued: 1 });
     },
   );
-
-  it('lets a privacy deletion outlast the deletion that comes with it, in any order', () => {
-    const both = [
-      event({ subscriptionType: 'contact.privacyDeletion' }),
-      event({ subscriptionType: 'contact.deletion' }),
-    ];
-    for (const events of [both, both.toReversed()]) {
-      expect(sort(...events).messages).toMatchObject([{ id: '101', gone: 'forgotten' }]);
-    }
-  });
-
-  it.each([
-    ['a new id', 103, ['101', '102']],
-    ['the primary’s id', 101, ['102']],
-  ])('joins what a merge with %s leaves to the record that remains', (_, newObjectId, mergedIds) => {
-    const merge = event({
-      subscriptionType: 'object.merge',
-      primaryObjectId: 101,
-      mergedObjectIds: [102],
-      newObjectId,
-    });
-    const gone = event({ subscriptionType: 'object.deletion', objectId: 102 });
-    const { messages, counts } = sort(change('email', { objectId: 102 }), merge, gone);
-    expect(messages).toMatchObject([{ id: String(newObjectId), mergedIds }]);
-    expect(messages[0]?.gone).toBeUndefined();
-    expect(counts).toEqual({ queued: 1, coalesced: 2 });
-  });
 
   it('takes the events of one account only, where it is told which', () => {
     const events = [event(), event({ portalId: 999, objectId: 5 })];

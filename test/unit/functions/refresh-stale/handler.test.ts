@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
-import type { CreditLedger } from '../../../../shared/credit-ledger/ledger.ts';
-import type { ObjectType } from '../../../../shared/records/crm-record.ts';
-import { newRecordState, type RecordState, recordPlace } from '../../../../shared/records/record-state.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryQueue } from '../../../builders/memory-queue.ts';
 

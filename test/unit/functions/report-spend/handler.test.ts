@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { LogFields } from '#shared/kernel/logger.ts';
+import type { RecordCounts } from '#shared/spend/report.ts';
+import { createSpendBook } from '#shared/spend/spend-book.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler, type ReportEvent } from '../../../../functions/report-spend/handler.ts';
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
-import type { LogFields } from '../../../../shared/kernel/logger.ts';
-import type { RecordCounts } from '../../../../shared/spend/report.ts';
-import { createSpendBook } from '../../../../shared/spend/spend-book.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
 function reporter(records?: RecordCounts) {
@@ -15,6 +15,7 @@ function reporter(records?: RecordCounts) {
     heads: createMemoryItems(),
     store,
     account: ACCOUNT,
+    clock,
   });
   const lines: [event: string, fields: LogFields | undefined][] = [];
   const log = (event: string, fields?: LogFields) => lines.push([event, fields]);

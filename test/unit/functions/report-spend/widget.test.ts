@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { scoped } from '#shared/spend/page/component-style.ts';
+import { createSpendBook } from '#shared/spend/spend-book.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
-import { scoped } from '../../../../shared/spend/component-style.ts';
-import { createSpendBook } from '../../../../shared/spend/spend-book.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
 async function widget() {
@@ -14,6 +14,7 @@ async function widget() {
     heads: createMemoryItems(),
     store,
     account: ACCOUNT,
+    clock,
   });
   return createWidgetHandler({ spendBook, ledger, clock, timeZone: TIME_ZONE });
 }

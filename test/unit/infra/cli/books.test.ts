@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { questionItemSchema } from '#shared/questions/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import { questionItemSchema } from '../../../../shared/questions/schemas.ts';
-import { createDynamoItems } from '../../../../shared/versioned-items/store.dynamo.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -170,9 +170,9 @@ describe('doubts', () => {
       parse: (value) => questionItemSchema.parse(value),
     });
     const stored = await items.read(questionKey);
-    if (!stored?.value.asking) throw new Error('The doubt has an item.');
-    const asking = { ...stored.value.asking, deadlineAtMs: 0 };
-    const value = { ...stored.value, asking };
+    if (!stored?.value.attempt) throw new Error('The doubt has an item.');
+    const attempt = { ...stored.value.attempt, deadlineAtMs: 0 };
+    const value = { ...stored.value, attempt };
     await items.write({ key: questionKey, value, expectedVersion: stored.version });
   }
 });

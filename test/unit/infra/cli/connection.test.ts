@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/kernel/clock.system.ts';
 import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { systemClock } from '../../../../shared/kernel/clock.system.ts';
 import { runCommand } from './console.ts';
 
 let dataFolder = '';

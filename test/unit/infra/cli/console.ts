@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CliIo } from '../../../../infra/cli/cli-io.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
 import { run } from '../../../../infra/cli/run.ts';
+import type { CliIo } from '../../../../infra/cli/terminal/cli-io.ts';
 import { holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
-import { playedServices } from '../../../../infra/local/services.ts';
-import { systemClock } from '../../../../shared/kernel/clock.system.ts';
+import { standInVendors } from '../../../../infra/local/vendors.ts';
 
 export interface Ran {
   readonly code: number;
@@ -57,9 +57,12 @@ export async function startStandIns(
   const folder = await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
   const hold = await holdFolder(path);
   const aws = await startEmbeddedAws({});
-  const services = await playedServices(folder.saved, 'http://127.0.0.1:9/hubspot');
-  await hold.announce({ aws, services, url });
-  const { sandbox } = services;
+  const vendors = await standInVendors(folder.saved, {
+    webhookUrl: 'http://127.0.0.1:9/hubspot',
+    keep: async () => undefined,
+  });
+  await hold.announce({ aws, vendors, url });
+  const { sandbox } = vendors;
   if (!sandbox) throw new Error('The stand-ins play both services.');
   const verb = async (method: string, name: string, body?: unknown) => {
     const request = new Request(`http://stand-in/_sandbox/${name}`, {
@@ -79,7 +82,7 @@ export async function startStandIns(
     dynamo: aws.dynamo,
     sqs: aws.sqs,
     queueUrls: aws.queueUrls,
-    clientSecret: services.clientSecret,
+    clientSecret: vendors.clientSecret,
     hubSpot: (method: string, path: string, body?: unknown) =>
       askHubSpot(sandbox.hubSpot.handle, { method, path, body }),
     dataServiceUrl: sandbox.dataServiceUrl,
@@ -92,7 +95,7 @@ export async function startStandIns(
       return records as Record<string, string>[];
     },
     stop: async () => {
-      await services.close();
+      await vendors.close();
       await aws.close();
       await hold.release();
       await rm(dataFolder, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
 import { clockChecks } from '../../../../infra/cli/doctor/own-checks.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { systemClock as clock } from '../../../../shared/kernel/clock.system.ts';
-import type { WorkMessage } from '../../../../shared/work-queue/message.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readName } from '../../../../infra/cli/find-record.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
 import { folderUse } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { systemClock as clock } from '../../../../shared/kernel/clock.system.ts';
 import { askHubSpot, runCommand } from './console.ts';
 
 let dataFolder = '';
@@ -87,7 +87,7 @@ describe('enrich without a running system', () => {
   it('enriches one that existed before the installation, and shows before and after', async () => {
     const { code, json } = await run('enrich', domain, '--yes', '--json');
     expect(code).toBe(0);
-    expect(json()).toMatchObject({ record: `companies/${companyId}`, ending: 'enriched', credits: 1 });
+    expect(json()).toMatchObject({ record: `companies/${companyId}`, outcome: 'enriched', credits: 1 });
     const changes = json()['changes'] as { property: string; before: unknown; after: unknown }[];
     expect(changes).toContainEqual({ property: 'enrichment_status', before: null, after: 'enriched' });
     expect(changes.find(({ property }) => property === 'name')?.after).toBeTruthy();
@@ -97,7 +97,7 @@ describe('enrich without a running system', () => {
     const planned = await run('enrich', domain, '--dry-run', '--json');
     expect(planned.json()).toMatchObject({ credits: 0 });
     const { code, json } = await run('enrich', domain, '--json');
-    expect(json()).toMatchObject({ ending: 'unchanged', credits: 0, changes: [] });
+    expect(json()).toMatchObject({ outcome: 'unchanged', credits: 0, changes: [] });
     expect(code).toBe(0);
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 1 });
   });
@@ -106,7 +106,7 @@ describe('enrich without a running system', () => {
     const free = await run('enrich', 'sam.of.the.test@gmail.com', '--dry-run');
     expect(free.out).toContain('nothing would be asked (free-mail-only)');
     const unknown = await run('enrich', `contacts/${strangerId}`, '--yes', '--json');
-    expect(unknown.json()).toMatchObject({ ending: 'unmatched', credits: 1 });
+    expect(unknown.json()).toMatchObject({ outcome: 'unmatched', credits: 1 });
     expect(unknown.code).toBe(4);
   });
 
@@ -133,7 +133,7 @@ describe('enrich beside a running system', () => {
     const ended = once(system, 'close');
     system.kill('SIGTERM');
     await ended;
-    expect(json()).toMatchObject({ record: `companies/${companyId}`, ending: 'unchanged', credits: 0 });
+    expect(json()).toMatchObject({ record: `companies/${companyId}`, outcome: 'unchanged', credits: 0 });
     expect(code).toBe(0);
     expect(lines.join('\n')).toContain(`company ${companyId}`);
   });

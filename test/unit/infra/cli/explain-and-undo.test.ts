@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { systemClock as clock } from '../../../../shared/kernel/clock.system.ts';
 import { askHubSpot, runCommand } from './console.ts';
 
 let dataFolder = '';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
   await run('setup');
   const enriched = await run('enrich', record, '--yes', '--json');
-  expect(enriched.json()).toMatchObject({ ending: 'enriched' });
+  expect(enriched.json()).toMatchObject({ outcome: 'enriched' });
 });
 afterAll(() => rm(dataFolder, { recursive: true, force: true }));
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { createJournal } from '#shared/records/journal.ts';
+import { journalPlace } from '#shared/records/journal-entry.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { journalEntrySchema, type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import { recordKey } from '../../../../shared/records/crm-record.ts';
-import { createJournal } from '../../../../shared/records/journal.ts';
-import { journalPlace } from '../../../../shared/records/journal-entry.ts';
-import { newRecordState, type RecordState } from '../../../../shared/records/record-state.ts';
-import { journalEntrySchema, recordStateSchema } from '../../../../shared/records/schemas.ts';
-import { createDynamoItems } from '../../../../shared/versioned-items/store.dynamo.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
@@ -20,7 +21,10 @@ beforeAll(async () => {
   const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
   winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
   const table = { client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID };
-  const records = createDynamoItems({ ...table, parse: (value) => recordStateSchema.parse(value) });
+  const records = createDynamoItems<RecordState>({
+    ...table,
+    parse: (value) => recordStateSchema.parse(value),
+  });
   const save = async (id: string, more: Partial<RecordState>) => {
     const value = { ...newRecordState('companies', id), runsOpened: 1, ...more };
     await records.write({ key: recordKey(value), value, expectedVersion: 0 });
@@ -30,6 +34,7 @@ beforeAll(async () => {
   const parse = (value: unknown) => journalEntrySchema.parse(value);
   const journal = createJournal({
     items: createDynamoItems({ ...table, parse, indexPosition: journalPlace }),
+    clock: systemClock,
   });
   for (const [id, city] of [
     [winner, 'Ulm'],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { callOf } from '#shared/questions/price.ts';
 import {
   companyQuestion,
   emailQuestion,
   personQuestion,
   phoneQuestion,
   profileQuestion,
-} from '../../../../infra/cli/lookup-questions.ts';
-import { callOf } from '../../../../shared/questions/price.ts';
+} from '../../../../infra/cli/commands/questions/lookup-questions.ts';
 
 describe('lookup questions', () => {
   it('send everything that is known of a person', () => {

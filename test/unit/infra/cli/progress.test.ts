@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressLine } from '../../../../infra/cli/progress.ts';
+import { progressLine } from '../../../../infra/cli/terminal/progress.ts';
 
 describe('a progress line', () => {
   it('shows share, count, rate and time left', () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeMessage } from '#shared/work-queue/message.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { encodeMessage } from '../../../../shared/work-queue/message.ts';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import { newRecordState, recordPlace } from '../../../../shared/records/record-state.ts';
-import { recordStateSchema } from '../../../../shared/records/schemas.ts';
-import { createDynamoItems } from '../../../../shared/versioned-items/store.dynamo.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 const items = () =>
-  createDynamoItems({
+  createDynamoItems<RecordState>({
     client: standIns.dynamo,
     tableName: TABLES.records,
     newId: () => crypto.randomUUID(),

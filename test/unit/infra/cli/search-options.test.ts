@@ -1,8 +1,12 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTER_OPTIONS, type FilterKind } from '../../../../infra/cli/search-filters.ts';
-import { SEARCH_KINDS, type SearchKind, searchOf } from '../../../../infra/cli/search-kinds.ts';
-import { FILTER_RULES } from '../../../../shared/data-service/search-filters.ts';
+import { FILTER_RULES } from '#shared/data-service/search-filters.ts';
+import { FILTER_OPTIONS } from '../../../../infra/cli/commands/questions/search-filters.ts';
+import {
+  SEARCH_KINDS,
+  type SearchKind,
+  searchOf,
+} from '../../../../infra/cli/commands/questions/search-kinds.ts';
 
 /** The search that a command line describes. */
 function parsed(kind: SearchKind, words: readonly string[]) {
@@ -11,14 +15,15 @@ function parsed(kind: SearchKind, words: readonly string[]) {
   return searchOf(kind, command.parse(words, { from: 'user' }).opts());
 }
 
-const TYPED: Readonly<Record<FilterKind, readonly [typed: readonly string[], sent: unknown]>> = {
-  texts: [
+/** By what an option's flags say of its value. */
+const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: unknown]>> = {
+  '<text>': [
     ['two.example', 'one.example', 'two.example'],
     ['one.example', 'two.example'],
   ],
-  range: [['1.5..20'], { min: 1.5, max: 20 }],
-  flag: [['no'], false],
-  departments: [
+  '<min..max>': [['1.5..20'], { min: 1.5, max: 20 }],
+  '<yes|no>': [['no'], false],
+  '<dept=min..max>': [
     ['sales=5..50', 'it=0..3'],
     [
       { department: 'it', range: { min: 0, max: 3 } },
@@ -30,13 +35,14 @@ const TYPED: Readonly<Record<FilterKind, readonly [typed: readonly string[], sen
 describe('options of the searches', () => {
   it('are one for every filter that the data service has', () => {
     expect(Object.keys(FILTER_OPTIONS)).toEqual(Object.keys(FILTER_RULES));
-    const flags = Object.values(FILTER_OPTIONS).map(({ flag }) => flag);
+    const flags = Object.values(FILTER_OPTIONS).map(({ long }) => long);
     expect(new Set(flags).size).toBe(flags.length);
   });
 
   it.each(Object.entries(FILTER_OPTIONS))('send %s as it was typed, in normal form', (filter, option) => {
-    const [typed, sent] = TYPED[option.kind];
-    const words = typed.flatMap((value) => [`--${option.flag}`, value]);
+    const [long = '', value = ''] = option.flags.split(' ');
+    const [typed, sent] = TYPED[value] ?? expect.fail(`no sample for ${option.flags}`);
+    const words = typed.flatMap((each) => [long, each]);
     for (const kind of [SEARCH_KINDS.people, SEARCH_KINDS.companies]) {
       expect(parsed(kind, words).parameters).toEqual({ [filter]: sent });
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CliError, EXIT } from '../../../../infra/cli/exit.ts';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENRICHMENT_PROPERTIES } from '../../../../shared/field-policy/enrichment-properties.ts';
+import { ENRICHMENT_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readStack } from '../../../../infra/cli/deployed.ts';
-import { connectStack } from '../../../../infra/cli/stack-connection.ts';
+import { readStack } from '../../../../infra/cli/connection/deployed.ts';
+import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
@@ -21,6 +21,7 @@ const SECRETS = {
   hubSpotClientSecret: 'sandbox-client-secret',
   installationSecret: 'an installation secret of a test',
 };
+let secrets = SECRETS;
 
 beforeAll(async () => {
   environment = { ...process.env };
@@ -43,7 +44,7 @@ beforeAll(async () => {
     RecordsTable: TABLES.records,
     QuestionsTable: TABLES.questions,
     LedgerTable: TABLES.ledger,
-    GovernorTable: TABLES.governor,
+    RateLimiterTable: TABLES.rateLimiter,
     LiveQueueUrl: live,
     BulkQueueUrl: bulk,
     LiveDeadLettersUrl: `${live}-dead`,
@@ -69,9 +70,9 @@ async function control(request: Request): Promise<Response> {
   const body = await request.text();
   const target = request.headers.get('x-amz-target') ?? '';
   if (target === 'secretsmanager.GetSecretValue')
-    return Response.json({ SecretString: JSON.stringify(SECRETS) });
+    return Response.json({ SecretString: JSON.stringify(secrets) });
   if (target === 'AmazonSSM.GetParameter')
-    return Response.json({ Parameter: { Value: JSON.stringify(SECRETS) } });
+    return Response.json({ Parameter: { Value: JSON.stringify(secrets) } });
   askedBy.add(/Credential=([^/]+)/.exec(request.headers.get('authorization') ?? '')?.[1] ?? 'nobody');
   const name = new URLSearchParams(body).get('StackName');
   const xml = { headers: { 'content-type': 'text/xml' } };
@@ -130,10 +131,24 @@ describe('--stack', () => {
     expect(code).toBe(0);
   });
 
+  it('says where its key is when that is refused, and goes on at once with another in the secret', async () => {
+    secrets = { ...SECRETS, dataServiceApiKey: 'sandbox-key-old' };
+    const lookup = () =>
+      run('lookup', 'email', 'rotated@unknown-firm.com', '--stack', 'crm', '--yes', '--json');
+    expect((await lookup()).code).toBe(3);
+    const { checks } = (await run('doctor', '--stack', 'crm', '--json')).json() as {
+      checks: { name: string; advice?: string }[];
+    };
+    const advice = checks.find(({ name }) => name === 'data service key')?.advice;
+    expect(advice).toBe("set dataServiceApiKey in the stack's secret to an active key");
+    secrets = SECRETS;
+    expect((await lookup()).json()).toMatchObject({ found: false, credits: 1 });
+  });
+
   it('knows the app whose writes are ours, and the portal that we work for', async () => {
     const connection = await connectStack('crm', env);
     expect(connection.ownAppId).toBe('7001');
-    expect(await connection.parts.portal.known()).toEqual({ portalId: '24170001', by: 'setting' });
+    expect(await connection.services.portal.known()).toEqual({ portalId: '24170001', by: 'setting' });
     await connection.close();
   });
 

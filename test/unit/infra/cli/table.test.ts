@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableText } from '../../../../infra/cli/table.ts';
+import { tableText } from '../../../../infra/cli/terminal/table.ts';
 
 describe('a table', () => {
   it('aligns its columns, numbers to the right, without lines or colours', () => {

@@ -42,6 +42,8 @@ describe('readSettings', () => {
       dataServiceApiKey: 'key',
       creditsPerDay: 50,
     });
+    const slashed = { ...REAL, DATA_SERVICE_BASE_URL: 'https://data.example/api-of-it/' };
+    expect(readSettings([], slashed).real?.dataServiceBaseUrl).toBe('https://data.example/api-of-it');
     const settings = readSettings([], { ...REAL, WEBHOOK_PUBLIC_URL: 'https://hooks.example/x' });
     expect(settings.real?.publicUrl).toBe('https://hooks.example/x');
     expect(readSettings([], { ...REAL, HUBSPOT_PORTAL_ID: '24' }).real?.hubSpotPortalId).toBe('24');
@@ -60,6 +62,11 @@ describe('readSettings', () => {
     ['CREDITS_PER_DAY', 'Infinity'],
     ['DATA_SERVICE_BASE_URL', 'data.example'],
     ['DATA_SERVICE_BASE_URL', 'ftp://data.example'],
+    ['DATA_SERVICE_BASE_URL', 'https://data.example?key=1'],
+    ['HUBSPOT_BASE_URL', 'https://proxy.example/#there'],
+    ['DATA_SERVICE_API_KEY', 'key '],
+    ['HUBSPOT_ACCESS_TOKEN', 'tok\nen'],
+    ['HUBSPOT_CLIENT_SECRET', 'geh\u00e4im'],
     ['WEBHOOK_PUBLIC_URL', 'hooks.example'],
     ['HUBSPOT_PORTAL_ID', 'my portal'],
     ['PORT', 'http'],

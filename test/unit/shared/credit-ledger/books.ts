@@ -1,11 +1,11 @@
-import type { Budgets } from '../../../../shared/credit-ledger/budgets.ts';
-import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
-import { type Appended, createLedger } from '../../../../shared/credit-ledger/ledger.ts';
-import type { LedgerCommand, NewReservation } from '../../../../shared/credit-ledger/next-entry.ts';
-import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
-import { type LedgerStore, readLog } from '../../../../shared/credit-ledger/store.ts';
-import { createDigest } from '../../../../shared/kernel/digest.system.ts';
-import { seededRandom } from '../../../../shared/kernel/random.ts';
+import type { Budgets } from '#shared/credit-ledger/budgets.ts';
+import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
+import type { LedgerCommand, NewReservation } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const ACCOUNT = 'workspace';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetState, Budgets } from '../../../../shared/credit-ledger/budgets.ts';
-import { PURPOSES, type Purpose } from '../../../../shared/credit-ledger/entries.ts';
+import type { BudgetState, Budgets } from '#shared/credit-ledger/budgets.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { adjust, doubt, grant, late, openBooks, post, reserve } from './books.ts';
 
 /** Midnight in Berlin after 18 November. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvHeader, csvLine, entryRow, jsonLine } from '../../../../shared/credit-ledger/export.ts';
+import { csvHeader, csvLine, entryRow, jsonLine } from '#shared/credit-ledger/export.ts';
 import { openBooks, post, reserve } from './books.ts';
 
 const HEADER =

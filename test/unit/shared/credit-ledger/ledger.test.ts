@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
-import type { LedgerCommand } from '../../../../shared/credit-ledger/next-entry.ts';
-import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '../../../../shared/credit-ledger/store.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** One log, two workers: the rival is a little faster than we are, `times` times. */
@@ -49,8 +49,8 @@ describe('the ledger, when others append at the same time', () => {
   it('gives up as a failure of the outside when every race is lost', async () => {
     const store: LedgerStore = { ...createMemoryLedgerStore(), append: async () => 'taken' };
     await expect(openBooks({ store }).apply(reserve('q:1'))).rejects.toMatchObject({
-      name: 'OutsideError',
-      code: 'LEDGER_CONTENDED',
+      name: 'UpstreamError',
+      code: 'ITEM_CONTENDED',
       retryable: true,
     });
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, hashOf } from '../../../../shared/credit-ledger/chain.ts';
-import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
-import { EMPTY_TOTALS } from '../../../../shared/credit-ledger/totals.ts';
-import { verifyLog } from '../../../../shared/credit-ledger/verify.ts';
+import { CHAIN_START, hashOf } from '#shared/credit-ledger/chain.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { EMPTY_TOTALS } from '#shared/credit-ledger/totals.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 const rules = { digest, timeZone: 'Europe/Berlin' };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FILTER_RULES } from '../../../../shared/data-service/search-filters.ts';
-import type { OperationName, SearchFilters } from '../../../../shared/data-service/types.ts';
+import type { OperationName } from '#shared/data-service/types.ts';
 import { clientOver, created, failureOf } from './fake-service.ts';
 
 const LIMIT = 'Invalid limit value. Must be between 1 and 100';
@@ -144,75 +143,7 @@ describe('before anything is sent, our own words refuse', () => {
   });
 });
 
-const KINDS: {
-  readonly [filter in keyof SearchFilters]-?: 'texts' | 'flag' | 'range' | 'departments' | 'domains';
-} = {
-  person_titles: 'texts',
-  person_not_titles: 'texts',
-  person_past_titles: 'texts',
-  person_seniorities: 'texts',
-  person_location: 'texts',
-  not_person_location: 'texts',
-  person_days_in_current_title_range: 'range',
-  q_organization_domains: 'domains',
-  not_q_organization_domains: 'domains',
-  organization_location: 'texts',
-  not_organization_location: 'texts',
-  organization_industry: 'texts',
-  organization_not_industry: 'texts',
-  organization_sic_industry: 'texts',
-  organization_not_sic_industry: 'texts',
-  organization_naics_industry: 'texts',
-  organization_not_naics_industry: 'texts',
-  organization_revenue_ranges: 'texts',
-  organization_technology: 'texts',
-  organization_all_technology: 'texts',
-  not_organization_technology: 'texts',
-  organization_has_web_app: 'flag',
-  organization_has_mobile_app: 'flag',
-  organization_appstore_app_category: 'texts',
-  organization_playstore_app_category: 'texts',
-  organization_appstore_rating: 'range',
-  organization_playstore_rating: 'range',
-  organization_appstore_review_count: 'range',
-  organization_playstore_review_count: 'range',
-  organization_is_website_for_sale: 'flag',
-  organization_website_traffic_total_monthly: 'range',
-  organization_website_traffic_monthly_organic: 'range',
-  organization_website_traffic_monthly_paid: 'range',
-  organization_monthly_google_adspend: 'range',
-  organization_funding_amount: 'range',
-  organization_funding_total_amount: 'range',
-  organization_funding_date: 'range',
-  organization_funding_type: 'texts',
-  organization_funding_lead_investors: 'texts',
-  organization_funding_number_of_investors: 'range',
-  organization_roles_count: 'departments',
-  organization_open_roles_count: 'departments',
-};
-
-const SAMPLES = {
-  texts: ['a', 'b'],
-  flag: false,
-  range: { min: 0, max: 1.5 },
-  departments: [{ department: 'sales', range: { min: 1, max: 2 } }],
-  domains: ['acme.example', 'roe.example'],
-};
-
 describe('a filter', () => {
-  it('is one of forty-two', () => {
-    expect(Object.keys(FILTER_RULES).sort()).toEqual(Object.keys(KINDS).sort());
-    expect(Object.keys(KINDS)).toHaveLength(42);
-  });
-
-  it.each(Object.entries(KINDS))('%s alone reaches both searches as %s', async (filter, kind) => {
-    const { client, requests } = clientOver(() => created([]));
-    const params = { [filter]: SAMPLES[kind] };
-    await client.call('searchPeople', params);
-    await client.call('searchCompanies', params);
-    expect(requests.map((request) => JSON.parse(request.body ?? ''))).toEqual([params, params]);
-  });
-
   it('that is empty is left out beside one that is not', async () => {
     const { client, requests } = clientOver(() => created([]));
     await client.searchPeople({

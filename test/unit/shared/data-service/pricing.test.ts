@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isFree, priceOf, priceOfNoMatch, worstCase } from '../../../../shared/data-service/pricing.ts';
-import { OPERATION_NAMES } from '../../../../shared/data-service/types.ts';
+import { isFree, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
+import { OPERATION_NAMES } from '#shared/data-service/types.ts';
 
 const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
 const BOTH = { include_email: 'include', include_phone: 'include' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DataServiceClient } from '../../../../shared/data-service/client-interface.ts';
-import { OPERATIONS } from '../../../../shared/data-service/operations/all.ts';
-import { OPERATION_NAMES } from '../../../../shared/data-service/types.ts';
+import type { DataServiceClient } from '#shared/data-service/client-interface.ts';
+import { OPERATIONS } from '#shared/data-service/operations/all.ts';
+import { OPERATION_NAMES } from '#shared/data-service/types.ts';
 import { clientOver, created, success } from './fake-service.ts';
 
 const PERSON_URL = 'https://network.example/in/jane-roe';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '../../../../shared/enrichment/fingerprint.ts';
-import { IDENTIFYING_PROPERTIES } from '../../../../shared/enrichment/identity.ts';
-import { parsePolicy } from '../../../../shared/field-policy/policy.ts';
-import { createDigest } from '../../../../shared/kernel/digest.system.ts';
-import type { ObjectType } from '../../../../shared/records/crm-record.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { fingerprintOf } from '#shared/enrichment/fingerprint.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
 
 const digest = createDigest('an installation secret of a test');
 
@@ -30,7 +30,7 @@ describe('fingerprintOf', () => {
     },
   );
 
-  it.each(IDENTIFYING_PROPERTIES.companies)('changes with the %s of a company', (property) => {
+  it.each(WATCHED_PROPERTIES.companies)('changes with the %s of a company', (property) => {
     expect(print('companies', { [property]: 'x' })).not.toBe(print('companies', {}));
   });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { settleRecord } from '../../../../shared/enrichment/settle-record.ts';
-import { changeRecord } from '../../../../shared/records/change-record.ts';
-import { type RecordState, recordPlace } from '../../../../shared/records/record-state.ts';
-import { arrive } from '../../../../shared/records/transitions.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { settleRecord } from '#shared/enrichment/settle-record.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { arrive } from '#shared/records/transitions.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
@@ -21,19 +22,19 @@ function createDesk() {
       nowMs,
       claimMs: 100,
     } as const;
-    const claimed = await changeRecord(records, RECORD, (state) => arrive(state, arrival));
+    const claimed = await changeRecord({ records, clock }, RECORD, (state) => arrive(state, arrival));
     if (claimed.kind !== 'claimed') throw new Error(`not claimed but ${claimed.kind}`);
     return { ...RECORD, state: claimed.state, run: claimed.run };
   };
-  const deps = { records, clock, newId: () => 'next' };
+  const services = { records, clock, newId: () => 'next' };
   const state = async () => (await records.read('contacts#1'))?.value;
-  return { deps, claim, state };
+  return { services, claim, state };
 }
 
 describe('settleRecord', () => {
   it('ends the run of the worker that holds the record', async () => {
-    const { deps, claim, state } = createDesk();
-    await settleRecord(deps, await claim('a', 0), ENRICHED);
+    const { services, claim, state } = createDesk();
+    await settleRecord(services, await claim('a', 0), ENRICHED);
     expect(await state()).toMatchObject({
       outcomes: { enriched: 1 },
       outcome: { atMs: 1_000 },
@@ -42,20 +43,26 @@ describe('settleRecord', () => {
   });
 
   it('does nothing for a worker that was thought dead and whose record another one has taken over', async () => {
-    const { deps, claim, state } = createDesk();
+    const { services, claim, state } = createDesk();
     const late = await claim('a', 0);
     const now = await claim('b', 200);
-    await settleRecord(deps, late, ENRICHED);
+    await settleRecord(services, late, ENRICHED);
     expect(await state()).toMatchObject({ outcomes: { enriched: 0 }, claim: { owner: 'b' } });
-    await settleRecord(deps, now, ENRICHED);
-    await settleRecord(deps, late, ENRICHED);
+    await settleRecord(services, now, ENRICHED);
+    await settleRecord(services, late, ENRICHED);
     expect(await state()).toMatchObject({ outcomes: { enriched: 1 }, runsOpened: 1 });
   });
 
   it('puts the run off with what it has cost', async () => {
-    const { deps, claim, state } = createDesk();
-    const ending = { kind: 'deferred', reason: 'budget', untilMs: 9_000, credits: 4, learned: {} } as const;
-    await settleRecord(deps, await claim('a', 0), ending);
+    const { services, claim, state } = createDesk();
+    const runOutcome = {
+      kind: 'deferred',
+      reason: 'budget',
+      untilMs: 9_000,
+      credits: 4,
+      learned: {},
+    } as const;
+    await settleRecord(services, await claim('a', 0), runOutcome);
     expect(await state()).toMatchObject({
       waiting: { reason: 'budget', untilMs: 9_000 },
       run: { credits: 4 },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { CONVERSIONS, type FieldRule, WRITE_MODES } from '../../../../shared/field-policy/field-rule.ts';
-import { mapAnswer } from '../../../../shared/field-policy/mapping.ts';
-import { createNormalise } from '../../../../shared/field-policy/normal-form.ts';
-import { decideWrites } from '../../../../shared/field-policy/overwrite.ts';
-import { holdsSeveral, membersOf } from '../../../../shared/field-policy/property-definition.ts';
-import { createMark, rememberWrites } from '../../../../shared/field-policy/remember.ts';
+import { holdsSeveral, membersOf } from '#shared/crm/property-definition.ts';
+import { CONVERSIONS, type FieldRule, WRITE_MODES } from '#shared/field-policy/field-rule.ts';
+import { createMark, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
+import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from './definitions.ts';
 
 const SETTINGS = { seed: 20_261_121, numRuns: 500 };
@@ -81,8 +81,8 @@ function byProperty(values: (string | null)[]): Record<string, string | null> {
 
 function decide({ answer, rules: fieldRules, current, written }: Case) {
   const { proposed } = mapAnswer({ rules: fieldRules, answer, definitions });
-  const remembered = rememberWrites(written, mark);
-  return { proposed, remembered, ...decideWrites({ proposed, current, remembered, mark, normalise }) };
+  const lastWritten = lastWrittenMarks(written, mark);
+  return { proposed, lastWritten, ...decideWrites({ proposed, current, lastWritten, mark, normalise }) };
 }
 
 /** What HubSpot holds after a write; a leading semicolon adds choices. */

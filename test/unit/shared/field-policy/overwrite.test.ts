@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteMode } from '../../../../shared/field-policy/field-rule.ts';
-import type { Proposal } from '../../../../shared/field-policy/mapping.ts';
-import { createNormalise } from '../../../../shared/field-policy/normal-form.ts';
-import { decideWrites } from '../../../../shared/field-policy/overwrite.ts';
-import { createMark, rememberWrites } from '../../../../shared/field-policy/remember.ts';
+import type { WriteMode } from '#shared/field-policy/field-rule.ts';
+import { createMark, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
+import type { Proposal } from '#shared/field-policy/mapping/map-answer.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf } from './definitions.ts';
 
 const definitions = definitionsOf(
@@ -28,8 +28,8 @@ function decide(
   current: Record<string, string | null>,
   written: Record<string, string> = {},
 ) {
-  const remembered = rememberWrites(written, mark);
-  return decideWrites({ proposed: [proposal], current, remembered, mark, normalise });
+  const lastWritten = lastWrittenMarks(written, mark);
+  return decideWrites({ proposed: [proposal], current, lastWritten, mark, normalise });
 }
 
 function written(property: string, value: string) {
@@ -142,7 +142,7 @@ describe('a property of several choices', () => {
 describe('rememberWrites', () => {
   it('stores hashes of exact values that name their property, and nothing for what was cleared', () => {
     const values = { jobtitle: ' Head of Sales ', website: 'https://example.com/', phone: null, since: '' };
-    expect(rememberWrites(values, mark)).toEqual({
+    expect(lastWrittenMarks(values, mark)).toEqual({
       jobtitle: 'hash of jobtitle\nHead of Sales',
       website: 'hash of website\nhttps://example.com/',
     });
@@ -159,9 +159,9 @@ describe('a value that a person brought back', () => {
   const restored = { jobtitle: hash('jobtitle\nBuyer'), phone: hash('phone\n') };
 
   function decideRestored(write: WriteMode, current: Record<string, string | null>) {
-    const remembered = { jobtitle: hash('jobtitle\nBuyer') };
+    const lastWritten = { jobtitle: hash('jobtitle\nBuyer') };
     const proposed = [propose('jobtitle', 'Seller', write), propose('phone', '+4930123456', write)];
-    return decideWrites({ proposed, current, remembered, restored, mark, normalise }).writes;
+    return decideWrites({ proposed, current, lastWritten, pinned: restored, mark, normalise }).writes;
   }
 
   it.each(['fill-blank', 'ours'] as const)('stays under %s, also where it is a blank', (write) => {

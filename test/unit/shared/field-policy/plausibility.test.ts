@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CompanyProfileRecord, PersonRecord } from '../../../../shared/data-service/types.ts';
-import { checkAnswer } from '../../../../shared/field-policy/plausibility.ts';
-import type { CrmRecord, ObjectType } from '../../../../shared/records/crm-record.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
+import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/types.ts';
+import { checkAnswer } from '#shared/field-policy/plausibility.ts';
 
 type Properties = Readonly<Record<string, string | null>>;
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPolicy } from '../../../../shared/field-policy/default-policy.ts';
-import { type Policy, parsePolicy } from '../../../../shared/field-policy/policy.ts';
-import { OutsideError } from '../../../../shared/kernel/errors.ts';
+import { defaultPolicy } from '#shared/field-policy/default-policy.ts';
+import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 
 const budgets = { perDay: 100 };
 const rule = { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' };
 
-function refusal(input: unknown): OutsideError {
+function refusal(input: unknown): UpstreamError {
   try {
     parsePolicy(input);
   } catch (error) {
-    if (error instanceof OutsideError) return error;
+    if (error instanceof UpstreamError) return error;
     throw error;
   }
   throw new Error('the policy was accepted');

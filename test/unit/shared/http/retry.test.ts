@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { httpError } from '../../../../shared/http/http-error.ts';
-import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '../../../../shared/http/http-request.ts';
-import {
-  backoffMs,
-  type RetryOptions,
-  retryIdempotent,
-  sendWithRetries,
-} from '../../../../shared/http/retry.ts';
-import { retryAfterMs, serverDateMs } from '../../../../shared/http/retry-after.ts';
-import type { Clock } from '../../../../shared/kernel/clock.ts';
-import { OutsideError } from '../../../../shared/kernel/errors.ts';
-import { seededRandom } from '../../../../shared/kernel/random.ts';
+import { httpError } from '#shared/http/http-error.ts';
+import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { backoffMs, type RetryOptions, retryIdempotent, sendWithRetries } from '#shared/http/retry.ts';
+import { retryAfterMs, serverDateMs } from '#shared/http/retry-after.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 
 const NOON_MS = Date.UTC(2030, 0, 1, 12);
 
@@ -34,17 +29,17 @@ function response(status: number, headers: Record<string, string> = {}): HttpRes
   return { status, headers, body: '', receivedAtMs: NOON_MS };
 }
 
-function failure(code: HttpErrorCode, retryable = true): OutsideError {
+function failure(code: HttpErrorCode, retryable = true): UpstreamError {
   return httpError({ code, retryable });
 }
 
 /** Answers from a script, one entry an attempt; the last one for ever. */
-function scripted(script: readonly (HttpResponse | OutsideError)[]) {
+function scripted(script: readonly (HttpResponse | UpstreamError)[]) {
   const requests: HttpRequest[] = [];
   const send: Send = async (request) => {
     requests.push(request);
     const next = script[Math.min(requests.length, script.length) - 1];
-    if (!next || next instanceof OutsideError) throw next;
+    if (!next || next instanceof UpstreamError) throw next;
     return next;
   };
   return { send, requests };
@@ -52,7 +47,7 @@ function scripted(script: readonly (HttpResponse | OutsideError)[]) {
 
 const REQUEST: HttpRequest = { method: 'GET', url: 'http://x.example/', headers: {}, timeoutMs: 1_000 };
 
-async function attempt(script: (HttpResponse | OutsideError)[], options: Partial<RetryOptions> = {}) {
+async function attempt(script: (HttpResponse | UpstreamError)[], options: Partial<RetryOptions> = {}) {
   const { clock, waits } = jumpingClock();
   const { send, requests } = scripted(script);
   const outcome = await sendWithRetries({
@@ -64,7 +59,7 @@ async function attempt(script: (HttpResponse | OutsideError)[], options: Partial
     ...options,
   }).then(
     (answered) => answered.status,
-    (error: unknown) => (error instanceof OutsideError ? error.code : error),
+    (error: unknown) => (error instanceof UpstreamError ? error.code : error),
   );
   return { outcome, waits, requests, attempts: requests.length };
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../../../shared/http/http-request.ts';
-import { createUndiciSend, type UndiciSend } from '../../../../shared/http/send.undici.ts';
-import { systemClock } from '../../../../shared/kernel/clock.system.ts';
-import { OutsideError } from '../../../../shared/kernel/errors.ts';
+import type { HttpRequest } from '#shared/http/http-request.ts';
+import { createUndiciSend, type UndiciSend } from '#shared/http/send.undici.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { refusedUrl, serve } from './unruly-server.ts';
 
 const senders: UndiciSend[] = [];
@@ -23,12 +23,12 @@ function get(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
   return { method: 'GET', url, headers: {}, timeoutMs: 5_000, ...more };
 }
 
-async function failureOf(sending: Promise<unknown>): Promise<OutsideError> {
+async function failureOf(sending: Promise<unknown>): Promise<UpstreamError> {
   const error = await sending.then(
     () => new Error('it was answered'),
     (reason: unknown) => reason,
   );
-  if (error instanceof OutsideError) return error;
+  if (error instanceof UpstreamError) return error;
   throw error;
 }
 

@@ -1,8 +1,8 @@
-import type { HttpRequest, HttpResponse, Send } from '../../../../shared/http/http-request.ts';
-import { createHubSpotClient, type HubSpotClientOptions } from '../../../../shared/hubspot/hubspot-client.ts';
-import type { Clock } from '../../../../shared/kernel/clock.ts';
-import { OutsideError } from '../../../../shared/kernel/errors.ts';
-import { seededRandom } from '../../../../shared/kernel/random.ts';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { createHubSpotClient, type HubSpotClientOptions } from '#shared/hubspot/hubspot-client.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 
 const NOON_MS = Date.UTC(2030, 0, 1, 12);
 
@@ -25,12 +25,12 @@ export type RefusalStyle = 'named' | 'named-by-id' | 'whole' | 'whole-with-prope
 export function createFakeHubSpot(records: readonly FakeRecord[] = [], style: RefusalStyle = 'named') {
   const store = new Map(records.map((record) => [record.id, record]));
   const requests: HttpRequest[] = [];
-  const interruptions: (FakeAnswer | OutsideError | undefined)[] = [];
+  const interruptions: (FakeAnswer | UpstreamError | undefined)[] = [];
   const { clock, waits } = jumpingClock();
   const send: Send = async (request) => {
     requests.push(request);
     const interruption = interruptions.shift();
-    if (interruption instanceof OutsideError) throw interruption;
+    if (interruption instanceof UpstreamError) throw interruption;
     return toResponse(interruption ?? answer({ request, store, style }));
   };
   const client = (options: Partial<HubSpotClientOptions> = {}) =>
@@ -43,8 +43,8 @@ export function contact(id: string | number, more: Partial<FakeRecord> = {}): Fa
   return { id: String(id), properties: { jobtitle: 'Potter' }, ...more };
 }
 
-export function lost(): OutsideError {
-  return new OutsideError({ code: 'HTTP_CONNECTION_LOST', message: 'lost', retryable: true });
+export function lost(): UpstreamError {
+  return new UpstreamError({ code: 'HTTP_CONNECTION_LOST', message: 'lost', retryable: true });
 }
 
 export function rateLimited(policyName: string): FakeAnswer {

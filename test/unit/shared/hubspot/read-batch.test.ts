@@ -112,7 +112,7 @@ describe('odd answers', () => {
     const { missing, failed } = await hubspot.client().readBatch({ ...read, ids: ['1'] });
     expect(missing).toEqual([]);
     expect(failed).toEqual([
-      { id: '1', category: 'INTERNAL_ERROR', reason: 'INTERNAL_ERROR', retryable: true },
+      { id: '1', category: 'INTERNAL_ERROR', reason: 'INTERNAL_ERROR', properties: [], retryable: true },
     ]);
   });
 

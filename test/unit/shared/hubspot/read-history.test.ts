@@ -36,15 +36,6 @@ describe('readHistory', () => {
     expect([missing, failed]).toEqual([[], []]);
   });
 
-  it('asks for fifty records a request', async () => {
-    const ids = Array.from({ length: 120 }, (_, index) => String(index + 1));
-    const hubspot = createFakeHubSpot(ids.map((id) => contact(id)));
-    const { byAskedId } = await hubspot.client().readHistory({ ...ask, ids });
-    expect(hubspot.bodies().map(({ inputs }) => inputs.length)).toEqual([50, 50, 20]);
-    expect(hubspot.bodies()[0].propertiesWithHistory).toEqual(['jobtitle', 'phone']);
-    expect(byAskedId.size).toBe(120);
-  });
-
   it('follows merges and tells what is gone', async () => {
     const hubspot = createFakeHubSpot([contact(90, { mergedIds: ['10'] })]);
     const { byAskedId, missing } = await hubspot.client().readHistory({ ...ask, ids: ['10', '404'] });

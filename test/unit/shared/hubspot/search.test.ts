@@ -50,14 +50,6 @@ describe('a search page', () => {
 });
 
 describe('searching all', () => {
-  it('passes the 10,000 results that one query reaches, each record once and in order', async () => {
-    const hubspot = createFakeHubSpot(contacts(10_450));
-    const ids: number[] = [];
-    for await (const { id } of hubspot.client().searchAll(everything)) ids.push(Number(id));
-    expect(ids.length).toBe(10_450);
-    expect(ids.every((id, index) => id === index + 1)).toBe(true);
-  });
-
   it('keeps the filters on every page', async () => {
     const masons = Array.from({ length: 300 }, (_, at) =>
       contact(1_000 + at, { properties: { jobtitle: 'Mason' } }),
@@ -79,12 +71,5 @@ describe('searching all', () => {
     hubspot.interruptions.push({ status: 200, body }, { status: 200, body });
     const all = collect(hubspot.client().searchAll(everything));
     await expect(all).rejects.toMatchObject({ code: 'HUBSPOT_UNREADABLE_ANSWER' });
-  });
-
-  it('stays under five searches a second', async () => {
-    const hubspot = createFakeHubSpot(contacts(2_000));
-    await collect(hubspot.client().searchAll(everything));
-    expect(hubspot.requests.length).toBe(10);
-    expect(hubspot.clock.monotonic()).toBeGreaterThanOrEqual(9 * 250);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { OutsideError } from '../../../../shared/kernel/errors.ts';
+import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { contact, createFakeHubSpot, type FakeAnswer, lost, rateLimited } from './fake-hubspot.ts';
 
 const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;
 
-async function meeting(...answers: (FakeAnswer | OutsideError)[]) {
+async function meeting(...answers: (FakeAnswer | UpstreamError)[]) {
   const hubspot = createFakeHubSpot([contact(1)]);
   hubspot.interruptions.push(...answers);
   const outcome = await hubspot

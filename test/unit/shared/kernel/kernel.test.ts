@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../shared/kernel/clock.system.ts';
-import { createDigest } from '../../../../shared/kernel/digest.system.ts';
-import { assert, OutsideError, unreachable } from '../../../../shared/kernel/errors.ts';
-import { systemIds } from '../../../../shared/kernel/ids.system.ts';
-import { createJsonLogger } from '../../../../shared/kernel/logger.system.ts';
-import { type LogFields, onlyAllowedFields } from '../../../../shared/kernel/logger.ts';
-import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
-import { systemRandom } from '../../../../shared/kernel/random.system.ts';
-import { seededRandom } from '../../../../shared/kernel/random.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { assert, UpstreamError, unreachable } from '#shared/kernel/errors.ts';
+import { systemIds } from '#shared/kernel/ids.system.ts';
+import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import { type LogFields, onlyAllowedFields } from '#shared/kernel/logger.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { systemRandom } from '#shared/kernel/random.system.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 describe('the system clock', () => {
@@ -79,16 +79,16 @@ describe('errors', () => {
   it('of the outside carry what their reader decides by', () => {
     const cause = new Error('The connection was reset.');
     const details = { code: 'HTTP_TIMEOUT', message: 'No answer came.', retryable: true, status: 503 };
-    const error = new OutsideError({ ...details, retryAfterMs: 1_000, requestId: 'r-1', cause });
+    const error = new UpstreamError({ ...details, retryAfterMs: 1_000, requestId: 'r-1', cause });
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
       ...details,
-      name: 'OutsideError',
+      name: 'UpstreamError',
       retryAfterMs: 1_000,
       requestId: 'r-1',
       cause,
     });
-    expect(new OutsideError(details)).not.toHaveProperty('cause');
+    expect(new UpstreamError(details)).not.toHaveProperty('cause');
   });
 
   it('that are bugs are thrown as such', () => {

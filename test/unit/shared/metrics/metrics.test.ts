@@ -1,19 +1,20 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CreditLedger } from '../../../../shared/credit-ledger/ledger.ts';
-import { gauges } from '../../../../shared/metrics/gauges.ts';
-import { meterLogger } from '../../../../shared/metrics/log-metrics.ts';
-import { createMemoryMetrics } from '../../../../shared/metrics/metrics.memory.ts';
-import { createPowertoolsMetrics } from '../../../../shared/metrics/metrics.powertools.ts';
-import { type Measurement, measure } from '../../../../shared/metrics/metrics.ts';
-import { METRICS } from '../../../../shared/metrics/names.ts';
-import { meterCalls, meterGateway, meterLedger } from '../../../../shared/metrics/question-metrics.ts';
-import { meterRecords, outcomeObserver } from '../../../../shared/metrics/record-metrics.ts';
-import type { AskResult } from '../../../../shared/questions/asking-types.ts';
-import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
-import type { Question } from '../../../../shared/questions/question.ts';
-import { newRecordState, type RecordState } from '../../../../shared/records/record-state.ts';
-import { buildReport } from '../../../../shared/spend/report.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
+import { gauges } from '#shared/metrics/gauges.ts';
+import { meterLogger } from '#shared/metrics/log-metrics.ts';
+import { createMemoryMetrics } from '#shared/metrics/metrics.memory.ts';
+import { createPowertoolsMetrics } from '#shared/metrics/metrics.powertools.ts';
+import { type Measurement, measure } from '#shared/metrics/metrics.ts';
+import { METRICS } from '#shared/metrics/names.ts';
+import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
+import { meterRecords, outcomeObserver } from '#shared/metrics/record-metrics.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import type { CallResult } from '#shared/questions/paid-calls.ts';
+import type { Question } from '#shared/questions/question.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { buildReport } from '#shared/spend/report.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const QUESTION: Question = { operation: 'reverseEmail', parameters: { email: 'a@b.example' }, options: [] };
@@ -124,11 +125,11 @@ describe('records', () => {
 
   it('are counted by outcome when a run ends, and not when it waits', () => {
     const metrics = createMemoryMetrics();
-    const ending = { reason: '', credits: 0, learned: {} };
+    const runOutcome = { reason: '', credits: 0, learned: {} };
     const record = { objectType: 'contacts', id: '1', written: [] } as const;
     const observer = outcomeObserver(metrics);
-    observer.ended({ ...record, ending: { ...ending, kind: 'outcome', outcome: 'unmatched' } });
-    observer.ended({ ...record, ending: { ...ending, kind: 'deferred', untilMs: 1 } });
+    observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'outcome', outcome: 'unmatched' } });
+    observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'deferred', untilMs: 1 } });
     expect(metrics.emitted()).toEqual([
       { metric: 'outcomes', value: 1, dimensions: { outcome: 'unmatched' } },
     ]);

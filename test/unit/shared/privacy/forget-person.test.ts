@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '../../../../shared/privacy/forget-person.ts';
-import { allKeys } from '../../../../shared/privacy/identifiers.ts';
-import { rememberRecordIdentifiers } from '../../../../shared/privacy/links.ts';
-import { newRecordState } from '../../../../shared/records/record-state.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
+import { allKeys } from '#shared/questions/people/identifiers.ts';
+import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
 import { found } from '../questions/asking.ts';
 import { noise } from '../questions/noise.ts';
 import { answerTo, factsOf, human, keysOf, personRecord, questionsAbout, tracesOf } from './people.ts';
@@ -66,7 +66,7 @@ describe('forgetting somebody', () => {
     const before = await item(questions.url);
     await forget(keysOf({ emails: [WHO.email] }).sure);
     const after = await item(questions.url);
-    expect([after?.fence, after?.asking]).toEqual([before?.fence, before?.asking]);
+    expect([after?.fencingToken, after?.attempt]).toEqual([before?.fencingToken, before?.attempt]);
     expect(after?.answer).toMatchObject({ kind: 'forgotten' });
     expect(after?.answer).not.toHaveProperty('packed');
     expect(await kinds()).toEqual(['pending 6', 'posted 6']);
@@ -98,12 +98,15 @@ describe('parts that an asker left behind who died before its verdict', () => {
     await shelf.ask(search);
     const item = await shelf.item(search);
     const [part = ''] = item?.answer?.parts ?? [];
-    if (!item?.asking) throw new Error('It was asked.');
-    await shelf.put(search, { fence: item.fence, asking: { ...item.asking, state: 'doubt' } });
+    if (!item?.attempt) throw new Error('It was asked.');
+    await shelf.put(search, {
+      fencingToken: item.fencingToken,
+      attempt: { ...item.attempt, state: 'in-doubt' },
+    });
     await shelf.clock.sleep(MINUTE_MS);
     await forgetPerson(shelf.forgetting, allKeys(keysOf(factsOf(WHO))));
     expect((await shelf.stores.sideItems.read(part))?.value).toMatchObject({ text: '' });
-    expect((await shelf.item(search))?.asking?.state).toBe('doubt');
+    expect((await shelf.item(search))?.attempt?.state).toBe('in-doubt');
   });
 });
 
@@ -148,7 +151,7 @@ describe('the records of somebody', () => {
     outcomes: { enriched: 1, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 },
     run: { id: 'r', purpose: 'live' as const, openedAtMs: 0, credits: 3 },
     claim: { owner: 'w', untilMs: 1 },
-    remembered: { jobtitle: 'hash' },
+    lastWritten: { jobtitle: 'hash' },
     identifiers,
   });
 
@@ -166,7 +169,7 @@ describe('the records of somebody', () => {
       runsOpened: 2,
       outcomes: { enriched: 1, skipped: 1 },
       creditsSpent: 3,
-      remembered: {},
+      lastWritten: {},
     });
     expect(left).toMatchObject({ forgottenAtMs: expect.any(Number), outcome: { kind: 'skipped' } });
     expect([left?.run, left?.claim]).toEqual([undefined, undefined]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '../../../../shared/privacy/forget-person.ts';
-import { allKeys } from '../../../../shared/privacy/identifiers.ts';
-import { createTombstones } from '../../../../shared/privacy/tombstones.ts';
-import { createAskGateway } from '../../../../shared/questions/gateway.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
+import { createAskGateway } from '#shared/questions/gateway.ts';
+import { allKeys } from '#shared/questions/people/identifiers.ts';
+import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { found } from '../questions/asking.ts';
 import { answerTo, factsOf, human, keysOf, questionsAbout, tracesOf } from './people.ts';
 import { openShelf } from './shelf.ts';
@@ -50,10 +50,15 @@ async function follow({ way, order, lives }: Course) {
     await new Promise<void>((resolve) => void waiting[who].push(resolve));
   };
   const portsOf = (who: keyof typeof waiting) => {
-    const { deps } = shelf.worker(who);
-    const items = slowPort(deps.items, turnOf(who));
-    const sideItems = slowPort(deps.sideItems, turnOf(who));
-    return { ...deps, items, sideItems, tombstones: createTombstones(sideItems) };
+    const { services } = shelf.worker(who);
+    const items = slowPort(services.items, turnOf(who));
+    const sideItems = slowPort(services.sideItems, turnOf(who));
+    return {
+      ...services,
+      items,
+      sideItems,
+      suppressionList: createSuppressionList({ ...services, sideItems }),
+    };
   };
   const question = questionsAbout(WHO)[way];
   const notAfterMs = shelf.clock.now() + 60 * MINUTE_MS;

@@ -1,12 +1,12 @@
-import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
-import { createForgetting, type ForgetDeps } from '../../../../shared/privacy/forget-person.ts';
-import type { QuestionItem } from '../../../../shared/questions/item.ts';
-import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
-import type { SideItem } from '../../../../shared/questions/side-item.ts';
-import type { Journal } from '../../../../shared/records/journal.ts';
-import { type RecordState, recordPlace } from '../../../../shared/records/record-state.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '../../../../shared/versioned-items/store.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { createForgetting, type ForgetServices } from '#shared/privacy/forget-person.ts';
+import type { CallResult } from '#shared/questions/paid-calls.ts';
+import type { QuestionItem, SideItem } from '#shared/questions/schemas.ts';
+import type { Journal } from '#shared/records/journal.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { openGateway } from '../questions/asking.ts';
 
 /** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */
@@ -19,8 +19,8 @@ export function openShelf(answers?: readonly CallResult[]) {
   const journal: Pick<Journal, 'purge'> = {
     purge: async ({ objectType, id }, { runs }) => void purged.push(`${objectType}#${id} ${runs}`),
   };
-  const { deps } = opened.worker('forgetter');
-  const forgetting: ForgetDeps = createForgetting({ ...deps, records, journal });
+  const { services } = opened.worker('forgetter');
+  const forgetting: ForgetServices = createForgetting({ ...services, records, journal });
   const text = () => [...questions.values(), ...sideItems.values()].map(readable).join('\n').toLowerCase();
   return {
     ...opened,

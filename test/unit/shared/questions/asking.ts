@@ -1,29 +1,23 @@
-import type { Budgets } from '../../../../shared/credit-ledger/budgets.ts';
-import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
-import { createLedger } from '../../../../shared/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
-import { createDigest } from '../../../../shared/kernel/digest.system.ts';
-import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
-import { createTombstones } from '../../../../shared/privacy/tombstones.ts';
-import type { AskRequest, AskResult } from '../../../../shared/questions/asking-types.ts';
-import type { BreakerState } from '../../../../shared/questions/breaker-state.ts';
-import { createBreakers } from '../../../../shared/questions/breakers.ts';
-import { createAskGateway } from '../../../../shared/questions/gateway.ts';
-import type { GatewayDeps } from '../../../../shared/questions/gateway-deps.ts';
-import type { QuestionItem } from '../../../../shared/questions/item.ts';
-import type { CallResult, KeyCheck } from '../../../../shared/questions/paid-calls.ts';
-import { type Question, type QuestionOption, questionKey } from '../../../../shared/questions/question.ts';
-import {
-  breakerStateSchema,
-  questionItemSchema,
-  sideItemSchema,
-} from '../../../../shared/questions/schemas.ts';
-import type { SideItem } from '../../../../shared/questions/side-item.ts';
-import { createRateGovernor } from '../../../../shared/rate-governor/governor.ts';
-import type { GovernorState } from '../../../../shared/rate-governor/state.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '../../../../shared/versioned-items/store.ts';
+import type { Budgets } from '#shared/credit-ledger/budgets.ts';
+import { createLedger } from '#shared/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
+import { createBreakers } from '#shared/questions/breakers.ts';
+import { createAskGateway } from '#shared/questions/gateway.ts';
+import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import type { CallResult, KeyCheck } from '#shared/questions/paid-calls.ts';
+import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import { type Question, type QuestionOption, questionKey } from '#shared/questions/question.ts';
+import type { BreakerState, QuestionItem, SideItem } from '#shared/questions/schemas.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -62,6 +56,8 @@ export interface Wish {
   readonly answers?: readonly CallResult[];
   readonly budgets?: Budgets;
   readonly keyCheck?: KeyCheck;
+  /** Names the API key that a worker uses. */
+  readonly keyHash?: string;
   /** Befalls the worker between the mark and the request. */
   readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
 }
@@ -72,7 +68,8 @@ export function openGateway(wish: Wish = {}) {
   const { clock, stores, ops, calls } = shared;
   const read = async (question: Question) => stores.items.read(questionKey(question, digest));
   /** Another worker over the same stores. */
-  const worker = (name: string) => startWorker(shared, { ...wish, name });
+  const worker = (name: string, other: Pick<Wish, 'keyHash'> = {}) =>
+    startWorker(shared, { ...wish, ...other, name });
   const log = () => stores.ledger.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
   return {
     clock,
@@ -105,7 +102,7 @@ function openShared({ answers = [FOUND] }: Wish) {
       items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
       sideItems: parsed(createMemoryItems<SideItem>(), (stored) => sideItemSchema.parse(stored)),
       ledger: createMemoryLedgerStore(),
-      governor: createMemoryItems<GovernorState>(),
+      rateLimiter: createMemoryItems<RateLimiterState>(),
       breakers: parsed(createMemoryItems<BreakerState>(), (stored) => breakerStateSchema.parse(stored)),
     },
     call: async (question: Question): Promise<CallResult> => {
@@ -120,10 +117,10 @@ function openShared({ answers = [FOUND] }: Wish) {
 type Shared = ReturnType<typeof openShared>;
 
 function startWorker({ clock, stores, ops, call }: Shared, wish: Wish & { readonly name: string }) {
-  const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite } = wish;
+  const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
   const rules = { account: ACCOUNT, clock, random: () => 0 };
-  const governorItems = counted(stores.governor, { name: 'governor', ops });
-  const governor = createRateGovernor({ ...rules, items: governorItems, worker });
+  const limiterItems = counted(stores.rateLimiter, { name: 'rateLimiter', ops });
+  const rateLimiter = createRateLimiter({ ...rules, items: limiterItems, worker });
   const breakerItems = counted(stores.breakers, { name: 'breakers', ops });
   const requestTimeoutMs = POLICY.requestTimeoutMs;
   const store = {
@@ -132,30 +129,37 @@ function startWorker({ clock, stores, ops, call }: Shared, wish: Wish & { readon
     append: (entry: LedgerEntry) => noted(ops.writes, 'ledger', stores.ledger.append(entry)),
   };
   const sideItems = counted(stores.sideItems, { name: 'sideItems', ops });
-  const deps: GatewayDeps = {
+  const services: GatewayServices = {
     items: counted(stores.items, { name: 'questions', ops, onWrite }),
     sideItems,
-    tombstones: createTombstones(sideItems),
+    suppressionList: createSuppressionList({ sideItems, clock }),
     ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
-    governor,
+    rateLimiter,
     calls: { call },
-    breakers: createBreakers({ ...rules, items: breakerItems, keyCheck, governor, requestTimeoutMs }),
+    breakers: createBreakers({
+      ...rules,
+      keyHash,
+      items: breakerItems,
+      keyCheck,
+      rateLimiter,
+      requestTimeoutMs,
+    }),
     clock,
     digest,
     packing: brotliPacking,
     policy: POLICY,
   };
-  const gateway = createAskGateway(deps);
+  const gateway = createAskGateway(services);
   const ask = (question: Question, rest: Partial<AskRequest> = {}): Promise<AskResult> =>
     gateway.ask({ question, purpose: 'live', notAfterMs: clock.now() + 4 * MINUTE_MS, ...rest });
-  return { deps, ask };
+  return { services, ask };
 }
 
 const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined }) };
 
 export type Opened = ReturnType<typeof openGateway>;
 
-const POLICY: GatewayDeps['policy'] = {
+const POLICY: GatewayServices['policy'] = {
   requestTimeoutMs: 30 * SECOND_MS,
   leaseMs: LEASE_MS,
   noMatchCost: 'full',

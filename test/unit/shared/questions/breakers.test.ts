@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../../shared/kernel/clock.ts';
-import type { KeyCheck } from '../../../../shared/questions/paid-calls.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLOSED } from '#shared/questions/breaker-transitions.ts';
+import type { KeyCheck } from '#shared/questions/paid-calls.ts';
 import { declined, FOUND, LOST, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
@@ -39,12 +40,31 @@ describe('the breakers of all workers', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('let a worker with another key ask at once, and those with the refused one wait on', async () => {
+    const { ask, worker, calls } = openGateway({ answers: [declined('key-refused'), FOUND] });
+    await ask(profile([], 0));
+    const renewed = worker('with a new key', { keyHash: 'b' });
+    expect(await renewed.services.breakers.read()).toEqual(CLOSED);
+    expect(await renewed.ask(profile([], 1))).toMatchObject({ kind: 'found' });
+    expect(await ask(profile([], 2))).toMatchObject({ kind: 'waiting', reason: 'key-refused' });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('close when a free check that somebody else made has accepted their key, and no other', async () => {
+    const { ask, worker, services } = openGateway({ answers: [declined('key-refused'), FOUND] });
+    await ask(profile([], 0));
+    await worker('with a new key', { keyHash: 'b' }).services.breakers.acceptKey();
+    expect(await ask(profile([], 1))).toMatchObject({ kind: 'waiting', reason: 'key-refused' });
+    await services.breakers.acceptKey();
+    expect(await ask(profile([], 1))).toMatchObject({ kind: 'found' });
+  });
+
   it('take a slot of the rate for the free check too', async () => {
     const { ask, clock, stores } = openGateway({ answers: [declined('key-refused'), FOUND] });
     await ask(profile([], 0));
     await clock.sleep(5 * MINUTE_MS);
     await ask(profile([], 1));
-    const slots = (await stores.governor.read('governor#default'))?.value.slots ?? [];
+    const slots = (await stores.rateLimiter.read('rate-limiter#default'))?.value.slots ?? [];
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
   });
 
@@ -75,9 +95,9 @@ describe('the breakers of all workers', () => {
   });
 
   it('lose nothing when two workers learn at once', async () => {
-    const { worker, deps } = openGateway();
+    const { worker, services } = openGateway();
     const workers = [0, 1, 2].map((index) => worker(`worker ${index}`));
-    await Promise.all(workers.map(({ deps: { breakers } }) => breakers.learn(LOST, 1)));
-    expect((await deps.breakers.read()).doubtsInRow).toBe(3);
+    await Promise.all(workers.map(({ services: { breakers } }) => breakers.learn(LOST, 1)));
+    expect((await services.breakers.read()).doubtsInRow).toBe(3);
   });
 });

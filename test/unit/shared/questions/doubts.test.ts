@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_DOUBTS } from '../../../../shared/credit-ledger/next-entry.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
-import { finishAbandoned } from '../../../../shared/questions/abandoned.ts';
-import { recordVerdict } from '../../../../shared/questions/ask/verdict.ts';
-import type { Asking, QuestionItem } from '../../../../shared/questions/item.ts';
-import type { CallResult } from '../../../../shared/questions/paid-calls.ts';
-import { questionKey } from '../../../../shared/questions/question.ts';
-import { resolveDoubt } from '../../../../shared/questions/resolve-doubt.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { MAX_DOUBTS } from '#shared/credit-ledger/next-entry.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { finishAbandoned } from '#shared/questions/abandoned.ts';
+import { recordOutcome } from '#shared/questions/ask/outcome.ts';
+import type { CallResult } from '#shared/questions/paid-calls.ts';
+import { questionKey } from '#shared/questions/question.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import {
   declined,
   digest,
@@ -25,8 +25,12 @@ const GRACE_MS = 5 * MINUTE_MS;
 const DEADLINE_MS = NOON + 35 * SECOND_MS;
 const KEY = questionKey(profile(), digest);
 
-function resolve({ deps }: Opened, charged: boolean) {
-  return resolveDoubt(deps, { questionKey: KEY, charged, note: 'seen on the bill' }, { graceMs: GRACE_MS });
+function resolve({ services }: Opened, charged: boolean) {
+  return resolveDoubt(
+    services,
+    { questionKey: KEY, charged, note: 'seen on the bill' },
+    { graceMs: GRACE_MS },
+  );
 }
 
 async function withDoubt() {
@@ -39,9 +43,9 @@ async function withDoubt() {
 async function withSilentAsker(opened = openGateway()) {
   const reservationId = `${KEY}:1`;
   const options = ['email' as const];
-  const asking: Asking = {
-    fence: 1,
-    state: 'sent',
+  const attempt: Attempt = {
+    fencingToken: 1,
+    state: 'in-flight',
     purpose: 'live',
     options,
     reservationId,
@@ -50,15 +54,16 @@ async function withSilentAsker(opened = openGateway()) {
     sentAtMs: NOON,
     deadlineAtMs: DEADLINE_MS,
   };
-  await opened.put(profile(), { fence: 1, asking });
+  await opened.put(profile(), { fencingToken: 1, attempt });
   const about = { questionKey: KEY, operation: 'personProfile', purpose: 'live' as const };
-  await opened.deps.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 3, ...about });
-  const item = await opened.item(profile());
-  if (!item) throw new Error('The item was put.');
+  await opened.services.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 3, ...about });
+  const stored = await opened.item(profile());
+  if (!stored) throw new Error('The item was put.');
+  const item = { ...stored, attempt };
   /** It comes back after all, with the item in mind as it left it. */
   const comeBack = (result: CallResult) => {
     const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
-    return recordVerdict(opened.deps, request, { kind: 'sent', item, asking, version: 1, result });
+    return recordOutcome(opened.services, request, { kind: 'sent', item, version: 1, result });
   };
   return { ...opened, comeBack };
 }
@@ -86,7 +91,7 @@ describe('a request whose outcome nobody knows', () => {
   });
 
   it('stops all asking when there are too many of them', async () => {
-    const { ask, deps } = openGateway();
+    const { ask, services } = openGateway();
     for (let index = 0; index < MAX_DOUBTS; index += 1) {
       const about = {
         questionKey: 'q',
@@ -94,8 +99,8 @@ describe('a request whose outcome nobody knows', () => {
         purpose: 'live',
         amountCredits: 1,
       } as const;
-      await deps.ledger.apply({ kind: 'reserve', reservationId: `q:${index}`, ...about });
-      await deps.ledger.apply({ kind: 'doubt', reservationId: `q:${index}`, reason: 'no-answer' });
+      await services.ledger.apply({ kind: 'reserve', reservationId: `q:${index}`, ...about });
+      await services.ledger.apply({ kind: 'doubt', reservationId: `q:${index}`, reason: 'no-answer' });
     }
     expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'too-many-open' });
   });
@@ -104,7 +109,7 @@ describe('a request whose outcome nobody knows', () => {
 describe('resolving a doubt', () => {
   it('has to wait until the asker can no longer come back', async () => {
     const opened = await withDoubt();
-    const { deadlineAtMs = 0 } = (await opened.item(profile()))?.asking ?? {};
+    const { deadlineAtMs = 0 } = (await opened.item(profile()))?.attempt ?? {};
     expect(await resolve(opened, true)).toEqual({ kind: 'too-early', notBeforeMs: deadlineAtMs + GRACE_MS });
     await opened.clock.sleep(deadlineAtMs + GRACE_MS - opened.clock.now());
     expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
@@ -131,7 +136,7 @@ describe('resolving a doubt', () => {
 });
 
 describe('an asker that is silent for too long', () => {
-  const sweep = ({ deps }: Opened) => finishAbandoned(deps, { graceMs: GRACE_MS });
+  const sweep = ({ services }: Opened) => finishAbandoned(services, { graceMs: GRACE_MS });
   const left = { voided: 0, booked: 0, doubts: 0, left: 0 };
 
   it('is left alone while it may still come back, and is a doubt from then on', async () => {
@@ -173,9 +178,12 @@ describe('an asker that is silent for too long', () => {
   it('books what it proves even where whoever resolved the doubt fell over before booking', async () => {
     const opened = await withSilentAsker();
     const item = await opened.item(profile());
-    if (!item?.asking) throw new Error('The item was put.');
+    if (!item?.attempt) throw new Error('The item was put.');
     const charge = { credits: 0, reason: 'resolved: seen on the bill' };
-    await opened.put(profile(), { fence: 2, asking: { ...item.asking, state: 'settled', charge } });
+    await opened.put(profile(), {
+      fencingToken: 2,
+      attempt: { ...item.attempt, state: 'completed', charge },
+    });
     await opened.comeBack(FOUND);
     await sweep(opened);
     expect(await opened.kinds()).toEqual(['pending 3', 'posted 3']);
@@ -185,8 +193,8 @@ describe('an asker that is silent for too long', () => {
     let isThere = true;
     const opened = await withSilentAsker(
       openGateway({
-        onWrite: async ({ asking }) => {
-          if (asking?.state !== 'leased' || isThere) return;
+        onWrite: async ({ attempt }) => {
+          if (attempt?.state !== 'leased' || isThere) return;
           isThere = true;
           await opened.comeBack(FOUND);
         },
@@ -199,7 +207,7 @@ describe('an asker that is silent for too long', () => {
     const startedAtMs = opened.clock.now();
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 0 });
     expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
-    expect((await opened.item(profile()))?.asking).toBeUndefined();
+    expect((await opened.item(profile()))?.attempt).toBeUndefined();
     expect(opened.calls).toEqual([]);
   });
 });
@@ -209,8 +217,8 @@ describe('a reservation whose question has no item any more', () => {
     const opened = await withSilentAsker();
     Object.assign(opened.stores.items, createMemoryItems<QuestionItem>());
     await opened.clock.sleep(30 * DAY_MS);
-    expect(await finishAbandoned(opened.deps, { graceMs: GRACE_MS })).toMatchObject({ doubts: 1 });
-    expect(await finishAbandoned(opened.deps, { graceMs: GRACE_MS })).toMatchObject({ left: 1 });
+    expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ doubts: 1 });
+    expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ left: 1 });
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'doubt' });
     expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
     expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);

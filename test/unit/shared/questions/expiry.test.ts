@@ -1,26 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../../../shared/kernel/clock.ts';
-import { partsExpiry, questionExpiry } from '../../../../shared/questions/expiry.ts';
-import type { Asking, QuestionItem, StoredAnswer } from '../../../../shared/questions/item.ts';
-import { reservationId } from '../../../../shared/questions/item.ts';
-import { sideItemExpiry } from '../../../../shared/questions/side-item.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { partsExpiry, questionExpiry } from '#shared/questions/expiry.ts';
+import { sideItemExpiry } from '#shared/questions/people/side-item.ts';
+import type { Attempt, QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 
 function item(given: Partial<QuestionItem>): QuestionItem {
-  return { key: 'k', operation: 'personProfile', fence: NOON, ...given };
+  return { key: 'k', operation: 'personProfile', fencingToken: NOON, ...given };
 }
 
-function asking(state: Asking['state']): Asking {
-  const charge = state === 'settled' ? { charge: { credits: 1, reason: 'match' } } : {};
+function attempt(state: Attempt['state']): Attempt {
+  const charge = state === 'completed' ? { charge: { credits: 1, reason: 'match' } } : {};
   return {
-    fence: NOON,
+    fencingToken: NOON,
     state,
     purpose: 'live',
     options: [],
-    reservationId: reservationId('k', NOON),
+    reservationId: `k:${NOON}`,
     worstCaseCredits: 1,
     leaseUntilMs: NOON + MINUTE_MS,
     ...charge,
@@ -33,13 +32,13 @@ function answer(given: Partial<StoredAnswer> = {}): StoredAnswer {
 }
 
 describe("a question's item", () => {
-  it.each(['leased', 'sent', 'doubt'] as const)('never goes while its asking is %s', (state) => {
-    expect(questionExpiry(item({ asking: asking(state), answer: answer() }))).toBeUndefined();
+  it.each(['leased', 'in-flight', 'in-doubt'] as const)('never goes while its attempt is %s', (state) => {
+    expect(questionExpiry(item({ attempt: attempt(state), answer: answer() }))).toBeUndefined();
   });
 
   it('outlives its answers, be the longest-lived one an older one, by a week', () => {
     const olderAnswers = [answer({ expiresAtMs: NOON + 95 * DAY_MS })];
-    const stored = item({ asking: asking('settled'), answer: answer(), olderAnswers });
+    const stored = item({ attempt: attempt('completed'), answer: answer(), olderAnswers });
     expect(questionExpiry(stored)).toBe(NOON + 95 * DAY_MS + WEEK_MS);
   });
 
@@ -53,13 +52,13 @@ describe("a question's item", () => {
   });
 
   it('goes before the parts of its answer do', () => {
-    const parts = item({ asking: asking('settled'), answer: answer({ parts: ['part#1'] }) });
-    expect(partsExpiry(NOON + 90 * DAY_MS)).toBeGreaterThan(questionExpiry(parts) ?? 0);
+    const services = item({ attempt: attempt('completed'), answer: answer({ parts: ['part#1'] }) });
+    expect(partsExpiry(NOON + 90 * DAY_MS)).toBeGreaterThan(questionExpiry(services) ?? 0);
   });
 });
 
 describe('what lies beside the questions', () => {
-  it('goes when the last thing that it leads to is gone, and tombstones never', () => {
+  it('goes when the last thing that it leads to is gone, and suppression list never', () => {
     const links = [
       { to: 'a', untilMs: 1 },
       { to: 'b', untilMs: 5 },
@@ -67,7 +66,7 @@ describe('what lies beside the questions', () => {
     expect(sideItemExpiry({ kind: 'links', links })).toBe(5 + DAY_MS);
     expect(sideItemExpiry({ kind: 'links', links: [...links, { to: 'c' }] })).toBeUndefined();
     expect(sideItemExpiry({ kind: 'part', text: '', untilMs: 7 })).toBe(7);
-    expect(sideItemExpiry({ kind: 'tombstones', hashes: [] })).toBeUndefined();
+    expect(sideItemExpiry({ kind: 'suppression list', hashes: [] })).toBeUndefined();
     expect(sideItemExpiry({ kind: 'epoch', count: 1 })).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
-import { timeToAnswerMs } from '../../../../shared/questions/ask/slot.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import {
   declined,
   FOUND,
@@ -33,10 +33,10 @@ describe('asking a question', () => {
     expect(ops.writes).toEqual([
       'questions',
       'ledger',
-      'governor',
+      'rateLimiter',
       'questions',
       'questions',
-      'governor',
+      'rateLimiter',
       'ledger',
     ]);
   });
@@ -123,8 +123,8 @@ describe('askers of one question', () => {
 
   it('end at once where an earlier request is overdue: the sweep looks into it', async () => {
     const { ask, put, clock, calls } = openGateway();
-    const sent = { state: 'sent', sentAtMs: NOON - MINUTE_MS, deadlineAtMs: NOON } as const;
-    await put(profile(), { fence: 1, asking: { ...lease({ leaseUntilMs: NOON }), ...sent } });
+    const sent = { state: 'in-flight', sentAtMs: NOON - MINUTE_MS, deadlineAtMs: NOON } as const;
+    await put(profile(), { fencingToken: 1, attempt: { ...lease({ leaseUntilMs: NOON }), ...sent } });
     const result = await ask(profile());
     expect(result).toMatchObject({ kind: 'waiting', reason: 'asked-by-another' });
     expect('untilMs' in result && result.untilMs).toBeGreaterThan(NOON + 5 * MINUTE_MS);
@@ -133,8 +133,8 @@ describe('askers of one question', () => {
   });
 
   it('send nothing whose answer could come too late to be of use, and leave nothing behind', async () => {
-    const { ask, clock, kinds, item, deps, calls } = openGateway();
-    const needsMs = timeToAnswerMs(deps.policy);
+    const { ask, clock, kinds, item, services, calls } = openGateway();
+    const needsMs = timeToAnswerMs(services.policy);
     const hasty = await ask(profile(), { notAfterMs: clock.now() + needsMs - 1 });
     expect(hasty).toMatchObject({ kind: 'waiting', reason: 'time-short' });
     expect([await kinds(), await item(profile()), calls]).toEqual([[], undefined, []]);
@@ -154,25 +154,28 @@ describe('askers of one question', () => {
   });
 
   it('take a lease over when its time is over, and void what it had reserved', async () => {
-    const { ask, put, deps, kinds, item } = openGateway();
-    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON + LEASE_MS }) });
-    await deps.ledger.apply(reservation(4));
+    const { ask, put, services, kinds, item } = openGateway();
+    await put(profile(), { fencingToken: 1, attempt: lease({ leaseUntilMs: NOON + LEASE_MS }) });
+    await services.ledger.apply(reservation(4));
     expect(await ask(profile())).toMatchObject({ credits: 1, askedAtMs: NOON + LEASE_MS });
     expect(await kinds()).toEqual(['pending 4', 'voided 4', 'pending 1', 'posted 1']);
-    expect((await item(profile()))?.asking?.fence).toBeGreaterThan(1);
+    expect((await item(profile()))?.attempt?.fencingToken).toBeGreaterThan(1);
   });
 
   it('take an abandoned lease over although what it reserved is all that is left of the budget', async () => {
-    const { ask, put, deps } = openGateway({ budgets: { perDay: 4 } });
-    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON }) });
-    await deps.ledger.apply(reservation(4));
+    const { ask, put, services } = openGateway({ budgets: { perDay: 4 } });
+    await put(profile(), { fencingToken: 1, attempt: lease({ leaseUntilMs: NOON }) });
+    await services.ledger.apply(reservation(4));
     expect(await ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
   });
 
   it('go before bulk work that has sent nothing yet', async () => {
-    const { ask, put, deps, kinds } = openGateway();
-    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON + LEASE_MS, purpose: 'backfill' }) });
-    await deps.ledger.apply(reservation(4));
+    const { ask, put, services, kinds } = openGateway();
+    await put(profile(), {
+      fencingToken: 1,
+      attempt: lease({ leaseUntilMs: NOON + LEASE_MS, purpose: 'backfill' }),
+    });
+    await services.ledger.apply(reservation(4));
     expect(await ask(profile())).toMatchObject({ credits: 1, askedAtMs: NOON });
     expect(await kinds()).toEqual(['pending 4', 'voided 4', 'pending 1', 'posted 1']);
   });
@@ -190,7 +193,7 @@ describe('askers of one question', () => {
 
   it('leave live work alone when they are bulk themselves', async () => {
     const { ask, put } = openGateway();
-    await put(profile(), { fence: 1, asking: lease({ leaseUntilMs: NOON + LEASE_MS }) });
+    await put(profile(), { fencingToken: 1, attempt: lease({ leaseUntilMs: NOON + LEASE_MS }) });
     const notAfterMs = NOON + SECOND_MS;
     const result = await ask(profile(), { purpose: 'refresh', notAfterMs });
     expect(result).toMatchObject({ kind: 'waiting', reason: 'asked-by-another', untilMs: NOON + LEASE_MS });
@@ -216,7 +219,7 @@ describe('what forbids asking', () => {
     const results = await Promise.all(others);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['found', 'found', 'found', 'waiting', 'waiting']);
     for (const index of [0, 1, 2, 3, 4])
-      expect((await opened.item(profile([], index)))?.asking?.state).not.toBe('leased');
+      expect((await opened.item(profile([], index)))?.attempt?.state).not.toBe('leased');
   });
 
   it('is no slot in time: what was reserved is given back, and nobody has to wait for the lease', async () => {
@@ -225,7 +228,7 @@ describe('what forbids asking', () => {
     const result = await ask(profile([], 20), { notAfterMs: clock.now() + 45 * SECOND_MS });
     expect(result).toMatchObject({ kind: 'waiting', reason: 'rate-limit' });
     expect((await kinds()).slice(-2)).toEqual(['pending 1', 'voided 1']);
-    expect((await item(profile([], 20)))?.asking).toBeUndefined();
+    expect((await item(profile([], 20)))?.attempt).toBeUndefined();
   });
 
   it('is a time that runs short while waiting for a slot: nothing is left half done', async () => {
@@ -237,9 +240,9 @@ describe('what forbids asking', () => {
     stop.abort();
     expect(await asking).toMatchObject({ kind: 'waiting', reason: 'time-short' });
     expect((await kinds()).slice(-2)).toEqual(['pending 1', 'voided 1']);
-    expect((await item(profile([], 20)))?.asking).toBeUndefined();
-    const governor = await stores.governor.read('governor#default');
-    expect(governor?.value.liveWaiters).toEqual([]);
+    expect((await item(profile([], 20)))?.attempt).toBeUndefined();
+    const rateLimiter = await stores.rateLimiter.read('rate-limiter#default');
+    expect(rateLimiter?.value.liveWaiters).toEqual([]);
   });
 
   it('never makes a living holder lose its lease: it is renewed while it waits', async () => {
@@ -262,10 +265,10 @@ describe('an answer without a charge', () => {
     const { ask, kinds, item } = openGateway({ answers: [declined(why)] });
     expect(await ask(profile())).toMatchObject({ kind });
     expect(await kinds()).toEqual(['pending 1', 'voided 1']);
-    expect((await item(profile()))?.asking).toMatchObject({ state: 'settled', charge: { credits: 0 } });
+    expect((await item(profile()))?.attempt).toMatchObject({ state: 'completed', charge: { credits: 0 } });
   });
 
-  it('of a 429 is followed by another asking as soon as the gate is open again', async () => {
+  it('of a 429 is followed by another attempt as soon as the gate is open again', async () => {
     const { ask, kinds, calls, clock } = openGateway({ answers: [declined('rate-limited'), FOUND] });
     expect(await ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
     expect(await kinds()).toEqual(['pending 1', 'voided 1', 'pending 1', 'posted 1']);
@@ -277,13 +280,13 @@ describe('an answer without a charge', () => {
     const { ask, kinds, stores } = openGateway({ answers: [NOT_SENT] });
     expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
     expect(await kinds()).toEqual(['pending 1', 'voided 1']);
-    expect((await stores.governor.read('governor#default'))?.value.slots).toEqual([]);
+    expect((await stores.rateLimiter.read('rate-limiter#default'))?.value.slots).toEqual([]);
   });
 
   it('is what a worker comes to that stood still between the mark and the request', async () => {
     const opened = openGateway({
-      onWrite: async ({ asking }) => {
-        if (asking?.state === 'sent') await opened.clock.sleep(6 * SECOND_MS);
+      onWrite: async ({ attempt }) => {
+        if (attempt?.state === 'in-flight') await opened.clock.sleep(6 * SECOND_MS);
       },
     });
     expect(await opened.ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
@@ -319,7 +322,7 @@ function lease(given: { leaseUntilMs: number; purpose?: 'live' | 'backfill' }) {
   const options = ['phone' as const];
   const id = reservation(4).reservationId;
   return {
-    fence: 1,
+    fencingToken: 1,
     state: 'leased' as const,
     purpose: 'live' as const,
     options,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { brotliPacking } from '../../../../shared/kernel/packing.system.ts';
-import { blankParts, packAnswer, unpackAnswer } from '../../../../shared/questions/packed-answers.ts';
-import type { Question } from '../../../../shared/questions/question.ts';
-import { questionItemSchema } from '../../../../shared/questions/schemas.ts';
-import type { SideItem } from '../../../../shared/questions/side-item.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { blankParts, packAnswer, unpackAnswer } from '#shared/questions/packed-answers.ts';
+import type { Question } from '#shared/questions/question.ts';
+import type { SideItem } from '#shared/questions/schemas.ts';
+import { questionItemSchema } from '#shared/questions/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { found, NOON, openGateway } from './asking.ts';
 import { noise } from './noise.ts';
 
@@ -15,24 +15,24 @@ function open() {
     written.push(change.value);
     return items.write(change);
   };
-  return { deps: { sideItems: { ...items, write }, packing: brotliPacking }, written };
+  return { services: { sideItems: { ...items, write }, packing: brotliPacking }, written };
 }
 
 const LARGE = { data: [{ name: 'list', about: noise(1_000_000) }] };
 
 describe('a packed answer', () => {
   it('lies in its item while there is room, a search with more of it than one of several answers', async () => {
-    const { deps, written } = open();
+    const { services, written } = open();
     const record = { about: noise(100_000) };
     const wish = { id: 'k:1', record, expiresAtMs: NOON };
-    expect(await packAnswer(deps, { ...wish, operation: 'searchPeople' })).toHaveProperty('packed');
+    expect(await packAnswer(services, { ...wish, operation: 'searchPeople' })).toHaveProperty('packed');
     expect(written).toEqual([]);
-    expect(await packAnswer(deps, { ...wish, operation: 'companyProfile' })).toHaveProperty('parts');
+    expect(await packAnswer(services, { ...wish, operation: 'companyProfile' })).toHaveProperty('parts');
   });
 
   it('is split where it is too large, each part and the item within what DynamoDB takes, and put together again', async () => {
-    const { deps, written } = open();
-    const kept = await packAnswer(deps, {
+    const { services, written } = open();
+    const kept = await packAnswer(services, {
       id: 'k:1',
       operation: 'searchPeople',
       record: LARGE,
@@ -49,9 +49,9 @@ describe('a packed answer', () => {
       credits: 1,
       misses: 0,
     } as const;
-    expect(await unpackAnswer(deps, { ...answer, ...kept })).toEqual(LARGE);
-    await blankParts(deps, { ...answer, ...kept });
-    expect(await unpackAnswer(deps, { ...answer, ...kept })).toBeUndefined();
+    expect(await unpackAnswer(services, { ...answer, ...kept })).toEqual(LARGE);
+    await blankParts(services, { ...answer, ...kept });
+    expect(await unpackAnswer(services, { ...answer, ...kept })).toBeUndefined();
   });
 });
 
@@ -76,7 +76,7 @@ describe('a large answer through the gateway', () => {
     await opened.ask(search);
     const answer = (await opened.item(search))?.answer;
     if (!answer) throw new Error('The answer was stored.');
-    await blankParts(opened.deps, answer);
+    await blankParts(opened.services, answer);
     expect(await opened.ask(search)).toMatchObject({ kind: 'found', credits: 1 });
   });
 });

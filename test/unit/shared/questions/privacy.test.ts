@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, jsonLine } from '../../../../shared/credit-ledger/export.ts';
-import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
-import { createJsonLogger } from '../../../../shared/kernel/logger.system.ts';
-import { type Question, questionKey } from '../../../../shared/questions/question.ts';
-import { resolveDoubt } from '../../../../shared/questions/resolve-doubt.ts';
+import { csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import { type Question, questionKey } from '#shared/questions/question.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { declined, digest, FOUND, LOST, NO_MATCH, openGateway } from './asking.ts';
 
 /** Texts by which a person could be known, in every operation that is about one. */
@@ -66,15 +66,15 @@ describe('what is stored and told about a question', () => {
         charged: true,
         note: 'seen on the bill',
       };
-      told.push(JSON.stringify(await resolveDoubt(opened.deps, resolution, { graceMs: 0 })));
+      told.push(JSON.stringify(await resolveDoubt(opened.services, resolution, { graceMs: 0 })));
     }
     const items = await Promise.all(QUESTIONS.map((question) => opened.item(question)));
     const log = await opened.log();
     const stored = [
       ...items.map((item) => JSON.stringify(item)),
       ...log.flatMap((entry) => [JSON.stringify(entry), csvLine(entry), jsonLine(entry)]),
-      JSON.stringify(await opened.stores.governor.read('governor#default')),
-      JSON.stringify(await opened.deps.breakers.read()),
+      JSON.stringify(await opened.stores.rateLimiter.read('rate-limiter#default')),
+      JSON.stringify(await opened.services.breakers.read()),
     ];
     expect(items.every((item) => item !== undefined)).toBe(true);
     expect(log.length).toBeGreaterThan(10);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { planQuestions } from '../../../../shared/enrichment/plan.ts';
-import { defaultPolicy } from '../../../../shared/field-policy/default-policy.ts';
-import { callOf, priceOfAnswer, priceOfMiss, priceOfQuestion } from '../../../../shared/questions/price.ts';
-import { covers, type Question, questionKey } from '../../../../shared/questions/question.ts';
-import type { CrmRecord } from '../../../../shared/records/crm-record.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { planQuestions } from '#shared/enrichment/ask/plan.ts';
+import { defaultPolicy } from '#shared/field-policy/default-policy.ts';
+import { callOf, priceOfAnswer, priceOfMiss, priceOfQuestion } from '#shared/questions/price.ts';
+import { covers, type Question, questionKey } from '#shared/questions/question.ts';
 import { digest, profile } from './asking.ts';
 
 const policy = defaultPolicy({ perDay: 100 });
@@ -23,7 +23,7 @@ function keyOfCompany(properties: CrmRecord['properties']): string {
 }
 
 function keyOfFirst(record: CrmRecord): string {
-  const plan = planQuestions({ record, policy, remembered: {} });
+  const plan = planQuestions({ record, policy, lastWritten: {} });
   if (plan.kind !== 'ask') throw new Error(plan.reason);
   return keyOf(plan.questions[0]);
 }

@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
-import { createJournal } from '../../../../shared/records/journal.ts';
-import {
-  type Change,
-  isUndo,
-  type JournalEntry,
-  journalPlace,
-  leaves,
-  runName,
-} from '../../../../shared/records/journal-entry.ts';
-import { journalEntrySchema } from '../../../../shared/records/schemas.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { createJournal } from '#shared/records/journal.ts';
+import { isUndo, journalPlace, leaves, runName } from '#shared/records/journal-entry.ts';
+import { type Change, type JournalEntry, journalEntrySchema } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
 
+const clock = createManualClock({ startMs: 0, autoAdvance: true });
 const RECORD = { objectType: 'contacts', id: '7' } as const;
 
 function journalOf() {
-  return createJournal({ items: createMemoryItems<JournalEntry>({ indexPosition: journalPlace }) });
+  return createJournal({ items: createMemoryItems<JournalEntry>({ indexPosition: journalPlace }), clock });
 }
 
 function planned(property: string, after: string, before: string | null = null) {
@@ -155,7 +150,7 @@ describe('the journal', () => {
       const value = entry(1, { id: String(n), atMs: dawnMs + n, changes: [write('city', [null, 'Ulm'])] });
       await items.write({ key: String(n), value, expectedVersion: 0 });
     }
-    const journal = createJournal({ items });
+    const journal = createJournal({ items, clock });
     const found = await journal.between({ fromMs: dawnMs + many - 2, toMs: dawnMs + many });
     expect(found.map(({ id }) => id)).toEqual(['59998', '59999']);
     expect(await journal.between({ fromMs: dawnMs, toMs: dawnMs + many })).toHaveLength(many);

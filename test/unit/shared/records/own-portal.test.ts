@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { OutsideError } from '../../../../shared/kernel/errors.ts';
-import {
-  accountMismatch,
-  createOwnPortal,
-  type PinnedPortal,
-} from '../../../../shared/records/own-portal.ts';
-import { createMemoryItems } from '../../../../shared/versioned-items/store.memory.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { accountMismatch, createOwnPortal } from '#shared/records/own-portal.ts';
+import type { PinnedPortal } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
 
 /** An installation whose processes share one store; each has a token of its own. */
 function installation() {
@@ -15,10 +13,11 @@ function installation() {
     createOwnPortal({
       items,
       configured,
+      clock: createManualClock({ startMs: 0, autoAdvance: true }),
       account: async () => {
         asked += 1;
         if (tokenOf === '')
-          throw new OutsideError({ code: 'HTTP_TIMEOUT', message: 'late', retryable: true });
+          throw new UpstreamError({ code: 'HTTP_TIMEOUT', message: 'late', retryable: true });
         return { portalId: tokenOf };
       },
     });

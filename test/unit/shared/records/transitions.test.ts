@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Purpose } from '../../../../shared/credit-ledger/entries.ts';
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
-import {
-  knowsAll,
-  newRecordState,
-  type OutcomeKind,
-  type RecordState,
-  recordPlace,
-  withEvents,
-} from '../../../../shared/records/record-state.ts';
-import { recordStateSchema } from '../../../../shared/records/schemas.ts';
-import { arrive, defer, type Learned, openWaiting, settle } from '../../../../shared/records/transitions.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { knowsAll, newRecordState, recordPlace, withEvents } from '#shared/records/record-state.ts';
+import { type OutcomeKind, type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
+import { arrive, defer, type Learned, openWaiting, settle } from '#shared/records/transitions.ts';
 
 const START = newRecordState('contacts', '1');
 
@@ -128,11 +121,11 @@ describe('a run ends', () => {
   });
 
   it('and keeps what was learned before, but for a staleness that is past', () => {
-    const known = { ...START, fingerprint: 'f', remembered: { city: 'h' }, answeredAtMs: 7 };
+    const known = { ...START, fingerprint: 'f', lastWritten: { city: 'h' }, answeredAtMs: 7 };
     const later = settled(claimed({ ...known, staleAtMs: 2_001 }), 'unchanged');
     expect(later).toMatchObject({
       fingerprint: 'f',
-      remembered: { city: 'h' },
+      lastWritten: { city: 'h' },
       answeredAtMs: 7,
       staleAtMs: 2_001,
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '../../../../shared/credit-ledger/budgets.ts';
-import { HOUR_MS } from '../../../../shared/kernel/clock.ts';
-import { spendCsv } from '../../../../shared/spend/csv.ts';
-import { html } from '../../../../shared/spend/html.ts';
-import { spendPage } from '../../../../shared/spend/page.ts';
-import type { SpendRow } from '../../../../shared/spend/projection.ts';
-import { buildReport, type SpendReport } from '../../../../shared/spend/report.ts';
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { spendCsv } from '#shared/spend/csv.ts';
+import { html } from '#shared/spend/page/html.ts';
+import { spendPage } from '#shared/spend/page/page.ts';
+import { buildReport, type SpendReport } from '#shared/spend/report.ts';
+import type { SpendRow } from '#shared/spend/schemas.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 const HOSTILE = `<img src=x onerror="alert('1')">&`;

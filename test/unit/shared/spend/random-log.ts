@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { type LedgerEntry, PURPOSES } from '../../../../shared/credit-ledger/entries.ts';
-import { type CreditLedger, createLedger } from '../../../../shared/credit-ledger/ledger.ts';
-import type { LedgerCommand } from '../../../../shared/credit-ledger/next-entry.ts';
-import { createMemoryLedgerStore } from '../../../../shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '../../../../shared/credit-ledger/store.ts';
-import type { Clock } from '../../../../shared/kernel/clock.ts';
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
+import { type CreditLedger, createLedger } from '#shared/credit-ledger/ledger.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 
 export const ACCOUNT = 'main';
 export const TIME_ZONE = 'Europe/Berlin';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '../../../../shared/credit-ledger/budgets.ts';
-import { monthOfDay, nextMonthStart } from '../../../../shared/credit-ledger/calendar.ts';
-import type { LedgerEntry } from '../../../../shared/credit-ledger/entries.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/kernel/clock.ts';
-import { emptyMonth, foldIntoMonth, type SpendRow } from '../../../../shared/spend/projection.ts';
-import { buildReport, monthsNeeded, type ReportInput, type Share } from '../../../../shared/spend/report.ts';
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { monthOfDay, nextMonthStart } from '#shared/credit-ledger/calendar.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { emptyMonth, foldIntoMonth } from '#shared/spend/projection.ts';
+import { buildReport, monthsNeeded, type ReportInput, type Share } from '#shared/spend/report.ts';
+import type { SpendRow } from '#shared/spend/schemas.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

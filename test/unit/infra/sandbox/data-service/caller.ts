@@ -2,18 +2,9 @@ import {
   createDataServiceSandbox,
   type DataServiceSandboxOptions,
 } from '../../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import type { Clock } from '../../../../../shared/kernel/clock.ts';
+import { createManualClock } from '../../../../builders/manual-clock.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
-
-/** Stands still unless told; sleeping moves it. */
-function createManualClock(startMs = START_MS): Clock & { advance(ms: number): void } {
-  let nowMs = startMs;
-  const advance = (ms: number) => {
-    nowMs += ms;
-  };
-  return { now: () => nowMs, monotonic: () => nowMs, sleep: async (ms) => advance(ms), advance };
-}
 
 export interface Reply {
   readonly status: number;
@@ -27,7 +18,7 @@ const BASE = 'http://data-service.test';
 
 /** A stand-in with a generous rate and a short way to call it. */
 export function createCaller(options: Partial<DataServiceSandboxOptions> = {}) {
-  const clock = createManualClock();
+  const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const sandbox = createDataServiceSandbox({
     clock,
     ...options,

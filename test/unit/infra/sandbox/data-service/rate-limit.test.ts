@@ -20,19 +20,19 @@ describe('fixed', () => {
   it('opens its window with the first request and ends it 60 s later', async () => {
     const { ask, clock } = limited('fixed');
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 2, resetInS: 60 });
-    clock.advance(59_000);
+    await clock.advance(59_000);
     await ask();
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 60 });
     expect(await ask()).toEqual({ status: 429, limit: 3, remaining: 0, resetInS: 60 });
-    clock.advance(999);
+    await clock.advance(999);
     expect((await ask()).status).toBe(429);
-    clock.advance(1);
+    await clock.advance(1);
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 2, resetInS: 120 });
   });
 
   it('rounds the reset up to a whole second', async () => {
     const { ask, clock } = limited('fixed');
-    clock.advance(1);
+    await clock.advance(1);
     expect((await ask()).resetInS).toBe(61);
   });
 
@@ -49,12 +49,12 @@ describe('sliding', () => {
   it('counts the arrivals of the last 60 s and is reset when the oldest leaves', async () => {
     const { ask, clock } = limited('sliding');
     await ask();
-    clock.advance(30_000);
+    await clock.advance(30_000);
     await ask();
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 60 });
-    clock.advance(29_999);
+    await clock.advance(29_999);
     expect((await ask()).status).toBe(429);
-    clock.advance(1);
+    await clock.advance(1);
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 90 });
     expect((await ask()).status).toBe(429);
   });
@@ -66,25 +66,22 @@ describe('bucket', () => {
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 2, resetInS: 20 });
     await ask();
     await ask();
-    clock.advance(19_999);
+    await clock.advance(19_999);
     expect(await ask()).toEqual({ status: 429, limit: 3, remaining: 0, resetInS: 20 });
-    clock.advance(1);
+    await clock.advance(1);
     expect(await ask()).toEqual({ status: 200, limit: 3, remaining: 0, resetInS: 40 });
-    clock.advance(600_000);
+    await clock.advance(600_000);
     expect((await ask()).remaining).toBe(2);
   });
 });
 
 describe('the default', () => {
-  it('is 20 a minute in fixed windows, with headers and Date on errors too', async () => {
-    const { send, clock } = createCaller({ settings: { rateLimitPerMinute: 20 } });
-    for (let count = 0; count < 20; count += 1) await send(AUTH);
-    const refused = await send(AUTH);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('x-ratelimit-limit')).toBe('20');
-    expect(refused.headers.get('date')).toBe(new Date(clock.now()).toUTCString());
-    const keyless = await send(AUTH, { headers: { 'x-api-key': 'wrong' } });
-    expect(keyless.headers.get('x-ratelimit-reset')).toBe(String(START_S + 60));
+  it('is fixed windows, with Date on refusals too', async () => {
+    const { send, clock } = createCaller({ settings: { rateLimitPerMinute: 1 } });
+    await send(AUTH);
+    const { status, headers } = await send(AUTH);
+    expect([status, headers.get('x-ratelimit-reset')]).toEqual([429, String(START_S + 60)]);
+    expect(headers.get('date')).toBe(new Date(clock.now()).toUTCString());
   });
 
   it('goes on in a saved window', async () => {

@@ -1,11 +1,11 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,
   type SandboxSettings,
   type Send,
 } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import type { Clock } from '../../../../../shared/kernel/clock.ts';
-import { seededRandom } from '../../../../../shared/kernel/random.ts';
 
 /** A clock that moves only when it is told to; sleepers wake in the order of their time. */
 export class ManualClock implements Clock {
@@ -63,7 +63,6 @@ export interface Body {
   readonly code: string;
   readonly correlationId: string;
   readonly archived: boolean;
-  readonly new: boolean;
   readonly total: number;
   readonly numErrors: number;
   readonly pending: number;
@@ -139,4 +138,34 @@ export async function born(
   const answer = await account.person('create', { objectType, properties });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return answer.body.id;
+}
+
+/** A batch of one: its result, or the refusal of the whole. */
+async function alone(account: Account, path: string, body: object): Promise<Answer> {
+  const answer = await account.call('POST', path, body);
+  return { ...answer, body: answer.body.results?.[0] ?? answer.body };
+}
+
+export function create(account: Account, path: string, properties: object): Promise<Answer> {
+  return alone(account, `${path}/batch/create`, { inputs: [{ properties }] });
+}
+
+export function update(account: Account, path: string, id: string, properties: object): Promise<Answer> {
+  return alone(account, `${path}/batch/update`, { inputs: [{ id, properties }] });
+}
+
+interface Look {
+  readonly id: string;
+  readonly properties?: readonly string[];
+  readonly history?: readonly string[];
+}
+
+/** The record as a batch read shows it; without one, the answer's errors. */
+export async function read(account: Account, path: string, { id, ...look }: Look): Promise<Body> {
+  const body = {
+    properties: look.properties ?? [],
+    propertiesWithHistory: look.history ?? [],
+    inputs: [{ id }],
+  };
+  return (await alone(account, `${path}/batch/read`, body)).body;
 }

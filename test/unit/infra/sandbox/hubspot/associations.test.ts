@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, born, COMPANIES, CONTACTS, openAccount } from './account.ts';
+import { type Account, born, COMPANIES, CONTACTS, openAccount, read, update } from './account.ts';
 import { createReceiver } from './receiver.ts';
 
 async function pair(account: Account) {
@@ -8,8 +8,8 @@ async function pair(account: Account) {
   return { contact, company };
 }
 
-const companyOf = async (account: Account, contact: string) =>
-  (await account.call('GET', `${CONTACTS}/${contact}?properties=associatedcompanyid`)).body.properties[
+const companyOf = async (account: Account, id: string) =>
+  (await read(account, CONTACTS, { id, properties: ['associatedcompanyid'] })).properties[
     'associatedcompanyid'
   ];
 
@@ -17,15 +17,16 @@ describe('associations', () => {
   it('are made by the default call, as often as one likes, and show in the contact', async () => {
     const account = openAccount();
     const { contact, company } = await pair(account);
-    const path = `/crm/objects/2026-09/contact/${contact}/associations/default/company/${company}`;
+    const one = `/crm/objects/2026-09/contact/${contact}/associations/default/company/${company}`;
     for (let round = 0; round < 2; round += 1) {
-      const { status, body } = await account.call('PUT', path);
+      const { status, body } = await account.call('PUT', one);
       expect(status).toBe(200);
       expect(body.results[0]).toMatchObject({ associationSpec: { associationTypeId: 279 } });
     }
     expect(await companyOf(account, contact)).toBe(company);
-    const read = { inputs: [{ id: contact }] };
-    const batch = await account.call('POST', '/crm/associations/2026-09/contacts/companies/batch/read', read);
+    const inputs = [{ id: contact }];
+    const path = '/crm/associations/2026-09/contacts/companies/batch/read';
+    const batch = await account.call('POST', path, { inputs });
     expect(batch.status).toBe(200);
     expect(batch.body.results).toEqual([
       {
@@ -46,8 +47,8 @@ describe('associations', () => {
   it('answer 207 for a record without any, and 404 for one that does not exist', async () => {
     const account = openAccount();
     const { contact } = await pair(account);
-    const read = { inputs: [{ id: contact }] };
-    const batch = await account.call('POST', '/crm/v4/associations/0-1/0-2/batch/read', read);
+    const inputs = [{ id: contact }];
+    const batch = await account.call('POST', '/crm/v4/associations/0-1/0-2/batch/read', { inputs });
     expect(batch.status).toBe(207);
     expect(batch.body.errors[0]?.subCategory).toBe('crm.associations.NO_ASSOCIATIONS_FOUND');
     const missing = await account.call(
@@ -81,12 +82,11 @@ describe('associations', () => {
     const account = openAccount();
     const company = await born(account, 'company', { name: 'Acme' });
     const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 279 }];
-    const created = await account.call('POST', CONTACTS, {
-      properties: { firstname: 'Ada' },
-      associations: [{ to: { id: company }, types }],
-    });
-    const read = await account.call('GET', `${CONTACTS}/${created.body.id}?associations=companies`);
-    expect(read.body.associations).toMatchObject({
+    const associations = [{ to: { id: company }, types }];
+    const inputs = [{ properties: { firstname: 'Ada' }, associations }];
+    await account.call('POST', `${CONTACTS}/batch/create`, { inputs });
+    const { body } = await account.call('GET', `${CONTACTS}?associations=companies`);
+    expect(body.results[0]?.associations).toMatchObject({
       companies: { results: [{ id: company }, { id: company }] },
     });
     const byPerson = await account.person('create', {
@@ -127,9 +127,9 @@ describe('merging', () => {
   it('makes a new record of both, to which the old ids lead, except in a batch update', async () => {
     const { account, primary, other, company, winner } = await merged(false);
     expect([primary, other]).not.toContain(winner);
-    const fields = 'properties=firstname,city,hs_merged_object_ids,associatedcompanyid';
+    const properties = ['firstname', 'city', 'hs_merged_object_ids', 'associatedcompanyid'];
     for (const id of [primary, other]) {
-      const { body } = await account.call('GET', `${CONTACTS}/${id}?${fields}`);
+      const body = await read(account, CONTACTS, { id, properties });
       expect(body.id).toBe(winner);
       expect(body.properties).toMatchObject({
         firstname: 'Ada',
@@ -138,17 +138,10 @@ describe('merging', () => {
         associatedcompanyid: company,
       });
     }
-    const read = {
-      properties: ['city'],
-      propertiesWithHistory: [],
-      inputs: [{ id: primary }, { id: other }],
-    };
-    const batch = await account.call('POST', `${CONTACTS}/batch/read`, read);
+    const inputs = [{ id: primary }, { id: other }];
+    const batch = await account.call('POST', `${CONTACTS}/batch/read`, { properties: ['city'], inputs });
     expect(batch.body.results.map((one) => one.id)).toEqual([winner]);
-    const properties = { city: 'Bonn' };
-    expect((await account.call('PATCH', `${CONTACTS}/${other}`, { properties })).body.id).toBe(winner);
-    const update = { inputs: [{ id: primary, properties }] };
-    expect((await account.call('POST', `${CONTACTS}/batch/update`, update)).status).toBe(207);
+    expect((await update(account, CONTACTS, primary, { city: 'Bonn' })).status).toBe(207);
   });
 
   it('is announced with all ids', async () => {
@@ -167,8 +160,7 @@ describe('merging', () => {
   it('keeps the id of the primary record in the beta', async () => {
     const { account, primary, other, winner } = await merged(true);
     expect(winner).toBe(primary);
-    expect((await account.call('GET', `${CONTACTS}/${other}`)).body.id).toBe(primary);
-    const update = { inputs: [{ id: primary, properties: { city: 'Bonn' } }] };
-    expect((await account.call('POST', `${CONTACTS}/batch/update`, update)).status).toBe(200);
+    expect((await read(account, CONTACTS, { id: other })).id).toBe(primary);
+    expect((await update(account, CONTACTS, primary, { city: 'Bonn' })).status).toBe(200);
   });
 });

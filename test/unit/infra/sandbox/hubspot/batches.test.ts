@@ -115,7 +115,7 @@ describe('batch update', () => {
   });
 });
 
-describe('batch create, upsert and archive', () => {
+describe('batch create', () => {
   it('creates the good ones and says which were bad', async () => {
     const account = openAccount();
     const inputs = ['ada@example.com', 'nobody', 'ada@example.com'].map((email, index) => ({
@@ -133,35 +133,5 @@ describe('batch create, upsert and archive', () => {
     const inputs = ['ada@example.com', 'ADA@example.com'].map((email) => ({ properties: { email } }));
     expect((await account.call('POST', `${CONTACTS}/batch/create`, { inputs })).status).toBe(400);
     expect((await account.call('GET', CONTACTS)).body.results).toEqual([]);
-  });
-
-  it('upserts by address: says which are new, and never in part', async () => {
-    const account = openAccount();
-    await born(account, 'contact', { email: 'ada@example.com' });
-    const input = (id: string, firstname: string) => ({ id, idProperty: 'email', properties: { firstname } });
-    const inputs = [input('ada@example.com', 'Ada'), input('bob@example.com', 'Bob')];
-    const { status, body } = await account.call('POST', `${CONTACTS}/batch/upsert`, { inputs });
-    expect(status).toBe(200);
-    expect(body.results.map((one) => one.new)).toEqual([false, true]);
-    const bad = [input('eve@example.com', 'Eve'), input('nobody', 'N')].map((one, index) => ({
-      ...one,
-      objectWriteTraceId: String(index),
-    }));
-    expect((await account.call('POST', `${CONTACTS}/batch/upsert`, { inputs: bad })).status).toBe(400);
-  });
-
-  it('does not upsert companies by domain', async () => {
-    const inputs = [{ id: 'example.com', idProperty: 'domain', properties: {} }];
-    expect((await openAccount().call('POST', `${COMPANIES}/batch/upsert`, { inputs })).status).toBe(400);
-  });
-
-  it('archives without a word', async () => {
-    const account = openAccount();
-    const ids = await companies(account, 2);
-    const archived = await account.call('POST', `${COMPANIES}/batch/archive`, {
-      inputs: ids.map((id) => ({ id })),
-    });
-    expect(archived.status).toBe(204);
-    expect((await account.call('GET', COMPANIES)).body.results).toEqual([]);
   });
 });

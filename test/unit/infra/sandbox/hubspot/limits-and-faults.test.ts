@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionReset } from '../../../../../infra/sandbox/connection-reset.ts';
 import { createHubSpotSandbox } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { born, COMPANIES, CONTACTS, ManualClock, openAccount, settled } from './account.ts';
+import { born, COMPANIES, CONTACTS, create, ManualClock, openAccount, settled, update } from './account.ts';
 
 const LIMITS = { tenSecondly: 3, associationsTenSecondly: 2, searchSecondly: 5, daily: 5 };
 
@@ -22,7 +22,7 @@ describe('the door', () => {
   it('wants the scope of the type and names it', async () => {
     const account = openAccount({ settings: { scopes: ['crm.objects.contacts.read'] } });
     expect((await account.call('GET', CONTACTS)).status).toBe(200);
-    const refused = await account.call('POST', CONTACTS, { properties: {} });
+    const refused = await create(account, CONTACTS, {});
     expect(refused.status).toBe(403);
     expect(refused.body).toMatchObject({
       category: 'MISSING_SCOPES',
@@ -35,11 +35,12 @@ describe('the door', () => {
     const account = openAccount();
     expect((await account.call('GET', '/crm/objects/2030-01/contacts')).status).toBe(404);
     expect((await account.call('PUT', CONTACTS, {})).status).toBe(405);
-    expect((await account.call('GET', `${CONTACTS}/%zz`)).status).toBe(404);
+    expect((await account.call('GET', '/crm/properties/2026-09/contacts/%zz')).status).toBe(404);
     expect((await account.call('GET', '/crm/v3/objects/constructor')).status).toBe(400);
     expect((await account.call('GET', '/crm/v3/objects/deals')).status).toBe(400);
     const init = { method: 'POST', body: '{', headers: { authorization: 'Bearer sandbox-token' } };
-    const broken = await account.sandbox.handle(new Request(`https://api.hubapi.com${CONTACTS}`, init));
+    const url = `https://api.hubapi.com${CONTACTS}/search`;
+    const broken = await account.sandbox.handle(new Request(url, init));
     expect(broken.status).toBe(400);
   });
 
@@ -160,19 +161,19 @@ describe('faults', () => {
     ]);
     const read = await account.call('POST', `${COMPANIES}/batch/read`, { properties: [], inputs });
     expect(read.body.results.map((one) => one.id)).toEqual([ids[0]]);
-    expect((await account.call('GET', `${COMPANIES}/${ids[1]}`)).status).toBe(400);
-    expect((await account.call('GET', `${COMPANIES}/${ids[0]}`)).status).toBe(200);
   });
 
   it('reset the connection before or after the work', async () => {
     const account = openAccount();
     const count = async () => (await account.call('GET', CONTACTS)).body.results.length;
-    const create = () => account.call('POST', CONTACTS, { properties: {} });
-    await account.settings({ faults: [{ method: 'POST', kind: 'reset-before', rate: 1 }] });
-    await expect(create()).rejects.toMatchObject({ name: 'ConnectionReset', afterWork: false });
+    await account.settings({ faults: [{ path: 'batch/create', kind: 'reset-before', rate: 1 }] });
+    await expect(create(account, CONTACTS, {})).rejects.toMatchObject({
+      name: 'ConnectionReset',
+      afterWork: false,
+    });
     expect(await count()).toBe(0);
-    await account.settings({ faults: [{ method: 'POST', kind: 'reset-after', rate: 1 }] });
-    await expect(create()).rejects.toBeInstanceOf(ConnectionReset);
+    await account.settings({ faults: [{ path: 'batch/create', kind: 'reset-after', rate: 1 }] });
+    await expect(create(account, CONTACTS, {})).rejects.toBeInstanceOf(ConnectionReset);
     expect(await count()).toBe(1);
   });
 
@@ -199,16 +200,16 @@ describe('the books', () => {
   it('count requests by address and status, and the writes of the app', async () => {
     const account = openAccount();
     const id = await born(account, 'company', { name: 'Acme' });
-    await account.call('PATCH', `${COMPANIES}/${id}`, { properties: { city: 'Ulm', country: 'Germany' } });
-    await account.call('PATCH', `${COMPANIES}/${id}`, { properties: { industry: 'nonsense' } });
-    await account.call('GET', `${COMPANIES}/${id}`);
+    await update(account, COMPANIES, id, { city: 'Ulm', country: 'Germany' });
+    await update(account, COMPANIES, id, { industry: 'nonsense' });
+    await account.call('GET', COMPANIES);
     const answer = await account.sandbox.handle(new Request('http://localhost/_sandbox/requests'));
-    const path = '/crm/objects/{version}/{objectType}/{id}';
+    const path = '/crm/objects/{version}/{objectType}';
     expect(await answer.json()).toEqual({
       total: 3,
       requests: [
-        { method: 'PATCH', path, status: 200, count: 1 },
-        { method: 'PATCH', path, status: 400, count: 1 },
+        { method: 'POST', path: `${path}/batch/update`, status: 200, count: 1 },
+        { method: 'POST', path: `${path}/batch/update`, status: 400, count: 1 },
         { method: 'GET', path, status: 200, count: 1 },
       ],
       recordWrites: 1,

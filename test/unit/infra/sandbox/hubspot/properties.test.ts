@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { born, COMPANIES, openAccount } from './account.ts';
+import { born, COMPANIES, create, openAccount, read } from './account.ts';
 
 const PROPERTIES = '/crm/properties/2026-09/companies';
 const GROUP = { name: 'enrichment', label: 'Enrichment', displayOrder: 0 };
@@ -60,7 +60,7 @@ describe('own properties', () => {
     expect((await account.call('POST', `${PROPERTIES}/groups`, GROUP)).status).toBe(409);
   });
 
-  it('answer 409 when they exist, alone and in a batch with others', async () => {
+  it('answer 409 when they exist', async () => {
     const account = await withGroup();
     await account.call('POST', PROPERTIES, STATUS);
     const again = await account.call('POST', PROPERTIES, STATUS);
@@ -69,13 +69,6 @@ describe('own properties', () => {
       category: 'OBJECT_ALREADY_EXISTS',
       subCategory: 'Properties.PROPERTY_WITH_NAME_EXISTS',
     });
-    const inputs = [STATUS, { ...STATUS, name: 'enrichment_other' }];
-    const batch = await account.call('POST', `${PROPERTIES}/batch/create`, { inputs });
-    expect(batch.status).toBe(207);
-    expect(batch.body.results).toMatchObject([{ name: 'enrichment_other' }]);
-    expect(batch.body.errors).toMatchObject([
-      { category: 'OBJECT_ALREADY_EXISTS', context: { name: ['enrichment_status'] } },
-    ]);
   });
 
   it('are refused when something is missing or does not go together', async () => {
@@ -102,8 +95,12 @@ describe('own properties', () => {
     const [done] = STATUS.options;
     const shortened = await account.call('PATCH', path, { options: [done] });
     expect(shortened.body.options).toEqual([done]);
-    const write = await account.call('POST', COMPANIES, { properties: { enrichment_status: 'failed' } });
+    const write = await create(account, COMPANIES, { enrichment_status: 'failed' });
     expect(write.body.errors[0]?.code).toBe('INVALID_OPTION');
+  });
+
+  it('can be archived, those of HubSpot cannot', async () => {
+    expect((await openAccount().call('DELETE', `${PROPERTIES}/domain`)).status).toBe(400);
   });
 
   it('come back as they were when an archived name is created again', async () => {
@@ -111,8 +108,8 @@ describe('own properties', () => {
     await account.call('POST', PROPERTIES, STATUS);
     const id = await born(account, 'company', { enrichment_status: 'done' });
     expect((await account.call('DELETE', `${PROPERTIES}/enrichment_status`)).status).toBe(204);
-    const hidden = await account.call('GET', `${COMPANIES}/${id}?properties=enrichment_status`);
-    expect(hidden.body.properties).not.toHaveProperty('enrichment_status');
+    const look = { id, properties: ['enrichment_status'] };
+    expect((await read(account, COMPANIES, look)).properties).not.toHaveProperty('enrichment_status');
     expect((await account.call('GET', `${PROPERTIES}/enrichment_status`)).status).toBe(404);
     await account.clock.advance(60_000);
     const revived = await account.call('POST', PROPERTIES, {
@@ -127,28 +124,6 @@ describe('own properties', () => {
       createdAt: '2026-11-21T12:00:00.000Z',
       archived: false,
     });
-    const shown = await account.call('GET', `${COMPANIES}/${id}?properties=enrichment_status`);
-    expect(shown.body.properties.enrichment_status).toBe('done');
-  });
-
-  it('are not archived while in use, nor their group while it holds any', async () => {
-    const account = await withGroup();
-    await account.call('POST', PROPERTIES, STATUS);
-    await account.settings({ propertiesInUse: ['enrichment_status'] });
-    const inUse = await account.call('DELETE', `${PROPERTIES}/enrichment_status`);
-    expect(inUse.body.subCategory).toBe('PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE');
-    const group = await account.call('DELETE', `${PROPERTIES}/groups/enrichment`);
-    expect(group.body.subCategory).toBe('PropertyGroupError.GROUP_WITH_ACTIVE_PROPERTIES');
-    expect((await account.call('DELETE', `${PROPERTIES}/domain`)).status).toBe(400);
-  });
-
-  it('are read in a batch only with all three fields', async () => {
-    const account = openAccount();
-    const inputs = [{ name: 'domain' }, { name: 'nonsense' }];
-    expect((await account.call('POST', `${PROPERTIES}/batch/read`, { inputs })).status).toBe(400);
-    const body = { inputs, archived: false, dataSensitivity: 'non_sensitive' };
-    const read = await account.call('POST', `${PROPERTIES}/batch/read`, body);
-    expect(read.status).toBe(207);
-    expect(read.body.results).toMatchObject([{ name: 'domain' }]);
+    expect((await read(account, COMPANIES, look)).properties.enrichment_status).toBe('done');
   });
 });

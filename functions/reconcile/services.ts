@@ -1,0 +1,33 @@
+import type { Crm } from '#shared/crm/crm.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { ForgetServices } from '#shared/privacy/forget-person.ts';
+import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import type { SweepCursor } from '#shared/records/schemas.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { CountedQueue } from '#shared/work-queue/queue.ts';
+
+export interface ReconcileServices {
+  readonly records: RecordItems;
+  readonly questions: Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+  readonly forgetting: ForgetServices;
+  readonly liveQueue: CountedQueue;
+  readonly bulkQueue: CountedQueue;
+  readonly crm: Crm;
+  /** One cursor an object type, by its name. */
+  readonly cursors: VersionedItems<SweepCursor>;
+  /** Brings the stored spend totals up to the newest ledger entry. */
+  readonly projectSpend: () => Promise<void>;
+  /** Says how things stand, for those who watch; before anything else, which may take long. */
+  readonly tellGauges: () => Promise<void>;
+  readonly installedAtMs: number;
+  /** How long after its deadline an asker may still come back: the longest function lifetime. */
+  readonly askerGraceMs: number;
+  /** Age at which the policy counts a doubt as charged; without it, doubts wait for a person. */
+  readonly doubtsChargedAfterMs?: number | undefined;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly logger: Logger;
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { ConfigurationError, readSettings } from '../configuration.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import type { Settings } from '../schemas.ts';
+
+export interface Command {
+  readonly settings: Settings;
+  /** The settings that were given on the command line, as `key=value`. */
+  readonly overrides: readonly string[];
+  /** The flags that were given, of those that the command knows: without the hyphens. */
+  readonly flags: ReadonlySet<string>;
+}
+
+/**
+ * The settings of `cdk.json`, and over them those of the command line: `-c key=value`, as the CDK has it.
+ * @param knownFlags what else the command takes, such as `yes` for `--yes`
+ * @throws ConfigurationError
+ */
+export function readCommand(args: readonly string[], knownFlags: readonly string[] = []): Command {
+  const { overrides, flags } = parsed(args, knownFlags);
+  const given = overrides.map((text) => [
+    text.slice(0, text.indexOf('=')),
+    text.slice(text.indexOf('=') + 1),
+  ]);
+  const { context }: { context: Record<string, unknown> } = JSON.parse(
+    readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8'),
+  );
+  return { settings: readSettings({ ...context, ...Object.fromEntries(given) }), overrides, flags };
+}
+
+/** The command as it has to be typed to be given the same settings again. */
+export function typed(script: string, { overrides }: Pick<Command, 'overrides'>): string {
+  const settings = overrides.flatMap((text) => ['-c', quoted(text)]);
+  return ['npm run', script, ...(settings.length > 0 ? ['--', ...settings] : [])].join(' ');
+}
+
+function quoted(text: string): string {
+  return /^[\w.:/=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function parsed(args: readonly string[], knownFlags: readonly string[]): Omit<Command, 'settings'> {
+  const flag = { type: 'boolean' } as const;
+  const context = { type: 'string', short: 'c', multiple: true } as const;
+  const options = { ...Object.fromEntries(knownFlags.map((name) => [name, flag])), context };
+  const { context: overrides = [], ...others } = valuesOf(args, options);
+  if (!overrides.every((text) => text.indexOf('=') > 0))
+    throw new ConfigurationError('A setting is given as -c key=value.');
+  return { overrides, flags: new Set(Object.keys(others)) };
+}
+
+function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError(`${error.message} Settings are given as -c key=value.`);
+  }
+}
+
+/** The CDK knows two names of the variable for the region, the SDK one of them: both mean the same here. */
+export function agreeOnRegion(environment: NodeJS.ProcessEnv): void {
+  const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
+  if (region !== undefined) environment['AWS_REGION'] = region;
+}
+
+/** Runs the CDK's command line as installed here, and ends with its exit code. @throws Error unless that is 0 */
+export async function runCdk(args: readonly string[]): Promise<void> {
+  const cdk = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
+  const child = spawn(process.execPath, [cdk, ...args], {
+    cwd: PROJECT_ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' },
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new ConfigurationError(`cdk ${args[0]} ended with code ${code}; see above.`);
+}

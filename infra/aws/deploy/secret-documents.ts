@@ -1,0 +1,122 @@
+import {
+  CreateSecretCommand,
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  InvalidRequestException,
+  PutSecretValueCommand,
+  ResourceNotFoundException as SecretNotFoundException,
+  SecretsManagerClient,
+  type SecretsManagerClientConfig,
+} from '@aws-sdk/client-secrets-manager';
+import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { ConfigurationError } from '../configuration.ts';
+import type { SecretSource } from '../schemas.ts';
+
+/** What the secret holds: our keys, and whatever else somebody has put beside them. */
+export type SecretValues = Readonly<Record<string, unknown>>;
+
+/** One JSON document under a name, wherever it is kept. */
+export interface SecretDocument {
+  /** For a person: what it is and its name. */
+  readonly place: string;
+  /** Whether there is one, with whatever in it. */
+  exists(): Promise<boolean>;
+  /** Nothing where there is none. @throws ConfigurationError that never quotes it */
+  read(): Promise<SecretValues | undefined>;
+  /** The whole document. Makes it where there is none. */
+  write(values: SecretValues): Promise<void>;
+}
+
+export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
+
+/** Where the secret of this name is, and where it could be. */
+export function secretDocuments(name: string, access: SecretsManagerClientConfig = {}): SecretDocuments {
+  return {
+    'secrets-manager': managedSecret(name, access),
+    ssm: secureParameter(name, access),
+  };
+}
+
+function managedSecret(SecretId: string, access: SecretsManagerClientConfig): SecretDocument {
+  const client = new SecretsManagerClient(access);
+  const place = `the secret ${SecretId} of Secrets Manager`;
+  return {
+    place,
+    exists: () => isFound(client.send(new DescribeSecretCommand({ SecretId })), SecretNotFoundException),
+    read: async () => {
+      try {
+        const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
+        return parsed(SecretString, place);
+      } catch (error) {
+        if (error instanceof SecretNotFoundException) return undefined;
+        // "...because it was marked for deletion": it is there for some days more.
+        if (!(error instanceof InvalidRequestException)) throw error;
+        throw new ConfigurationError(
+          `Secrets Manager does not give ${place}. If it is marked for deletion: aws secretsmanager restore-secret --secret-id ${SecretId}`,
+        );
+      }
+    },
+    write: async (values) => {
+      const SecretString = JSON.stringify(values);
+      try {
+        await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+      } catch (error) {
+        if (!(error instanceof SecretNotFoundException)) throw error;
+        await client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+      }
+    },
+  };
+}
+
+function secureParameter(Name: string, access: SecretsManagerClientConfig): SecretDocument {
+  const client = new SSMClient(access);
+  const place = `the parameter ${Name} of SSM`;
+  return {
+    place,
+    exists: () => isFound(client.send(new GetParameterCommand({ Name })), ParameterNotFound),
+    read: async () => {
+      try {
+        const { Parameter } = await client.send(new GetParameterCommand({ Name, WithDecryption: true }));
+        return parsed(Parameter?.Value, place);
+      } catch (error) {
+        if (error instanceof ParameterNotFound) return undefined;
+        throw error;
+      }
+    },
+    write: async (values) => {
+      const Value = JSON.stringify(values);
+      await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }));
+    },
+  };
+}
+
+async function isFound(
+  answer: Promise<unknown>,
+  notFound: typeof SecretNotFoundException | typeof ParameterNotFound,
+): Promise<boolean> {
+  try {
+    await answer;
+    return true;
+  } catch (error) {
+    if (error instanceof notFound) return false;
+    throw error;
+  }
+}
+
+function parsed(text: string | undefined, place: string): SecretValues {
+  const value = json(text ?? '{}');
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new ConfigurationError(
+    `${place.replace(/^t/, 'T')} is not a JSON document: make it one, {"dataServiceApiKey":"...", ...}, with all that it holds.`,
+  );
+}
+
+/** The parser's own message would show a part of the secret. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { Command, Option } from 'commander';
+import { csvHeader, csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
+import { readLog } from '#shared/credit-ledger/store.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { counted } from '#shared/spend/figures.ts';
+import type { Cli } from '../../cli.ts';
+import { example } from '../../terminal/example.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { note, wholeNumber } from '../../terminal/option-values.ts';
+import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import { reconcile } from './reconcile-balance.ts';
+
+/** `ledger verify|export|grant|reconcile`: the books themselves. */
+export function ledgerCommand(cli: Cli): Command {
+  const ledger = new Command('ledger').description('the books: check, export, correct');
+  withJson(ledger.command('verify').description('replay all entries; exit code 1 where one does not hold'))
+    .addHelpText('after', example('ledger verify'))
+    .action((options: OutputOptions) => verify(cli, options));
+  ledger
+    .command('export')
+    .description('all entries, oldest first, as CSV or as JSON lines')
+    .addOption(new Option('--csv', 'CSV; so it is without --json, too').conflicts('json'))
+    .addOption(new Option('--json', 'one JSON object a line').conflicts('csv'))
+    .addOption(new Option('--from <seq>', 'first entry').argParser(wholeNumber(1)).default(1))
+    .addHelpText('after', example('ledger export --from 1000 > ledger.csv'))
+    .action((options: OutputOptions & { from: number }) => exportLog(cli, options));
+  const credits = new Option('--credits <number>', 'how many were bought').argParser(wholeNumber(1));
+  withJson(ledger.command('grant').description('book credits that were bought'))
+    .addOption(credits.makeOptionMandatory())
+    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
+    .addHelpText('after', example('ledger grant --credits 10000 --note "invoice 4711"'))
+    .action((options: OutputOptions & { credits: number; note: string }) => grant(cli, options));
+  const balance = new Option('--balance <number>', 'what the dashboard shows').argParser(wholeNumber(0));
+  withJson(ledger.command('reconcile').description("book the difference to the data service's dashboard"))
+    .addOption(balance.makeOptionMandatory())
+    .option('-y, --yes', 'book it without being asked')
+    .addHelpText('after', example('ledger reconcile --balance 8250'))
+    .action((options: OutputOptions & { balance: number; yes?: boolean }) => reconcile(cli, options));
+  return ledger;
+}
+
+async function verify(cli: Cli, options: OutputOptions): Promise<void> {
+  await cli.connected(async ({ services, policy }) => {
+    const { digest, ledger, ledgerStore } = services;
+    const log = readLog(ledgerStore, ledger.account);
+    const { entries, problems, totals } = await verifyLog(log, { digest, timeZone: policy.timeZone });
+    if (problems.length > 0) cli.end(EXIT.failed);
+    const { lifetime } = totals;
+    if (options.json) return printJson(cli.io, { ok: problems.length === 0, entries, problems, lifetime });
+    for (const { seq, problem } of problems) cli.io.out(`Entry ${seq}: ${problem}\n`);
+    const found = problems.length === 0 ? 'all hold' : `${counted(problems.length, 'problem')} found`;
+    cli.io.out(`${counted(entries, 'entry').replace(/ys$/, 'ies')}, ${found}; ${amounts(lifetime)}.\n`);
+  });
+}
+
+function amounts(totals: { posted: number; pending: number; doubtful: number }): string {
+  const { posted, pending, doubtful } = totals;
+  return `${counted(posted, 'credit')} posted, ${pending} pending, ${doubtful} in doubt`;
+}
+
+async function exportLog(cli: Cli, { json, from }: OutputOptions & { from: number }): Promise<void> {
+  await cli.connected(async ({ services: { ledger, ledgerStore } }) => {
+    if (!json) cli.io.out(csvHeader());
+    const line = json ? jsonLine : csvLine;
+    for await (const entry of readLog(ledgerStore, ledger.account, from)) cli.io.out(line(entry));
+  });
+}
+
+async function grant(
+  cli: Cli,
+  { credits, note: reason, json }: OutputOptions & { credits: number; note: string },
+): Promise<void> {
+  await cli.connected(async ({ services: { ledger } }) => {
+    const command = { kind: 'grant', id: `grant:${newId()}`, amountCredits: credits, reason } as const;
+    await ledger.apply(command);
+    const seq = (await ledger.newest())?.seq;
+    if (json) printJson(cli.io, { granted: credits, seq });
+    else cli.io.out(`Booked: ${counted(credits, 'credit')} bought.\n`);
+  });
+}

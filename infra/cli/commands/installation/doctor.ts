@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { dataServiceCheck } from '../../../local/access-checks.ts';
+import type { Check } from '../../../local/check.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { accessOf } from '../../doctor/access.ts';
+import { hubSpotChecks } from '../../doctor/hubspot-checks.ts';
+import { budgetCheck, clockChecks, queuesCheck, tablesCheck } from '../../doctor/own-checks.ts';
+import { webhookCheck } from '../../doctor/webhook-check.ts';
+import { example } from '../../terminal/example.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { printJson, withJson } from '../../terminal/output.ts';
+import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
+
+type DoctorOptions = Pick<AskOptions, 'json' | 'wait'>;
+
+/** `doctor`: is everything there that the work needs? Free, and writes nothing. */
+export function addDoctor(program: Command, cli: Cli): void {
+  withWait(
+    withJson(program.command('doctor').description('check keys, HubSpot, webhook, budgets and stores')),
+  )
+    .addHelpText('after', example('doctor'))
+    .action((options: DoctorOptions) => examine(cli, options));
+}
+
+async function examine(cli: Cli, options: DoctorOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const checks = await allChecks(connection, { waitMs: waitMsOf(options), signal: cli.io.signal });
+    const failed = checks.filter(({ verdict }) => verdict === 'fail').length;
+    if (failed > 0) cli.end(EXIT.failed);
+    if (options.json) return printJson(cli.io, { ok: failed === 0, checks });
+    for (const check of checks) cli.io.out(linesOf(check));
+    cli.io.out(failed === 0 ? '\nNothing is in the way.\n' : `\n${failed} of ${checks.length} failed.\n`);
+  });
+}
+
+async function allChecks(
+  connection: Connection,
+  asking: { waitMs: number; signal: AbortSignal | undefined },
+): Promise<Check[]> {
+  const stores = [await tablesCheck(connection), await queuesCheck(connection)];
+  const found = [
+    ...stores,
+    await budgetCheck(connection),
+    await dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
+    ...(await hubSpotChecks(connection)),
+    await webhookCheck(connection),
+  ];
+  return [...found, ...clockChecks(connection.serverClocks())];
+}
+
+function linesOf({ verdict, name, seen, advice }: Check): string {
+  const line = `${verdict.padEnd(4)}  ${name}: ${seen}\n`;
+  return advice === undefined ? line : `${line}      -> ${advice}\n`;
+}

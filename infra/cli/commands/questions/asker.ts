@@ -1,0 +1,78 @@
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { lookUp } from '#shared/questions/ask/look-up.ts';
+import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import { type Question, questionKey } from '#shared/questions/question.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { CliIo } from '../../terminal/cli-io.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+
+export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
+
+/** One command's way to the ask gateway. */
+export interface Asker {
+  /** The answer, at its price. @throws CliError where there is none, with the reason and when to try again. */
+  ask(question: Question): Promise<Answered & { readonly fromStore: boolean }>;
+  /** The answer if it is stored and so costs nothing; asks nobody. */
+  stored(question: Question): Promise<Answered | undefined>;
+}
+
+/** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
+export function createAsker({ services }: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
+  const { clock } = services.questions;
+  const answerMs = timeToAnswerMs(services.questions.policy);
+  return {
+    ask: async (question) => {
+      io.signal?.throwIfAborted();
+      const startedAtMs = clock.now();
+      const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
+      const result = await services.gateway.ask({ ...request, signal: io.signal });
+      if (result.kind !== 'found' && result.kind !== 'no-match') throw refusalOf(result, io);
+      return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
+    },
+    stored: async (question) => {
+      const key = questionKey(question, services.digest);
+      const item = await services.questions.items.read(key);
+      const request = { question, purpose: 'manual', notAfterMs: clock.now(), key } as const;
+      const step = await lookUp(services.questions, request, item?.value);
+      const result = step.kind === 'end' ? step.result : undefined;
+      return result?.kind === 'found' || result?.kind === 'no-match' ? result : undefined;
+    },
+  };
+}
+
+/** Why there is no answer, as the end of a command. */
+function refusalOf(result: Exclude<AskResult, Answered>, io: CliIo): CliError {
+  if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;
+  switch (result.kind) {
+    case 'waiting': {
+      const { reason, detail, untilMs } = result;
+      const message = `${sentence(detail)} Try again after ${moment(untilMs)}.`;
+      return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
+    }
+    case 'forgotten': {
+      const message = 'This person asked to be forgotten; nothing about them is asked or shown.';
+      return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
+    }
+    case 'doubt': {
+      const message = `${sentence(result.detail)} See what the data service charged, then run: doubts resolve ${result.questionKey} --charged|--not-charged --note "...".`;
+      return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
+    }
+    case 'rejected': {
+      const message = `The data service refused the question (${result.detail}); nothing was charged.`;
+      return new CliError(message, { exit: EXIT.failed, code: 'rejected' });
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+function sentence(detail: string): string {
+  return /[.!]$/.test(detail) ? detail : `${detail}.`;
+}
+
+/** To the second and never too early. */
+function moment(atMs: number): string {
+  const second = Math.ceil(atMs / SECOND_MS) * SECOND_MS;
+  return new Date(second).toISOString().replace('.000', '');
+}

@@ -1,0 +1,85 @@
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
+import type { Question, QuestionOperation } from '#shared/questions/question.ts';
+import { counted, figure } from '#shared/spend/figures.ts';
+import { label } from '#shared/spend/page/labels.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { pageQuestion, type Search } from './search-question.ts';
+
+/** What a lookup costs, in one line without an end. */
+export async function lookupPriceLine(connection: Connection, question: Question): Promise<string> {
+  const price = counted(priceOfQuestion(question), 'credit');
+  return `${label(question.operation)}${withOptions(question.options)}: ${price}, ${await budgetLeft(connection, 'manual')}`;
+}
+
+/** What a search costs at most. @param quote.credits of all pages whose answer is not stored yet */
+export async function searchPriceLine(
+  connection: Connection,
+  search: Search,
+  quote: { credits: number; maxResults: number },
+): Promise<string> {
+  const results = counted(quote.maxResults, 'result');
+  const most = `at most ${counted(quote.credits, 'credit')} for up to ${results} at ${pricePerResult(search)} each`;
+  return `${label(search.operation)}${withOptions(includedIn(search))}: ${most}, ${await budgetLeft(connection, 'manual')}`;
+}
+
+/** What all questions about a record cost at most. */
+export async function recordPriceLine(
+  connection: Connection,
+  { name, questions, credits }: { name: string; questions: readonly Question[]; credits: number },
+): Promise<string> {
+  const asked = questions.map(({ operation, options }) => `${label(operation)}${withOptions(options)}`);
+  const most = `at most ${counted(credits, 'credit')}`;
+  return `${name}: ${asked.join(', then ')}: ${most}, ${await budgetLeft(connection, 'manual')}`;
+}
+
+/** What may still be spent, and whose books tell so: a command without a stack keeps books of its own. */
+export async function budgetLeft(
+  { services, isReal, isStack, path }: Connection,
+  purpose: Purpose,
+): Promise<string> {
+  const left = `${figure(await services.ledger.left(purpose))} left in the budgets`;
+  if (isStack) return `${left} of ${path}`;
+  return isReal ? `${left}; real credits, booked in ${path} only` : left;
+}
+
+/** `1 credit`: what an operation costs without additions, of a search for one result. */
+export function basePrice(operation: QuestionOperation): string {
+  return counted(priceOfOne(operation, {}), 'credit');
+}
+
+/** `2 credits`: what an addition costs more. */
+export function addedPrice(operation: QuestionOperation, addition: Addition): string {
+  return counted(priceOfOne(operation, addition) - priceOfOne(operation, {}), 'credit');
+}
+
+/** Of a lookup one of its options, of a search the parameter that asks for more. */
+export type Addition = { readonly option: Question['options'][number] } | { readonly parameter: string };
+
+function priceOfOne(operation: QuestionOperation, addition: Addition | Record<string, never>): number {
+  switch (operation) {
+    case 'searchPeople':
+    case 'searchCompanies':
+    case 'searchEmployees': {
+      const parameters = 'parameter' in addition ? { [addition.parameter]: 'include' } : {};
+      return pricePerResult({ operation, parameters });
+    }
+    default: {
+      const options = 'option' in addition ? [addition.option] : [];
+      return priceOfQuestion({ operation, parameters: {}, options });
+    }
+  }
+}
+
+function pricePerResult(search: Search): number {
+  return priceOfQuestion(pageQuestion(search, { per_page: 1, limit: 1 }));
+}
+
+function includedIn({ parameters }: Search): string[] {
+  const included = Object.entries(parameters).filter(([, value]) => value === 'include');
+  return included.map(([name]) => name.replace(/^include_/, '').replaceAll('_', ' '));
+}
+
+function withOptions(options: readonly string[]): string {
+  return options.length === 0 ? '' : ` with ${options.join(', ')}`;
+}

@@ -1,0 +1,98 @@
+import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
+import type { Answer } from '#shared/data-service/types.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
+import type { Question } from '#shared/questions/question.ts';
+import type { DataRecord } from '../../terminal/record-fields.ts';
+import type { Answered, Asker } from './asker.ts';
+import { pageQuestion, type Search } from './search-question.ts';
+
+/** One page as it was delivered, now or earlier. */
+export interface SearchPage {
+  readonly records: readonly DataRecord[];
+  readonly credits: number;
+  readonly fromStore: boolean;
+  readonly isMatch: boolean;
+}
+
+/** The most that a search can cost: whole pages, but for those whose answer is stored. Credits. */
+export async function quoteOf(asker: Asker, search: Search, maxResults: number): Promise<number> {
+  let credits = 0;
+  const pages = pagesOf(search, maxResults, async ({ question, size }) => {
+    const stored = await asker.stored(question);
+    if (stored) return answerOf(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
+    credits += priceOfQuestion(question);
+    return answerOf(undefined, size);
+  });
+  for await (const _ of pages);
+  return credits;
+}
+
+/** Page after page through the gateway, until one is short or the maximum of results is paid for. */
+export async function* searchPages(
+  asker: Asker,
+  search: Search,
+  maxResults: number,
+): AsyncGenerator<SearchPage> {
+  const delivered: SearchPage[] = [];
+  const pages = pagesOf(search, maxResults, async ({ question, size }) => {
+    const answer = await asker.ask(question);
+    const records = answer.kind === 'found' ? recordsIn(answer) : [];
+    const { credits, fromStore } = answer;
+    delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found' });
+    return answerOf(answer, paidResults({ question, size, credits, count: records.length }));
+  });
+  for await (const _ of pages) yield* delivered.splice(0);
+}
+
+interface PageAsked {
+  readonly question: Question;
+  readonly size: number;
+}
+
+/** The client's own way of turning pages, over any way of asking. */
+function pagesOf(
+  search: Search,
+  maxResults: number,
+  ask: (page: PageAsked) => Promise<Answer<readonly DataRecord[]>>,
+): AsyncIterable<unknown> {
+  if (search.operation !== 'searchEmployees') {
+    return numberedPages({
+      maxResults,
+      ask: (page) => ask({ question: pageQuestion(search, page), size: page.per_page }),
+    });
+  }
+  return offsetPages({
+    maxResults,
+    ask: (page) => ask({ question: pageQuestion(search, page), size: page.limit }),
+  });
+}
+
+/** What paging looks at: how many results there were, and whether the service says that there are more. */
+function answerOf(answered: Answered | undefined, results: number): Answer<readonly DataRecord[]> {
+  const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
+  const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
+  return {
+    data: [],
+    statusCode: 200,
+    message: 'Success',
+    results,
+    rate: undefined,
+    drift: [],
+    ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }),
+  };
+}
+
+function recordsIn(answered: Answered & { kind: 'found' }): DataRecord[] {
+  const data = answered.record['data'];
+  return Array.isArray(data) ? data.flatMap<DataRecord>((item: unknown) => groupIn(item) ?? []) : [];
+}
+
+function groupIn(value: unknown): DataRecord | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+/** Results that came but could not be read were paid for too, and the maximum is one of what is paid for. */
+function paidResults(page: PageAsked & { credits: number; count: number }): number {
+  const pricePerResult = priceOfQuestion(page.question) / page.size;
+  return Math.max(page.count, Math.round(page.credits / pricePerResult));
+}

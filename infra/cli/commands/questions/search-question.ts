@@ -1,0 +1,44 @@
+import { checkedParameters } from '#shared/data-service/checked-parameters.ts';
+import { OPERATIONS } from '#shared/data-service/operations/all.ts';
+import type { Question } from '#shared/questions/question.ts';
+import { refuseUnchecked } from './lookup-questions.ts';
+
+export type SearchOperation = 'searchPeople' | 'searchCompanies' | 'searchEmployees';
+
+export interface Search {
+  readonly operation: SearchOperation;
+  /** Filters and options by the data service's names, without the page. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A search in normal form, so that the same one is the same question however it was typed: known names in one
+ * order, lists sorted and without repetition, since their order says nothing.
+ * @throws CliError that names the option to change
+ */
+export function normalSearch(search: Search, names: Readonly<Record<string, string>>): Search {
+  const { operation, parameters } = search;
+  const checked = refuseUnchecked(() => checkedParameters(OPERATIONS[operation], parameters), names);
+  const entries = Object.entries(checked).map(([name, value]) => [name, normalValue(name, value)] as const);
+  return { operation, parameters: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+/** The question for one page of a search. */
+export function pageQuestion({ operation, parameters }: Search, page: object): Question {
+  return { operation, parameters: { request: JSON.stringify({ ...parameters, ...page }) }, options: [] };
+}
+
+function normalValue(name: string, value: unknown): unknown {
+  if (/domains?$/.test(name)) return lowerCase(value);
+  return Array.isArray(value) ? sorted(value) : value;
+}
+
+function lowerCase(value: unknown): unknown {
+  if (Array.isArray(value)) return sorted(value.map(lowerCase));
+  return typeof value === 'string' ? value.toLowerCase() : value;
+}
+
+function sorted(values: readonly unknown[]): unknown[] {
+  const byText = new Map(values.map((value) => [JSON.stringify(value), value]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}

@@ -1,0 +1,140 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { STATUS_PROPERTIES } from '#shared/enrichment/write-back/status-properties.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { OutcomeKind, RecordState } from '#shared/records/schemas.ts';
+import { encodeMessage, type WorkMessage } from '#shared/work-queue/message.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import { createHandler } from '../../../../functions/enrich-records/handler.ts';
+import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { CliIo } from '../../terminal/cli-io.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import type { RecordName } from './find-record.ts';
+import { enrichmentServices } from './record-plan.ts';
+
+export interface Change {
+  readonly property: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** How the run of one record ended, or what it waits for. */
+export interface Enriched {
+  readonly outcome: OutcomeKind | 'waiting';
+  readonly reason: string;
+  /** Of this run. */
+  readonly credits: number;
+  /** Of a run that waits: when it goes on. Epoch milliseconds. */
+  readonly untilMs?: number;
+  readonly changes: readonly Change[];
+}
+
+const POLL_MS = 200;
+
+/**
+ * A person's request for one record, by the way that all work takes: through the queue to the workers where there
+ * are any, otherwise through the same handler in this process.
+ * @throws CliError when it has not ended in time; it goes on all the same.
+ */
+export async function enrichNow(
+  connection: Connection,
+  name: RecordName,
+  { io, waitMs }: { io: CliIo; waitMs: number },
+): Promise<Enriched> {
+  const eventKey = `manual:${newId()}`;
+  const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey] };
+  const before = await shown(connection, name);
+  const state = connection.hasWorkers
+    ? await handedOver(connection, { message, eventKey, io, waitMs })
+    : await doneHere(connection, message);
+  return { ...outcomeOf(state), changes: changesBetween(before, await shown(connection, name)) };
+}
+
+/** Not the crm's own read: this one is for a person, who wants the statuses too. */
+async function shown({ services, policy }: Connection, { objectType, id }: RecordName) {
+  const targets = policy.fields[objectType].map(({ property }) => property);
+  const properties = [...new Set([...targets, ...STATUS_PROPERTIES])];
+  const { records } = await services.crm.read({ objectType, ids: [id], properties });
+  return records.get(id)?.properties ?? {};
+}
+
+type Values = Readonly<Record<string, string | null>>;
+
+function changesBetween(before: Values, after: Values): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names
+    .map((property) => ({ property, before: before[property] ?? null, after: after[property] ?? null }))
+    .filter((change) => change.before !== change.after);
+}
+
+async function doneHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
+  const handle = createHandler({ ...enrichmentServices(connection), portal: connection.services.portal });
+  const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
+  const { batchItemFailures } = await handle(
+    { Records: [{ messageId: newId(), body: encodeMessage(message) }] },
+    { getRemainingTimeInMillis: () => endsAt - clock.monotonic() },
+  );
+  if (batchItemFailures.length > 0) {
+    const where = `${connection.path}/log.jsonl says at record-failed`;
+    throw new CliError(`The work on this record failed; ${where} what it was.`, {
+      exit: EXIT.failed,
+      code: 'record-failed',
+    });
+  }
+  return stateOf(connection, message);
+}
+
+interface HandedOver {
+  readonly message: WorkMessage;
+  readonly eventKey: string;
+  readonly io: CliIo;
+  readonly waitMs: number;
+}
+
+async function handedOver(
+  connection: Connection,
+  { message, eventKey, io, waitMs }: HandedOver,
+): Promise<RecordState> {
+  const { sqs, urls } = connection.queues;
+  await createSqsQueue({ client: sqs, queueUrl: urls.live.url }).send([message]);
+  const endsAt = clock.monotonic() + waitMs;
+  while (clock.monotonic() < endsAt) {
+    io.signal?.throwIfAborted();
+    const state = await stateOf(connection, message);
+    if (state.recentEvents.some(({ key }) => key === eventKey) && isAtRest(state)) return state;
+    await clock.sleep(POLL_MS);
+  }
+  throw new CliError('The workers have not come to an end with it; it is queued, and goes on.', {
+    exit: EXIT.refused,
+    code: 'under-way',
+  });
+}
+
+async function stateOf({ services }: Connection, name: RecordName): Promise<RecordState> {
+  const stored = await services.records.read(recordKey(name));
+  return stored?.value ?? newRecordState(name.objectType, name.id);
+}
+
+/**
+ * Whoever asks while a worker has the record is due right after that run. A run that is due for somebody else's
+ * reason is not waited for: the last outcome is ours.
+ */
+function isAtRest({ claim, run, waiting }: RecordState): boolean {
+  if (claim) return false;
+  return !run || (waiting !== undefined && !(isNext(waiting) && run.purpose === 'manual'));
+}
+
+function isNext({ reason }: { readonly reason: string }): boolean {
+  return reason === 'changed-meanwhile';
+}
+
+function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'changes'> {
+  if (waiting && !(outcome && isNext(waiting))) {
+    const { reason, untilMs } = waiting;
+    return { outcome: 'waiting', reason, untilMs, credits: run?.credits ?? 0 };
+  }
+  if (outcome) return { outcome: outcome.kind, reason: outcome.reason, credits: outcome.credits };
+  throw new Error('A record that is at rest has an outcome or waits.');
+}

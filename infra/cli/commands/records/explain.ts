@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
+import { createMark } from '#shared/field-policy/last-written.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { historyOf, livingState } from '#shared/records/history.ts';
+import { runName, withResult } from '#shared/records/journal-entry.ts';
+import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { counted } from '#shared/spend/figures.ts';
+import { label } from '#shared/spend/page/labels.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { example } from '../../terminal/example.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
+import { findRecord, type RecordName } from './find-record.ts';
+
+/** `explain`: why a record, or one of its properties, is as it is. */
+export function addExplain(program: Command, cli: Cli): void {
+  withJson(program.command('explain <record> [property]'))
+    .description('which event, policy, question, answer, price and write led to the values of a record')
+    .addHelpText('after', example('explain contacts/123 jobtitle'))
+    .action((words: string, property: string | undefined, options: OutputOptions) =>
+      explain(cli, { words, property }, options),
+    );
+}
+
+interface Asked {
+  readonly words: string;
+  readonly property: string | undefined;
+}
+
+async function explain(cli: Cli, { words, property }: Asked, options: OutputOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const name = await findRecord(connection, words);
+    const state = await livingState(connection.services, name);
+    if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
+      const message = 'Nothing is known of this record: it was never looked at.';
+      throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+    }
+    const all = await historyOf(connection.services, state);
+    const entries = property === undefined ? all : all.map((entry) => only(entry, property));
+    const told = entries.filter(
+      ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
+    );
+    const { known, now } = await whatIsThere(connection, told, state);
+    const explained = { name, state, entries: known };
+    if (options.json) printJson(cli.io, { ...summary(explained), runs: known, now: Object.fromEntries(now) });
+    else print(cli, { ...explained, now });
+  });
+}
+
+function only(entry: JournalEntry, property: string): JournalEntry {
+  const isIt = (each: { readonly property: string }) => each.property === property;
+  return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
+}
+
+interface Explained {
+  /** As it was asked for: it may have been merged into the record that the state is of. */
+  readonly name: RecordName;
+  readonly entries: readonly JournalEntry[];
+  readonly state: RecordState;
+}
+
+/** Whose the value is that a property holds now. */
+type Whose = 'ours' | "somebody else's" | 'empty';
+
+/** Whose the values are by now; and where nobody could say whether a write came through, what HubSpot says. */
+async function whatIsThere({ services }: Connection, entries: readonly JournalEntry[], state: RecordState) {
+  const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
+  const { objectType, id } = state;
+  const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
+  const definitions = await services.crm.definitions(objectType);
+  const normalise = createNormalise(definitions);
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const whose = (property: string): Whose => {
+    const value = record?.properties[property] ?? '';
+    if (value === '') return 'empty';
+    // Statuses are not remembered: nobody but us writes them.
+    const isOurs =
+      state.lastWritten[property] === mark(property, value) || property.startsWith('enrichment_');
+    return isOurs ? 'ours' : "somebody else's";
+  };
+  const held = { properties: record?.properties ?? {}, normalise };
+  return {
+    known: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
+    now: new Map(properties.map((property) => [property, whose(property)])),
+  };
+}
+
+function summary({ name, state }: Pick<Explained, 'name' | 'state'>) {
+  const { objectType, id, outcome, waiting, runsOpened, creditsSpent } = state;
+  const { staleAtMs, forgottenAtMs, mergedFrom } = state;
+  return {
+    record: `${objectType}/${id}`,
+    askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
+    outcome: outcome && { ...outcome, at: timeOf(outcome.atMs) },
+    waiting: waiting && { reason: waiting.reason, until: timeOf(waiting.untilMs) },
+    runsOpened,
+    creditsSpent,
+    staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
+    forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
+    mergedFrom,
+  };
+}
+
+function print({ io }: Cli, { name, state, entries, now }: Explained & { now: ReadonlyMap<string, Whose> }) {
+  const { record, askedFor, outcome, waiting, staleFrom, mergedFrom, forgottenAt } = summary({ name, state });
+  const lines = [
+    ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
+    outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
+    `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
+    ...(waiting ? [`Waits until ${waiting.until}: ${waiting.reason}.`] : []),
+    ...(staleFrom ? [`Stale from ${staleFrom}.`] : []),
+    ...(mergedFrom
+      ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
+      : []),
+    ...(forgottenAt ? [`Its person was forgotten at ${forgottenAt}.`] : []),
+  ];
+  io.out(`${lines.join('\n')}\n`);
+  for (const entry of entries) {
+    io.out(`\n${headOf(entry, state)}\n`);
+    const rows = entry.changes.map((change) => rowOf(change, now));
+    printSheet(io, { columns: ['property', 'before', 'after', 'write', 'now'], rows }, {});
+    for (const { property, reason } of entry.dropped ?? []) io.out(`not sent: ${property}, ${reason}\n`);
+  }
+  if (entries.length === 0) io.out('\nNothing was written that is still in the journal.\n');
+}
+
+function headOf(entry: JournalEntry, state: RecordState): string {
+  const { question, eventKeys, credits } = entry;
+  const what = entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${entry.outcome}`;
+  return [
+    `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${entry.reason}`,
+    ...(question
+      ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
+      : []),
+    ...eventKeys.map((key) => `  event ${key}`),
+  ].join('\n');
+}
+
+function rowOf(change: Change, now: ReadonlyMap<string, Whose>): string[] {
+  const { property, before, after, state } = change;
+  return [
+    property,
+    shown(change, 'before', before ?? ''),
+    shown(change, 'after', after),
+    state,
+    now.get(property) ?? '',
+  ];
+}
+
+function shown({ cut }: Change, which: 'before' | 'after', value: string): string {
+  if (value === '') return '(empty)';
+  return cut?.includes(which) ? `${value}…` : value;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

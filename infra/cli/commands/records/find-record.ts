@@ -1,0 +1,76 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { toDomain } from '#shared/identity/web-address.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+
+/** A HubSpot record by its id. */
+export interface RecordName {
+  readonly objectType: ObjectType;
+  readonly id: string;
+}
+
+type Named = RecordName | { readonly email: string } | { readonly domain: string };
+
+/**
+ * The record that the operator means: `contacts/123`, the address of its page in HubSpot, a contact's email or a
+ * company's domain.
+ * @throws CliError where there is none, or more than one.
+ */
+export async function findRecord({ services }: Connection, words: string): Promise<RecordName> {
+  const named = readName(words);
+  if ('id' in named) return named;
+  const wanted =
+    'email' in named
+      ? { objectType: 'contacts' as const, propertyName: 'email', value: named.email }
+      : { objectType: 'companies' as const, propertyName: 'domain', value: named.domain };
+  const { objectType, propertyName, value } = wanted;
+  const filters = [{ propertyName, operator: 'EQ' as const, value }];
+  const request = { objectType, filterGroups: [{ filters }], properties: [], limit: MOST_SHOWN };
+  const { results } = await services.hubSpot.search(request);
+  const [only, ...others] = results;
+  if (!only) throw notFound(objectType, propertyName);
+  if (others.length > 0) throw ambiguous(objectType, { propertyName, ids: results.map(({ id }) => id) });
+  return { objectType, id: only.id };
+}
+
+const MOST_SHOWN = 10;
+
+/** What the words say, without asking anybody. @throws CliError when they say nothing. */
+export function readName(words: string): Named {
+  const text = words.trim();
+  const [, kind, id] = SHORT_NAME.exec(text) ?? PAGE_ADDRESS.exec(text) ?? [];
+  if (kind && id) return { objectType: OBJECT_TYPES_BY_WORD[kind] ?? 'companies', id };
+  if (/^[^@\s/]+@[^@\s/]+\.[^@\s/]+$/.test(text)) return { email: text.toLowerCase() };
+  const domain = /^\d+$/.test(text) ? undefined : toDomain(text);
+  if (domain !== undefined) return { domain };
+  throw usageError(
+    `"${words}" is no record: give contacts/<id> or companies/<id>, its address in HubSpot, an email or a domain.`,
+  );
+}
+
+const SHORT_NAME = /^(contacts?|company|companies)[/#](\d{1,20})$/;
+/** `.../contacts/{portal}/record/0-1/{id}`; an older form says `contact/{id}` after the portal. */
+const PAGE_ADDRESS = /^https?:\/\/.+\/(0-1|0-2|contact|company)\/(\d{1,20})(?:[/?#].*)?$/;
+
+/** HubSpot's words for the two kinds, in addresses too. */
+const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
+  contact: 'contacts',
+  contacts: 'contacts',
+  '0-1': 'contacts',
+  company: 'companies',
+  companies: 'companies',
+  '0-2': 'companies',
+};
+
+function notFound(objectType: ObjectType, propertyName: string): CliError {
+  const message = `HubSpot's search knows no record of ${objectType} with this ${propertyName}; one made in this minute is found by ${objectType}/<id>.`;
+  return new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+}
+
+function ambiguous(
+  objectType: ObjectType,
+  { propertyName, ids }: { propertyName: string; ids: readonly string[] },
+): CliError {
+  const names = ids.map((id) => `${objectType}/${id}`).join(', ');
+  return usageError(`Several records have this ${propertyName}: say which one of ${names}.`);
+}

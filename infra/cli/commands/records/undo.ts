@@ -1,0 +1,140 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
+import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { livingState } from '#shared/records/history.ts';
+import type { JournalEntry } from '#shared/records/schemas.ts';
+import { counted } from '#shared/spend/figures.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { consent } from '../../terminal/consent.ts';
+import { example } from '../../terminal/example.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { wholeNumber } from '../../terminal/option-values.ts';
+import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
+import { findRecord, type RecordName } from './find-record.ts';
+
+interface UndoOptions extends OutputOptions {
+  readonly run?: number;
+  readonly property?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `undo`: brings back what was there before our writes, where the value is still ours. */
+export function addUndo(program: Command, cli: Cli): void {
+  withJson(program.command('undo [record]'))
+    .description('bring back what was there before our writes; what people have changed since stays')
+    .option('--run <n>', 'only this run of the record, as explain counts them', wholeNumber(1))
+    .option('--property <name>', 'only this property')
+    .option('--from <time>', 'every record written from this time on, such as 2026-11-21T09:00Z', timeOf)
+    .option('--to <time>', 'up to this time; now by default', timeOf)
+    .option('--dry-run', 'show what would be brought back, and change nothing')
+    .option('-y, --yes', 'agree beforehand')
+    .addHelpText('after', example('undo contacts/123 --property jobtitle --dry-run'))
+    .action((words: string | undefined, options: UndoOptions) => undo(cli, words, options));
+}
+
+function timeOf(given: string): number {
+  const ms = Date.parse(given);
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('It must be a time such as 2026-11-21T09:00Z.');
+}
+
+interface Chosen {
+  readonly name: RecordName;
+  readonly isChosen: (entry: JournalEntry) => boolean;
+}
+
+/** Why nothing was done at all. */
+type Refusal = Extract<UndoResult, string>;
+
+type Undone = { readonly record: string; readonly refused?: Refusal } & UndoReport;
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  busy: 'a worker holds the record now, or what was paid for is still to be written; try again in some minutes',
+  forgotten: 'its person asked to be forgotten: nothing is known that could be brought back',
+};
+
+async function undo(cli: Cli, words: string | undefined, options: UndoOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const chosen = await choose(connection, words, options);
+    if (chosen.length === 0) {
+      const message = 'Nothing was written that could be undone.';
+      throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
+    }
+    if (!options.dryRun) {
+      const question = `Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`;
+      await consent(cli.io, { question, yes: options.yes ?? false });
+    }
+    const undone: Undone[] = [];
+    for (const each of chosen) undone.push(await undoOne(connection, each, options));
+    if (undone.some(({ refused }) => refused)) cli.end(EXIT.refused);
+    print(cli, undone, options);
+  });
+}
+
+async function choose(
+  connection: Connection,
+  words: string | undefined,
+  { run, from, to }: UndoOptions,
+): Promise<readonly Chosen[]> {
+  if (words !== undefined) {
+    const name = await findRecord(connection, words);
+    const toMs = to ?? Number.POSITIVE_INFINITY;
+    const isChosen = (entry: JournalEntry) =>
+      (run === undefined || (entry.run === run && entry.id === name.id)) &&
+      entry.atMs >= (from ?? 0) &&
+      entry.atMs <= toMs;
+    return [{ name, isChosen }];
+  }
+  if (from === undefined) throw usageError('Give a record, or --from for every record written since.');
+  if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
+  const window = { fromMs: from, toMs: to ?? clock.now() };
+  const entries = await connection.services.journal.between(window);
+  const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
+  // Several of them may have been merged into one.
+  const names = new Map<string, RecordName>();
+  for (const each of written.values()) {
+    const { objectType, id } = await livingState(connection.services, each);
+    names.set(recordKey({ objectType, id }), { objectType, id });
+  }
+  const isChosen = ({ atMs }: JournalEntry) => atMs >= window.fromMs && atMs <= window.toMs;
+  return [...names.values()].map((name) => ({ name, isChosen }));
+}
+
+async function undoOne(
+  { services, policy }: Connection,
+  { name, isChosen }: Chosen,
+  { property, dryRun }: UndoOptions,
+): Promise<Undone> {
+  const record = `${name.objectType}/${name.id}`;
+  const result = await undoRecord(
+    { ...services, policy, clock, newId },
+    { ...name, isChosen, property, dryRun },
+  );
+  if (typeof result === 'string') return { record, refused: result, restored: [], kept: [] };
+  const { mergedInto, ...report } = result;
+  return { record: mergedInto === undefined ? record : `${name.objectType}/${mergedInto}`, ...report };
+}
+
+function print({ io }: Cli, undone: readonly Undone[], { json, dryRun }: UndoOptions): void {
+  if (json) {
+    printJson(io, { dryRun: dryRun ?? false, records: undone });
+    return;
+  }
+  const rows = undone.flatMap(({ record, refused, restored, kept }) => [
+    ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
+    ...restored.map(({ property, from, to }) => [
+      ...[record, property, from, to ?? '(empty)'],
+      dryRun ? 'would be brought back' : 'brought back',
+    ]),
+    ...kept.map(({ property, reason }) => [record, property, '', '', `stays: ${reason}`]),
+  ]);
+  if (rows.length === 0) io.out('Nothing of ours is left there to undo.\n');
+  else printSheet(io, { columns: ['record', 'property', 'from', 'to', 'what'], rows }, {});
+}

@@ -1,0 +1,185 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import {
+  type Announcement,
+  type FolderHold,
+  folderUse,
+  holdFolder,
+  refuseIfOpen,
+} from '../../local/announce.ts';
+import { type DataFolder, openDataFolder } from '../../local/data-folder.ts';
+import { startEmbeddedAws } from '../../local/embedded-aws.ts';
+import { localPolicy } from '../../local/policy.ts';
+import { createSaver } from '../../local/saver.ts';
+import { type LocalSettings, type RealVendors, SettingsError } from '../../local/settings.ts';
+import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
+import { TABLES } from '../../local/tables.ts';
+import { takeOver } from '../../local/take-over.ts';
+import { realVendors, standInVendors, type Vendors } from '../../local/vendors.ts';
+import type { Connection } from './connection.ts';
+import { openServices } from './open-services.ts';
+import { embeddedQueues } from './queues.ts';
+
+/** Other commands are done in seconds; a running system is reached at once. */
+const PATIENCE_MS = 10 * SECOND_MS;
+const POLL_MS = 100;
+
+/**
+ * Connects to the running system of the data folder, or else opens the folder as the running system does.
+ * @throws SettingsError while another process has it open and is not to be reached.
+ */
+export async function connectLocal(settings: LocalSettings): Promise<Connection> {
+  const path = join(settings.dataFolder, settings.real ? 'real' : 'sandbox');
+  const endsAt = clock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    const use = await folderUse(path);
+    const hold = use.kind === 'free' ? await holdIfFree(path) : undefined;
+    if (hold) return openFolder(settings, { path, hold });
+    if (use.kind === 'open' && use.announcement)
+      return joinRunning(settings, { path, running: use.announcement });
+    if (clock.monotonic() > endsAt) await refuseIfOpen(path);
+    await clock.sleep(POLL_MS);
+  }
+}
+
+async function joinRunning(
+  { real }: LocalSettings,
+  { path, running }: { path: string; running: Announcement },
+): Promise<Connection> {
+  const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
+  const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const client = new DynamoDBClient({ ...access, endpoint: running.dynamoEndpoint });
+  const sqs = new SQSClient({ ...access, endpoint: running.sqsEndpoint });
+  const vendors = real ? realVendors(real) : standInsOf(running);
+  const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const built = build({ real, folder, path, dynamo, vendors });
+  const destroy = async () => {
+    client.destroy();
+    sqs.destroy();
+  };
+  return {
+    ...built,
+    askerGraceMs: WORKER_TIMEOUT_MS,
+    queues: await embeddedQueues(sqs),
+    hasWorkers: true,
+    webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },
+    close: () => inTurn(built.close, destroy),
+  };
+}
+
+type OutsideVendors = Pick<Vendors, 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
+
+function standInsOf(running: Announcement): OutsideVendors {
+  const {
+    dataServiceBaseUrl: baseUrl,
+    dataServiceApiKey = '',
+    hubSpotBaseUrl,
+    hubSpotAccessToken = '',
+    hubSpotClientSecret = '',
+  } = running;
+  return {
+    dataService: { baseUrl, apiKey: dataServiceApiKey },
+    hubSpot: { accessToken: hubSpotAccessToken, ...(hubSpotBaseUrl && { baseUrl: hubSpotBaseUrl }) },
+    clientSecret: hubSpotClientSecret,
+  };
+}
+
+/** Nobody listens here: webhooks stay with the stand-in until a system runs that takes them. */
+const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
+
+/** Two commands may start in the same moment; the slower one waits. */
+async function holdIfFree(path: string): Promise<FolderHold | undefined> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  try {
+    return await holdFolder(path);
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}
+
+async function openFolder(
+  { real }: LocalSettings,
+  { path, hold }: { path: string; hold: FolderHold },
+): Promise<Connection> {
+  const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
+  const aws = await startEmbeddedAws({ folder: folder.tables });
+  const keep = () => save();
+  const vendors = real
+    ? realVendors(real)
+    : await standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep });
+  const save = createSaver({ folder, aws, vendors });
+  const built = build({ real, folder, path, dynamo: aws.dynamo, vendors });
+  const { queued } = folder.saved;
+  const prepare = async () => {
+    const { leftByTheDead } = hold;
+    await takeOver({ dynamo: aws.dynamo, services: built.services, queued, leftByTheDead });
+    await aws.restore(queued);
+    return embeddedQueues(aws.sqs);
+  };
+  const queues = await prepare().catch(async (error: unknown) => {
+    // Nothing is saved, and the folder stays with us until we end: whoever opens it next takes over anew.
+    await inTurn(built.close, vendors.close, aws.close);
+    throw error;
+  });
+  return {
+    ...built,
+    // Nobody else has the folder open, so whoever left a question behind is gone.
+    askerGraceMs: 0,
+    queues,
+    hasWorkers: false,
+    webhook: { ...built.webhook, publicUrl: real?.publicUrl },
+    close: () => inTurn(built.close, vendors.close, save, aws.close, hold.release),
+  };
+}
+
+interface Site {
+  readonly real: RealVendors | undefined;
+  readonly folder: DataFolder;
+  readonly path: string;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly vendors: OutsideVendors;
+}
+
+type Built = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
+
+function build({ real, folder, path, dynamo, vendors }: Site): Built {
+  const policy = parsePolicy(localPolicy(real));
+  const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
+  const { installedAtMs, installationSecret } = folder.saved;
+  const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
+  const opened = openServices({
+    dynamo,
+    tables: TABLES,
+    installationSecret,
+    policy,
+    dataService,
+    hubSpot,
+    logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
+  });
+  const endLog = () => new Promise<void>((resolve) => log.end(resolve));
+  const isReal = real !== undefined;
+  return {
+    ...opened,
+    policy,
+    isReal,
+    path,
+    isStack: false,
+    installedAtMs,
+    ownAppId,
+    webhook: { clientSecret },
+    close: () => inTurn(opened.close, endLog),
+  };
+}
+
+async function inTurn(...steps: (() => Promise<void>)[]): Promise<void> {
+  for (const step of steps) await step();
+}

@@ -1,0 +1,26 @@
+import { createServices, type ServicesSettings } from '#shared/composition/services.aws.ts';
+import { createUndiciSend } from '#shared/http/send.undici.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { HUBSPOT_URL } from '../../local/access-checks.ts';
+import type { Connection } from './connection.ts';
+import { observedSend } from './observed-send.ts';
+
+type Given = Pick<
+  ServicesSettings,
+  'dynamo' | 'tables' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
+>;
+
+/** The services as every command has them, wherever their tables are. */
+export function openServices(
+  given: Given,
+): Pick<Connection, 'services' | 'send' | 'serverClocks' | 'dataService' | 'hubSpot' | 'logger' | 'close'> {
+  const transport = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
+  const { send, serverClocks } = observedSend(transport.send);
+  const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
+  const services = createServices({ ...given, hubSpot, account: 'default', send, clock, random, newId });
+  const { dataService, logger } = given;
+  return { services, send, serverClocks, dataService, hubSpot, logger, close: transport.close };
+}

@@ -1,0 +1,61 @@
+import { GetQueueAttributesCommand, ListQueuesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+
+export const QUEUE_NAMES = ['live', 'bulk'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+export interface QueueUrls {
+  readonly url: string;
+  /** Of its dead-letter queue. */
+  readonly deadUrl: string;
+}
+
+/** The two work queues and what was given up on. */
+export interface Queues {
+  readonly sqs: SQSClient;
+  readonly urls: Readonly<Record<QueueName, QueueUrls>>;
+}
+
+/** The embedded queues, which are known by their names. They are asked for by list: by name, a region is needed. */
+export async function embeddedQueues(sqs: SQSClient): Promise<Queues> {
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  const urlOf = (name: string) => {
+    const url = QueueUrls.find((each) => each.endsWith(`/${name}`));
+    if (!url) throw new Error(`The embedded queue ${name} has an address.`);
+    return url;
+  };
+  const pair = (name: QueueName): QueueUrls => ({ url: urlOf(name), deadUrl: urlOf(`${name}-dead`) });
+  return { sqs, urls: { live: pair('live'), bulk: pair('bulk') } };
+}
+
+/** Approximate, as SQS counts. */
+export interface QueueCounts {
+  readonly queue: QueueName;
+  readonly waiting: number;
+  /** With a worker at this moment. */
+  readonly inHand: number;
+  readonly delayed: number;
+  /** Given up on after five attempts. */
+  readonly deadLetters: number;
+}
+
+export function countQueues({ sqs, urls }: Queues): Promise<QueueCounts[]> {
+  return Promise.all(
+    QUEUE_NAMES.map(async (queue) => {
+      const { url, deadUrl } = urls[queue];
+      const [live, dead] = await Promise.all([countMessages(sqs, url), countMessages(sqs, deadUrl)]);
+      return { queue, ...live, deadLetters: dead.waiting + dead.inHand + dead.delayed };
+    }),
+  );
+}
+
+async function countMessages(sqs: SQSClient, QueueUrl: string) {
+  const names = {
+    waiting: 'ApproximateNumberOfMessages',
+    inHand: 'ApproximateNumberOfMessagesNotVisible',
+    delayed: 'ApproximateNumberOfMessagesDelayed',
+  } as const;
+  const wanted = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: Object.values(names) });
+  const { Attributes = {} } = await sqs.send(wanted);
+  const count = (name: keyof typeof names) => Number(Attributes[names[name]] ?? 0);
+  return { waiting: count('waiting'), inHand: count('inHand'), delayed: count('delayed') };
+}

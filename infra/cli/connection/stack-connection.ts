@@ -1,0 +1,91 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
+import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
+import { parseSecrets } from '#shared/secrets/schemas.ts';
+import type { Secrets } from '#shared/secrets/secrets.ts';
+import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import type { Connection } from './connection.ts';
+import { readStack } from './deployed.ts';
+import { openServices } from './open-services.ts';
+import type { Queues } from './queues.ts';
+import type { StackOutputs } from './schemas.ts';
+import { accessOf } from './stack-access.ts';
+
+/** A command tells what it did by itself; the stack's log is written by its functions. */
+const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * Connects to a deployed stack: its tables and queues, with its secrets and its policy, as its functions have them.
+ * @throws CliError in one sentence where there is no such stack, or no way to it.
+ */
+export async function connectStack(name: string, env: CliIo['env']): Promise<Connection> {
+  const { outputs, installedAtMs } = await readStack(name, env);
+  const policy = parsePolicy(JSON.parse(outputs.Policy));
+  const secrets = await readSecrets(outputs, env);
+  const client = new DynamoDBClient(accessOf(env, 'DYNAMODB'));
+  const sqs = new SQSClient(accessOf(env, 'SQS'));
+  const opened = openServices({
+    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    tables: tablesOf(outputs),
+    installationSecret: secrets.installationSecret,
+    policy,
+    dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
+    hubSpot: {
+      accessToken: secrets.hubSpotAccessToken,
+      portalId: outputs.HubSpotPortalId,
+      ...(outputs.HubSpotBaseUrl && { baseUrl: outputs.HubSpotBaseUrl }),
+    },
+    logger: NO_LOG,
+  });
+  return {
+    ...opened,
+    policy,
+    isReal: true,
+    isStack: true,
+    path: `the stack ${name}`,
+    askerGraceMs: WORKER_TIMEOUT_MS,
+    installedAtMs,
+    ownAppId: outputs.HubSpotAppId,
+    queues: queuesOf(sqs, outputs),
+    hasWorkers: true,
+    webhook: { publicUrl: outputs.WebhookUrl, clientSecret: secrets.hubSpotClientSecret },
+    close: async () => {
+      await opened.close();
+      client.destroy();
+      sqs.destroy();
+    },
+  };
+}
+
+async function readSecrets({ SecretSource, SecretId }: StackOutputs, env: CliIo['env']): Promise<Secrets> {
+  const source =
+    SecretSource === 'ssm'
+      ? createParameterSource(SecretId, accessOf(env, 'SSM'))
+      : createSecretSource(SecretId, accessOf(env, 'SECRETS_MANAGER'));
+  return parseSecrets(await source());
+}
+
+function tablesOf({ RecordsTable, QuestionsTable, LedgerTable, RateLimiterTable }: StackOutputs) {
+  return {
+    records: RecordsTable,
+    questions: QuestionsTable,
+    ledger: LedgerTable,
+    rateLimiter: RateLimiterTable,
+  };
+}
+
+function queuesOf(sqs: SQSClient, outputs: StackOutputs): Queues {
+  const { LiveQueueUrl, LiveDeadLettersUrl, BulkQueueUrl, BulkDeadLettersUrl } = outputs;
+  return {
+    sqs,
+    urls: {
+      live: { url: LiveQueueUrl, deadUrl: LiveDeadLettersUrl },
+      bulk: { url: BulkQueueUrl, deadUrl: BulkDeadLettersUrl },
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { type Access, ENVIRONMENT, type HubSpotAccess } from '../../local/access-checks.ts';
+import type { Connection } from '../connection/connection.ts';
+
+/** Both services as this installation has them set. */
+export function accessOf({ services, dataService, hubSpot, isStack }: Connection): {
+  readonly dataService: Access;
+  readonly hubSpot: HubSpotAccess;
+} {
+  const setBy = isStack ? STACK : ENVIRONMENT;
+  return {
+    dataService: { address: dataService.baseUrl, setBy: setBy.dataService },
+    hubSpot: { address: hubSpot.baseUrl, setBy: setBy.hubSpot, client: services.hubSpot },
+  };
+}
+
+/** Addresses are settings of the deployment. */
+const STACK = {
+  dataService: { address: 'dataServiceBaseUrl', key: "dataServiceApiKey in the stack's secret" },
+  hubSpot: { address: 'hubSpotBaseUrl', key: "hubSpotAccessToken in the stack's secret" },
+} as const;

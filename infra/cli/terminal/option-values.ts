@@ -1,0 +1,23 @@
+import { InvalidArgumentError } from 'commander';
+
+export function text(given: string): string {
+  const trimmed = given.trim();
+  if (trimmed === '') throw new InvalidArgumentError('It must not be empty.');
+  return trimmed;
+}
+
+/** A person's reason for an entry. The ledger is kept for good and must not name anybody. */
+export function note(given: string): string {
+  const trimmed = text(given);
+  if (/\S@\S/.test(trimmed)) throw new InvalidArgumentError('It must not contain an email address.');
+  return trimmed;
+}
+
+/** @throws InvalidArgumentError unless it is a whole number from `min` on */
+export function wholeNumber(min: number): (given: string) => number {
+  return (given) => {
+    const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    if (number >= min) return number;
+    throw new InvalidArgumentError(`It must be a whole number, ${min} or more.`);
+  };
+}

@@ -1,0 +1,46 @@
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import type { CliIo } from './cli-io.ts';
+
+export interface Progress {
+  update(done: number): void;
+  /** Leaves nothing of itself on the screen. */
+  end(): void;
+}
+
+/** What is done sooner needs no bar. */
+const SHOWN_AFTER_MS = 2 * SECOND_MS;
+const BAR_WIDTH = 30;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** A bar with rate and time left, on a terminal only. */
+export function createProgress(io: CliIo, { total, noun }: { total: number; noun: string }): Progress {
+  const startedAt = clock.monotonic();
+  let shown = false;
+  return {
+    update: (done) => {
+      const elapsedMs = clock.monotonic() - startedAt;
+      if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
+      shown = true;
+      io.err(`${CLEAR_LINE}${progressLine({ done, total, noun, elapsedMs })}`);
+    },
+    end: () => {
+      if (shown) io.err(CLEAR_LINE);
+    },
+  };
+}
+
+/** `[######                        ] 40 of 200 results, 20.0/s, 8 s left` */
+export function progressLine(state: {
+  readonly done: number;
+  readonly total: number;
+  readonly noun: string;
+  readonly elapsedMs: number;
+}): string {
+  const { done, total, noun, elapsedMs } = state;
+  const filled = Math.round((Math.min(done, total) / total) * BAR_WIDTH);
+  const bar = `[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}]`;
+  const perSecond = done / (elapsedMs / SECOND_MS);
+  const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : '';
+  return `${bar} ${done} of ${total} ${noun}, ${perSecond.toFixed(1)}/s${left}`;
+}

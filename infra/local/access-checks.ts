@@ -1,0 +1,151 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { DataServiceError } from '#shared/data-service/errors.ts';
+import type { Workspace } from '#shared/data-service/types.ts';
+import type { AccountDetails, HubSpotClient } from '#shared/hubspot/types.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { type Check, fail, ok } from './check.ts';
+import { connectionCause } from './connection-cause.ts';
+import { askForKey, type KeyAsking } from './key-check.ts';
+
+export const HUBSPOT_URL = 'https://api.hubapi.com';
+
+/** Names of the settings in the environment; those of a stack are others. */
+export const ENVIRONMENT = {
+  dataService: { address: 'DATA_SERVICE_BASE_URL', key: 'DATA_SERVICE_API_KEY' },
+  hubSpot: { address: 'HUBSPOT_BASE_URL', key: 'HUBSPOT_ACCESS_TOKEN' },
+} as const;
+
+/** A service as it is set: where it is, and what a person would change to set it otherwise. */
+export interface Access {
+  readonly address: string;
+  readonly setBy: {
+    /** Name of the setting of its address. */
+    readonly address: string;
+    /** Name of the setting of its key or token. */
+    readonly key: string;
+  };
+}
+
+export interface HubSpotAccess extends Access {
+  readonly client: Pick<HubSpotClient, 'accountDetails' | 'readBatch'>;
+}
+
+/** Is it there, is it the data service, and does it take the key? By the free key check. */
+export async function dataServiceCheck(access: Access, asking: KeyAsking): Promise<Check> {
+  const { address, setBy } = access;
+  try {
+    const answer = await askForKey(asking);
+    if (answer.kind === 'later')
+      return fail(KEY, `${address} takes no more requests this minute`, 'try again in a minute');
+    if (!isWorkspace(answer.workspace)) return fail(KEY, ...notTheDataService(access, 'without a workspace'));
+    return ok(KEY, `accepted, workspace ${answer.workspace.id}`);
+  } catch (error) {
+    if (!(error instanceof DataServiceError)) throw error;
+    if (error.code === 'DATA_SERVICE_NOT_SENT')
+      return fail(
+        KEY,
+        unreachable(address, error),
+        `set ${setBy.address} to the address of the data service`,
+      );
+    if (error.code === 'DATA_SERVICE_UNAUTHORIZED') return fail(KEY, ...refusedKey(access, error));
+    if (FOREIGN.has(error.code))
+      return fail(KEY, ...notTheDataService(access, `with status ${error.status}`));
+    return fail(KEY, failing(address, error), `try again later, or see ${setBy.address}`);
+  }
+}
+
+const KEY = 'data service key';
+
+/** A free question without parameters is answered with its success, 401, 429 or 5xx, and with nothing else. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'DATA_SERVICE_MALFORMED_ANSWER',
+  'DATA_SERVICE_UNEXPECTED_STATUS',
+  'DATA_SERVICE_BAD_REQUEST',
+  'DATA_SERVICE_INSUFFICIENT_CREDITS',
+  'DATA_SERVICE_NOT_FOUND',
+]);
+
+function isWorkspace({ id, name, user_id }: Workspace): boolean {
+  return id !== undefined || name !== undefined || user_id !== undefined;
+}
+
+type Finding = readonly [seen: string, advice: string];
+
+function notTheDataService({ address, setBy }: Access, how: string): Finding {
+  return [
+    `${address} answers ${how}, but not as the data service does`,
+    `set ${setBy.address} to the address of the data service`,
+  ];
+}
+
+function refusedKey({ address, setBy }: Access, { vendorText = '' }: DataServiceError): Finding {
+  const advice = `set ${setBy.key} to an active key`;
+  if (/api key/i.test(vendorText)) return [`${address} refuses the key`, advice];
+  const seen = `${address} answers with status 401, but not in the words of the data service`;
+  return [seen, `${advice}, and see that ${setBy.address} is the address of the data service`];
+}
+
+/** Is it there, is it HubSpot, and does it take the token? By the details of the account. */
+export async function tokenCheck(
+  access: HubSpotAccess,
+): Promise<{ readonly check: Check; readonly details?: AccountDetails }> {
+  try {
+    const details = await access.client.accountDetails();
+    return { check: ok(TOKEN, `accepted by portal ${details.portalId}`), details };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return { check: fail(TOKEN, ...tokenFinding(access, error)) };
+  }
+}
+
+const TOKEN = 'HubSpot token';
+
+function tokenFinding({ address, setBy }: Access, error: UpstreamError): Finding {
+  const addressAdvice = `set ${setBy.address} to HubSpot's address, or to none`;
+  const advice = `set ${setBy.key} to the token of the app's Auth tab`;
+  // HubSpot gives each of its answers an id.
+  const isHubSpot = error.requestId !== undefined || address === HUBSPOT_URL;
+  switch (error.code) {
+    case 'HTTP_NOT_SENT':
+      return [unreachable(address, error), `see the network, and ${setBy.address}`];
+    case 'HUBSPOT_UNAUTHORIZED':
+    case 'HUBSPOT_FORBIDDEN':
+      if (isHubSpot) return [`${address} refuses the token with status ${error.status}`, advice];
+      break;
+    case 'HUBSPOT_UNREADABLE_ANSWER':
+    case 'HUBSPOT_NOT_FOUND':
+    case 'HUBSPOT_INVALID_REQUEST':
+      break;
+    default:
+      return [failing(address, error), `try again later, or see ${setBy.address}`];
+  }
+  return [`${address} answers with status ${error.status}, but not as HubSpot does`, addressAdvice];
+}
+
+/** Any id will do: whether it exists is another matter. */
+const SOME_ID = '1';
+
+export async function readScopeCheck(access: HubSpotAccess, objectType: ObjectType): Promise<Check> {
+  const scope = `crm.objects.${objectType}.read`;
+  const name = `scope ${scope}`;
+  const { address, client, setBy } = access;
+  try {
+    await client.readBatch({ objectType, ids: [SOME_ID], properties: ['hs_object_id'] });
+    return ok(name, 'reads are allowed');
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.code !== 'HUBSPOT_FORBIDDEN')
+      return fail(name, failing(address, error), `try again later, or see ${setBy.address}`);
+    const advice = `give the app of ${setBy.key} the scopes of infra/hubspot-app and upload it again`;
+    return fail(name, `${address} refuses reads because the token lacks the scope ${scope}`, advice);
+  }
+}
+
+function unreachable(address: string, error: Error): string {
+  return `${address} cannot be reached, because ${connectionCause(error)}`;
+}
+
+/** The client's own sentence, as a part of another. */
+function failing(address: string, { message }: Error): string {
+  return `${address} does not serve us: ${message.replace(/\.$/, '')}`;
+}

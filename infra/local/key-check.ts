@@ -1,0 +1,50 @@
+import type { Services } from '#shared/composition/services.aws.ts';
+import type { Workspace } from '#shared/data-service/types.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { createKeyCheck } from '#shared/questions/paid-calls.data-service.ts';
+
+export type KeyAnswer =
+  | { readonly kind: 'accepted'; readonly workspace: Workspace }
+  /** The rate is used up; there may be a share of it at `atMs`. */
+  | { readonly kind: 'later'; readonly atMs: number };
+
+export interface KeyAsking {
+  readonly services: Pick<Services, 'questions' | 'dataService'>;
+  /** For a share of the rate. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks the data service whose key this is. Free, but it takes a share of the rate like any other request.
+ * @throws DataServiceError where the key is not accepted, or the service did not answer.
+ */
+export async function askForKey({ services, waitMs, signal }: KeyAsking): Promise<KeyAnswer> {
+  const { clock, policy, rateLimiter, breakers } = services.questions;
+  const { requestTimeoutMs } = policy;
+  const id = `key-check:${newId()}`;
+  const notAfterMs = clock.now() + waitMs;
+  const slot = await rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs, signal });
+  if (slot.kind === 'later') return slot;
+  const workspace = await askOnce(services, { id, requestTimeoutMs });
+  await breakers.acceptKey();
+  return { kind: 'accepted', workspace };
+}
+
+/** The gateway's own key check tells the rate limiter what the rate headers said; what it leaves out is kept here. */
+async function askOnce(
+  { dataService, questions: { clock, rateLimiter } }: KeyAsking['services'],
+  { id, requestTimeoutMs }: { id: string; requestTimeoutMs: number },
+): Promise<Workspace> {
+  const asked = Promise.withResolvers<Workspace>();
+  asked.promise.catch(() => undefined);
+  const checkKey: typeof dataService.checkKey = async (options) => {
+    const answering = dataService.checkKey(options);
+    asked.resolve(answering.then(({ data }) => data));
+    return answering;
+  };
+  const keyCheck = createKeyCheck({ client: { ...dataService, checkKey }, clock });
+  const { report } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
+  await rateLimiter.complete({ id, report, limited: false });
+  return asked.promise;
+}

@@ -1,0 +1,50 @@
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * dynalite writes an item after its place in the index. A process that was killed in between left an item that the
+ * index lacks, or has somewhere else: the item is the truth. Nobody may be writing meanwhile.
+ */
+export async function mendIndex(client: DynamoDBDocumentClient, TableName: string): Promise<void> {
+  const items = new Map((await scan(client, { TableName })).map((item) => [item[T.partitionKey], item]));
+  const entries = Map.groupBy(await scan(client, { TableName, IndexName: T.indexName }), keyOf);
+  for (const key of new Set([...items.keys(), ...entries.keys()])) {
+    const item = items.get(key);
+    const found = entries.get(key) ?? [];
+    const wrong = found.filter((entry) => !item || !isSamePlace(entry, item));
+    const isThere = !item?.[T.indexPartition] || found.some((entry) => isCopy(entry, item));
+    if (wrong.length === 0 && isThere) continue;
+    // An entry goes when its item leaves the place, so the item is put to where it is to leave.
+    for (const entry of wrong)
+      await client.send(new PutCommand({ TableName, Item: { ...(item ?? entry), ...placeOf(entry) } }));
+    if (item) await client.send(new PutCommand({ TableName, Item: item }));
+    else await client.send(new DeleteCommand({ TableName, Key: { [T.partitionKey]: key } }));
+  }
+}
+
+async function scan(
+  client: DynamoDBDocumentClient,
+  what: { readonly TableName: string; readonly IndexName?: string },
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, what)) found.push(...Items);
+  return found;
+}
+
+function keyOf(item: Item): unknown {
+  return item[T.partitionKey];
+}
+
+function placeOf(item: Item): Item {
+  return { [T.indexPartition]: item[T.indexPartition], [T.indexOrder]: item[T.indexOrder] };
+}
+
+function isSamePlace(one: Item, other: Item): boolean {
+  return one[T.indexPartition] === other[T.indexPartition] && one[T.indexOrder] === other[T.indexOrder];
+}
+
+function isCopy(entry: Item, item: Item): boolean {
+  return isSamePlace(entry, item) && entry[T.writeId] === item[T.writeId];
+}

@@ -1,0 +1,90 @@
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { finishAbandoned } from '#shared/questions/abandoned.ts';
+import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import { orphan } from '#shared/questions/transitions.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import { dueNow, orphaned } from '#shared/records/transitions.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+import { decodeMessage } from '#shared/work-queue/message.ts';
+import { REQUEUE_AFTER_MS } from '../../functions/reconcile/requeue.ts';
+import type { QueuedMessage } from './embedded-aws.ts';
+import { mendIndex } from './mend-index.ts';
+import { TABLES } from './tables.ts';
+
+interface Estate {
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly services: {
+    readonly records: RecordItems;
+    readonly questions: Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+  };
+  /** What the queues held when they were last saved. */
+  readonly queued: readonly QueuedMessage[];
+  /** Whether whoever had the tables open before was killed. */
+  readonly leftByTheDead: boolean;
+}
+
+/**
+ * Takes over what an earlier process had in hand. Only one at a time can have the tables open, so whoever leased a
+ * question, sent one or claimed a record is gone, and nobody has to wait until its time is over: requests without an
+ * answer are doubts, all else goes on.
+ */
+export async function takeOver({ dynamo, services, queued, leftByTheDead }: Estate): Promise<void> {
+  const { records, questions } = services;
+  if (leftByTheDead) {
+    await mendIndex(dynamo, TABLES.records);
+    for (const key of await keysOfOpenQuestions(dynamo)) await endAttempt(questions, key);
+    await releaseRecords({ records, clock: questions.clock }, queued);
+  }
+  await finishAbandoned(questions, { graceMs: 0 });
+}
+
+/** Those of a lease without a reservation are known to no list. */
+async function keysOfOpenQuestions(client: DynamoDBDocumentClient): Promise<string[]> {
+  const keys: string[] = [];
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: TABLES.questions,
+      FilterExpression: '#body.#attempt.#state IN (:leased, :inFlight)',
+      ExpressionAttributeNames: { '#body': T.body, '#attempt': 'attempt', '#state': 'state' },
+      ExpressionAttributeValues: { ':leased': 'leased', ':inFlight': 'in-flight' },
+    },
+  );
+  for await (const { Items = [] } of pages) keys.push(...Items.map((item) => String(item[T.partitionKey])));
+  return keys;
+}
+
+/** The lease is over, and so is the time for an answer: the connection that it would have come by is closed. */
+async function endAttempt({ items, clock }: Estate['services']['questions'], key: string): Promise<void> {
+  await change(items, { key, kind: 'question', clock }, (item) => ({
+    value: item && orphan(item, clock.now()),
+  }));
+}
+
+interface RecordServices {
+  readonly records: RecordItems;
+  readonly clock: Clock;
+}
+
+async function releaseRecords(services: RecordServices, queued: readonly QueuedMessage[]): Promise<void> {
+  const nowMs = services.clock.now();
+  const messages = queued.flatMap(({ body }) => decodeMessage(body) ?? []);
+  const coming = new Set(messages.map(recordKey));
+  for (const partition of ['running-live', 'running-bulk', 'waiting-live', 'waiting-bulk'])
+    for (const record of await services.records.list({ partition })) {
+      const untilMs = coming.has(recordKey(record)) ? nowMs + REQUEUE_AFTER_MS : nowMs;
+      await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs) }));
+    }
+}
+
+/** What waits for this reason is due now: the reason is no more. */
+export async function endWaits(services: RecordServices, reason: string): Promise<void> {
+  for (const partition of ['waiting-live', 'waiting-bulk'])
+    for (const record of await services.records.list({ partition }))
+      await changeRecord(services, record, (state) => ({
+        state: dueNow(state, { reason, nowMs: services.clock.now() }),
+      }));
+}

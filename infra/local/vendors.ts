@@ -1,0 +1,114 @@
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import {
+  createDataServiceSandbox,
+  type DataServiceSandbox,
+} from '../sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox, type HubSpotSandbox } from '../sandbox/hubspot/hubspot-sandbox.ts';
+import { serveSandbox } from '../sandbox/serve.ts';
+import type { SavedState } from './saved-state.ts';
+import type { RealVendors } from './settings.ts';
+
+/** The two outside services, real or played. */
+export interface Vendors {
+  readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
+  readonly hubSpot: {
+    readonly baseUrl?: string;
+    readonly accessToken: string;
+    readonly portalId?: string | undefined;
+  };
+  readonly clientSecret: string;
+  readonly ownAppId?: string | undefined;
+  readonly sandbox?: Sandbox | undefined;
+  /** Lets the stand-in deliver its webhooks, once there is somebody to receive them. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface Sandbox {
+  readonly hubSpot: HubSpotSandbox;
+  readonly dataService: DataServiceSandbox;
+  readonly hubSpotUrl: string;
+  readonly dataServiceUrl: string;
+}
+
+export function realVendors(real: RealVendors): Vendors {
+  return {
+    dataService: { baseUrl: real.dataServiceBaseUrl, apiKey: real.dataServiceApiKey },
+    hubSpot: {
+      accessToken: real.hubSpotAccessToken,
+      portalId: real.hubSpotPortalId,
+      ...(real.hubSpotBaseUrl && { baseUrl: real.hubSpotBaseUrl }),
+    },
+    clientSecret: real.hubSpotClientSecret,
+    start: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const TOKEN = 'sandbox-token';
+const SECRET = 'sandbox-client-secret';
+const APP_ID = 7_001;
+
+interface Surroundings {
+  readonly webhookUrl: string;
+  /** Saves the stand-ins' state. */
+  readonly keep: () => Promise<void>;
+}
+
+/** Both stand-ins on ports of their own, as they were when they were last saved. */
+export async function standInVendors(
+  saved: SavedState,
+  { webhookUrl, keep }: Surroundings,
+): Promise<Vendors> {
+  const dataService = createDataServiceSandbox({
+    clock: systemClock,
+    saved: saved.dataService,
+    settings: { latencyMs: 150 },
+  });
+  // HubSpot spreads its retries over a day; somebody who watches does not wait that long.
+  const settings = {
+    webhookRetryScale: 0.001,
+    accessToken: TOKEN,
+    clientSecret: SECRET,
+    appId: APP_ID,
+    webhookUrl,
+    latencyMs: 10,
+  };
+  const hubSpot = createHubSpotSandbox({ clock: systemClock, saved: saved.hubSpot, settings });
+  const servedData = await serveSandbox({ handle: keeping(dataService.handle, keep), port: 0 });
+  const servedHubSpot = await serveSandbox({ handle: keeping(hubSpot.handle, keep, READS), port: 0 });
+  const stopped = new AbortController();
+  let delivering: Promise<void> | undefined;
+  return {
+    dataService: { baseUrl: servedData.url, apiKey: 'sandbox-key' },
+    hubSpot: { baseUrl: servedHubSpot.url, accessToken: TOKEN },
+    clientSecret: SECRET,
+    ownAppId: String(APP_ID),
+    sandbox: { hubSpot, dataService, hubSpotUrl: servedHubSpot.url, dataServiceUrl: servedData.url },
+    start: () => {
+      delivering = hubSpot.startWebhooks(stopped.signal);
+    },
+    close: async () => {
+      stopped.abort();
+      await delivering;
+      await Promise.all([servedData.close(), servedHubSpot.close()]);
+    },
+  };
+}
+
+type Handle = (request: Request) => Promise<Response>;
+
+/** What changes nothing in HubSpot. Of the data service there is nothing like it: what it answers, it charges. */
+const READS = /^GET |\/(?:read|search)$/;
+
+/** A service does not forget what it has answered when this process is killed, and neither does who plays it. */
+function keeping(handle: Handle, keep: Surroundings['keep'], reads?: RegExp): Handle {
+  return async (request) => {
+    const isRead = reads?.test(`${request.method} ${new URL(request.url).pathname}`);
+    try {
+      return await handle(request);
+    } finally {
+      if (!isRead) await keep();
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import { iso } from '../objects/record-view.ts';
+import { dailyUsage } from './rate-limits.ts';
+import type { Call, Reply, Route } from './route.ts';
+
+/** What an app can learn about the account. */
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/account-info/{version}/details', run: details },
+  { method: 'GET', path: '/account-info/{version}/api-usage/daily/private-apps', run: apiUsage },
+];
+
+function details({ portal }: Call): Reply {
+  const { portalId, timeZone, currency } = portal.state.settings;
+  return {
+    status: 200,
+    body: {
+      portalId,
+      accountType: 'DEVELOPER_TEST',
+      timeZone,
+      companyCurrency: currency,
+      additionalCurrencies: [],
+      utcOffset: offsetOf(timeZone, portal.clock.now()),
+      uiDomain: 'app.hubspot.com',
+      dataHostingLocation: 'na1',
+    },
+  };
+}
+
+function apiUsage({ portal }: Call): Reply {
+  const { limit, used, resetsAt } = dailyUsage(portal);
+  return {
+    status: 200,
+    body: {
+      results: [
+        {
+          name: 'private-apps-api-calls-daily',
+          usageLimit: limit,
+          currentUsage: used,
+          collectedAt: iso(portal.clock.now()),
+          fetchStatus: 'SUCCESS',
+          resetsAt: iso(resetsAt),
+        },
+      ],
+    },
+  };
+}
+
+/** Such as `-05:00`. */
+function offsetOf(timeZone: string, time: number): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(time);
+  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+  return name.replace('GMT', '') || '+00:00';
+}

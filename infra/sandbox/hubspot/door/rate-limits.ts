@@ -1,0 +1,87 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../../shared/kernel/clock.ts';
+import type { Portal } from '../portal.ts';
+import type { Reply, Route } from './route.ts';
+
+type Bucket = NonNullable<Route['bucket']>;
+
+const POLICIES = {
+  general: { windowMs: 10 * SECOND_MS, limit: 'tenSecondly', policyName: 'TEN_SECONDLY_ROLLING' },
+  associations: {
+    windowMs: 10 * SECOND_MS,
+    limit: 'associationsTenSecondly',
+    policyName: 'TEN_SECONDLY_ROLLING',
+  },
+  search: { windowMs: SECOND_MS, limit: 'searchSecondly', policyName: 'SECONDLY' },
+} as const;
+
+/** Counts a request, or gives the answer that refuses it. A refused one is not counted. */
+export function takeAllowance(portal: Portal, bucket: Bucket): Omit<Reply, 'headers'> | undefined {
+  const { limit, policyName } = POLICIES[bucket];
+  const { rateLimits } = portal.state.settings;
+  const recent = recentRequests(portal, bucket);
+  const { used } = dailyUsage(portal);
+  if (used >= rateLimits.daily) return tooMany('DAILY');
+  if (recent.length >= rateLimits[limit]) return tooMany(policyName);
+  portal.state.windows[bucket] = [...recent, portal.clock.now()];
+  portal.state.daily = { day: dayIn(portal, portal.clock.now()), count: used + 1 };
+  return undefined;
+}
+
+/** What is left, on every answer but those of a search. */
+export function rateLimitHeaders(portal: Portal, bucket: Bucket): Record<string, string> {
+  if (bucket === 'search') return {};
+  const { rateLimits } = portal.state.settings;
+  const { windowMs, limit } = POLICIES[bucket];
+  const remaining = rateLimits[limit] - recentRequests(portal, bucket).length;
+  return {
+    'X-HubSpot-RateLimit-Daily': String(rateLimits.daily),
+    'X-HubSpot-RateLimit-Daily-Remaining': String(Math.max(0, rateLimits.daily - dailyUsage(portal).used)),
+    'X-HubSpot-RateLimit-Interval-Milliseconds': String(windowMs),
+    'X-HubSpot-RateLimit-Max': String(rateLimits[limit]),
+    'X-HubSpot-RateLimit-Remaining': String(Math.max(0, remaining)),
+  };
+}
+
+/** Body of a 429; the correlation id comes later. */
+export function tooMany(policyName: string): Omit<Reply, 'headers'> {
+  const message = `You have reached your ${policyName.toLowerCase()} limit.`;
+  return { status: 429, body: { status: 'error', message, errorType: 'RATE_LIMIT', policyName } };
+}
+
+/** Since midnight in the account's time zone. `resetsAt` is the next midnight, epoch milliseconds. */
+export function dailyUsage(portal: Portal): { limit: number; used: number; resetsAt: number } {
+  const now = portal.clock.now();
+  const { day, count } = portal.state.daily;
+  return {
+    limit: portal.state.settings.rateLimits.daily,
+    used: day === dayIn(portal, now) ? count : 0,
+    resetsAt: nextMidnight(portal, now),
+  };
+}
+
+function recentRequests(portal: Portal, bucket: Bucket): number[] {
+  const since = portal.clock.now() - POLICIES[bucket].windowMs;
+  return (portal.state.windows[bucket] ?? []).filter((time) => time > since);
+}
+
+/** Such as `2026-11-21`. */
+function dayIn(portal: Portal, time: number): string {
+  return dayFormat(portal.state.settings.timeZone).format(time);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });
+  formats.set(timeZone, known);
+  return known;
+}
+
+/** The first quarter of an hour that belongs to another day; every zone's midnight falls on one. */
+function nextMidnight(portal: Portal, now: number): number {
+  const quarter = HOUR_MS / 4;
+  const today = dayIn(portal, now);
+  let time = Math.floor(now / quarter) * quarter;
+  while (dayIn(portal, time) === today && time < now + 2 * DAY_MS) time += quarter;
+  return time;
+}

@@ -1,0 +1,185 @@
+import { associate, associatedWith, pairOf } from '../objects/associations.ts';
+import { companyFromEmail } from '../objects/company-from-email.ts';
+import { mergeRecords } from '../objects/merge-routes.ts';
+import { type ObjectTypeId, objectTypeIdOf, singularName } from '../objects/object-types.ts';
+import { checkInput } from '../objects/record-input.ts';
+import { iso, readValue } from '../objects/record-view.ts';
+import {
+  archiveRecord,
+  createRecord,
+  eraseRecord,
+  findRecord,
+  type LifeChange,
+  restoreRecord,
+  writeValues,
+} from '../objects/records.ts';
+import { type Actor, type Portal, personActor } from '../portal.ts';
+import { mergeSettings } from '../settings.ts';
+import type { StoredRecord } from '../state.ts';
+import { announceAgain } from '../webhooks/webhook-events.ts';
+import type { DeliveryReport } from '../webhooks/webhook-sender.ts';
+import { ApiError, badRequest, notFound } from './api-error.ts';
+import { asObject, isJsonObject, type JsonObject, listIn, optionalText, requiredText } from './json.ts';
+import { requestReport } from './request-log.ts';
+import type { Reply } from './route.ts';
+
+export interface SandboxActions {
+  readonly reset: () => void;
+  readonly deliver: () => Promise<DeliveryReport>;
+}
+
+interface Verb {
+  readonly portal: Portal;
+  readonly actions: SandboxActions;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** The person who acts where none is named. */
+const SOMEBODY = 1_001;
+const RECORDS_MOST = 1_000;
+
+const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = {
+  'GET /_sandbox/records': listRecords,
+  'GET /_sandbox/requests': ({ portal }) => ({ status: 200, body: requestReport(portal) }),
+  'GET /_sandbox/settings': ({ portal }) => ({ status: 200, body: portal.state.settings }),
+  'PUT /_sandbox/settings': changeSettings,
+  'POST /_sandbox/reset': reset,
+  'POST /_sandbox/create': create,
+  'POST /_sandbox/edit': edit,
+  'POST /_sandbox/archive': (verb) => changeLife(verb, archiveRecord),
+  'POST /_sandbox/restore': (verb) => changeLife(verb, restoreRecord),
+  'POST /_sandbox/erase': (verb) => changeLife(verb, eraseRecord),
+  'POST /_sandbox/merge': merge,
+  'POST /_sandbox/redeliver': redeliver,
+  'POST /_sandbox/deliver': async ({ actions }) => ({ status: 200, body: await actions.deliver() }),
+};
+
+/** What HubSpot does not have: people at the screen, the books, the settings. No token, no limits, no faults. */
+export function sandboxReply(
+  request: Verb & { readonly method: string; readonly path: string },
+): Reply | Promise<Reply> {
+  const run = VERBS[`${request.method} ${request.path}`];
+  if (!run) throw new ApiError(notFound(`The sandbox knows no ${request.method} ${request.path}.`));
+  return run(request);
+}
+
+function listRecords({ portal, query }: Verb): Reply {
+  const kind = query.get('kind');
+  const limit = Number(query.get('limit') ?? RECORDS_MOST);
+  const types: ObjectTypeId[] = kind === null ? ['0-1', '0-2'] : [typeNamed(kind)];
+  const records = types.flatMap((typeId) => Object.values(portal.state.records[typeId])).slice(0, limit);
+  return { status: 200, body: { records: records.map((record) => wholeRecord(portal, record)) } };
+}
+
+function changeSettings({ portal, body }: Verb): Reply {
+  try {
+    portal.state.settings = mergeSettings(portal.state.settings, asObject(body));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(badRequest(error instanceof Error ? error.message : String(error)));
+  }
+  if (isJsonObject(body) && 'faults' in body) portal.state.faultHits = [];
+  portal.wake.resolve();
+  return { status: 200, body: portal.state.settings };
+}
+
+function reset({ actions }: Verb): Reply {
+  actions.reset();
+  return { status: 204 };
+}
+
+function create({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  const typeId = typeNamed(requiredText(wanted, 'objectType'));
+  const actor = actorIn(wanted);
+  const checked = checkInput(portal, { typeId, properties: wanted['properties'], actor, newest: true });
+  if (!checked.ok) throw new ApiError(checked.failure);
+  const toIds = listIn(wanted, 'associations').map((one) =>
+    isJsonObject(one) ? requiredText(one, 'id') : String(one),
+  );
+  const record = createRecord(portal, { typeId, values: checked.values, actor });
+  for (const toId of toIds)
+    associate(portal, { ...pairOf(portal, { from: typeId, fromId: record.id, toId }), actor });
+  companyFromEmail(portal, record);
+  return { status: 201, body: wholeRecord(portal, record) };
+}
+
+function edit({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  const record = recordIn(portal, wanted);
+  const actor = actorIn(wanted);
+  const { typeId } = record;
+  const checked = checkInput(portal, {
+    typeId,
+    properties: wanted['properties'],
+    record,
+    actor,
+    newest: true,
+  });
+  if (!checked.ok) throw new ApiError(checked.failure);
+  writeValues(portal, { record, values: checked.values, actor });
+  return { status: 200, body: wholeRecord(portal, record) };
+}
+
+function changeLife({ portal, body }: Verb, change: (portal: Portal, change: LifeChange) => void): Reply {
+  const wanted = asObject(body);
+  change(portal, { record: recordIn(portal, wanted), actor: actorIn(wanted) });
+  return { status: 204 };
+}
+
+function merge({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  const winner = mergeRecords(portal, {
+    typeId: typeNamed(requiredText(wanted, 'objectType')),
+    primaryId: requiredText(wanted, 'primaryObjectId'),
+    otherId: requiredText(wanted, 'objectIdToMerge'),
+    actor: actorIn(wanted),
+  });
+  return { status: 200, body: wholeRecord(portal, winner) };
+}
+
+function redeliver({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  const key = `${typeNamed(requiredText(wanted, 'objectType'))}:${requiredText(wanted, 'id')}`;
+  if (!announceAgain(portal, key)) throw new ApiError(notFound('This record was never announced.'));
+  return { status: 202, body: { pending: portal.state.pendingEvents.length } };
+}
+
+/** A person at the screen, unless the body names another `source` (IMPORT, FORM, ...) and its `sourceId`. */
+function actorIn(wanted: JsonObject): Actor {
+  const source = optionalText(wanted, 'source');
+  const person = personActor(Number(optionalText(wanted, 'userId') ?? SOMEBODY));
+  if (source === undefined || source === person.sourceType) return person;
+  return { sourceType: source, sourceId: optionalText(wanted, 'sourceId') ?? source.toLowerCase() };
+}
+
+function recordIn(portal: Portal, wanted: JsonObject): StoredRecord {
+  const id = requiredText(wanted, 'id');
+  const record = findRecord(portal, { typeId: typeNamed(requiredText(wanted, 'objectType')), id });
+  if (!record) throw new ApiError(notFound('No record has this id.', { context: { ids: [id] } }));
+  return record;
+}
+
+function typeNamed(name: string): ObjectTypeId {
+  const typeId = objectTypeIdOf(name);
+  if (!typeId) throw new ApiError(badRequest(`The sandbox has contacts and companies, no ${name}.`));
+  return typeId;
+}
+
+/** Everything that is not empty. */
+function wholeRecord(portal: Portal, record: StoredRecord): JsonObject {
+  const names = Object.keys(portal.state.properties[record.typeId]);
+  const values = names
+    .map((name) => [name, readValue(portal, { record, name })])
+    .filter(([, value]) => value !== '');
+  return {
+    id: record.id,
+    objectType: singularName(record.typeId),
+    properties: Object.fromEntries(values),
+    createdAt: iso(record.createdAt),
+    updatedAt: iso(record.updatedAt),
+    archived: record.archivedAt !== null,
+    associations: associatedWith(portal, { typeId: record.typeId, id: record.id }).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,146 @@
+import { badRequest, conflict, type ErrorDetail, type Failure } from '../door/api-error.ts';
+import { isJsonObject } from '../door/json.ts';
+import type { Actor, Portal } from '../portal.ts';
+import { LIFECYCLE_STAGES } from '../properties/default-properties.ts';
+import { normaliseValue, problemDetail } from '../properties/values.ts';
+import type { StoredRecord } from '../state.ts';
+import { type ObjectTypeId, singularName } from './object-types.ts';
+import { liveProperty, readValue } from './record-view.ts';
+import { liveRecords } from './records.ts';
+import { brokenRules } from './write-rules.ts';
+
+export interface RecordInput {
+  readonly typeId: ObjectTypeId;
+  /** As it came. */
+  readonly properties: unknown;
+  /** The record to be changed; none for a creation. */
+  readonly record?: StoredRecord;
+  readonly actor: Actor;
+  /** From a path of the newest version, with its stricter and kinder rules. */
+  readonly newest: boolean;
+}
+
+export type CheckedInput =
+  | { readonly ok: true; readonly values: Record<string, string>; readonly warnings: readonly object[] }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Checks the properties of a create or update against their definitions, the account's rules and uniqueness. */
+export function checkInput(portal: Portal, input: RecordInput): CheckedInput {
+  if (input.properties !== undefined && !isJsonObject(input.properties)) {
+    return { ok: false, failure: badRequest('Invalid input JSON: properties must be an object.') };
+  }
+  const check = { ...input, portal };
+  const checked = checkValues(check, input.properties ?? {});
+  const problems = [...checked.problems, ...ruleProblems(check, checked.values)];
+  if (problems.length > 0) return { ok: false, failure: invalidProperties(portal, problems) };
+  const taken = takenValue(check, checked.values);
+  if (taken) return { ok: false, failure: taken };
+  return { ok: true, values: checked.values, warnings: checked.warnings };
+}
+
+type Check = RecordInput & { readonly portal: Portal };
+
+interface Given {
+  readonly name: string;
+  readonly given: unknown;
+}
+
+function checkValues(check: Check, properties: Record<string, unknown>) {
+  const values: Record<string, string> = {};
+  const problems: ErrorDetail[] = [];
+  const warnings: object[] = [];
+  for (const [name, given] of Object.entries(properties)) {
+    // HubSpot ignores null; only the empty string clears.
+    if (given === null) continue;
+    const outcome = checkValue(check, { name, given });
+    if ('problem' in outcome) problems.push(problemDetail(name, outcome));
+    else if (!movesBack(check, { name, value: outcome.value })) values[name] = outcome.value;
+    if ('note' in outcome) warnings.push(warningOf({ name, given, ...outcome }));
+  }
+  return { values, problems, warnings };
+}
+
+function checkValue({ portal, ...input }: Check, { name, given }: Given) {
+  const definition = liveProperty(portal, { typeId: input.typeId, name });
+  if (!definition) return { code: 'PROPERTY_DOESNT_EXIST', problem: `Property "${name}" does not exist` };
+  if (definition.calculated || definition.modificationMetadata.readOnlyValue) {
+    return {
+      code: 'READ_ONLY_VALUE',
+      problem: `"${name}" is a read only property; its value cannot be set.`,
+    };
+  }
+  if (typeof given === 'object') return { code: 'INVALID_VALUE', problem: `"${name}" must be a string.` };
+  const current = input.record ? readValue(portal, { record: input.record, name }) : '';
+  const { formatPhones } = portal.state.settings;
+  return normaliseValue({ definition, current, formatPhones, newest: input.newest }, String(given));
+}
+
+/** The API moves the lifecycle stage forward only; a step back is silently left out. People may do as they like. */
+function movesBack({ portal, ...input }: Check, { name, value }: { name: string; value: string }): boolean {
+  if (name !== 'lifecyclestage' || value === '' || !input.record) return false;
+  if (input.actor.sourceType !== 'INTEGRATION') return false;
+  const current = readValue(portal, { record: input.record, name });
+  return LIFECYCLE_STAGES.indexOf(value) < LIFECYCLE_STAGES.indexOf(current);
+}
+
+function warningOf(said: {
+  name: string;
+  given: unknown;
+  value?: string;
+  note?: string | undefined;
+}): object {
+  const context = {
+    propertyName: [said.name],
+    rawValue: [String(said.given)],
+    normalizedValue: [said.value ?? ''],
+  };
+  return { code: said.note, message: 'A value was changed into the form in which it is kept.', context };
+}
+
+/** Of people nothing of this kind is asked here: they would see it while they type. */
+function ruleProblems({ portal, ...input }: Check, values: Record<string, string>): ErrorDetail[] {
+  if (!input.newest || input.actor.sourceType !== 'INTEGRATION') return [];
+  return brokenRules(portal.state.settings.writeRules, {
+    typeId: input.typeId,
+    creating: input.record === undefined,
+    readValue: (name) =>
+      values[name] ?? (input.record ? readValue(portal, { record: input.record, name }) : ''),
+  });
+}
+
+/** HubSpot gives the reasons as JSON text in the message, as a list, or both. */
+function invalidProperties(portal: Portal, problems: readonly ErrorDetail[]): Failure {
+  const { validationDetail } = portal.state.settings;
+  const inMessage = problems.map(({ message, code, context }) => ({
+    isValid: false,
+    message,
+    error: code,
+    name: context?.['propertyName']?.[0],
+  }));
+  const message = `Property values were not valid${validationDetail === 'errors' ? '' : `: ${JSON.stringify(inMessage)}`}`;
+  return badRequest(message, validationDetail === 'message' ? {} : { errors: problems });
+}
+
+function takenValue({ portal, ...input }: Check, values: Record<string, string>): Failure | undefined {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === '' || !liveProperty(portal, { typeId: input.typeId, name })?.hasUniqueValue) continue;
+    const holder = holderOf(portal, { typeId: input.typeId, name, value });
+    if (!holder || holder.id === input.record?.id) continue;
+    const kind = singularName(input.typeId);
+    if (name === 'email') {
+      return conflict(`Contact already exists. Existing ID: ${holder.id}`, { context: { ids: [holder.id] } });
+    }
+    const message = `A ${kind} with this value of ${name} already exists. Existing ID: ${holder.id}`;
+    return conflict(message, { context: { propertyName: [name], ids: [holder.id] } });
+  }
+  return undefined;
+}
+
+/** The live record that has this value in a property whose values are unique. */
+export function holderOf(
+  portal: Portal,
+  { typeId, name, value }: { typeId: ObjectTypeId; name: string; value: string },
+): StoredRecord | undefined {
+  const wanted = name === 'email' ? value.trim().toLowerCase() : value;
+  return liveRecords(portal, typeId).find((record) => readValue(portal, { record, name }) === wanted);
+}

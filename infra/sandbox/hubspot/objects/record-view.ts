@@ -1,0 +1,134 @@
+import type { Portal } from '../portal.ts';
+import type { PropertyDefinition } from '../properties/property-definition.ts';
+import type { HistoryEntry, StoredRecord } from '../state.ts';
+import type { ObjectTypeId } from './object-types.ts';
+
+/** What HubSpot returns when no properties are asked for. */
+const DEFAULT_FIELDS: Readonly<Record<ObjectTypeId, readonly string[]>> = {
+  '0-1': ['createdate', 'email', 'firstname', 'hs_object_id', 'lastmodifieddate', 'lastname'],
+  '0-2': ['createdate', 'domain', 'hs_lastmodifieddate', 'hs_object_id', 'name'],
+};
+
+/** The definition, unless there is none or it is archived. */
+export function liveProperty(
+  portal: Portal,
+  { typeId, name }: { typeId: ObjectTypeId; name: string },
+): PropertyDefinition | undefined {
+  const found = Object.hasOwn(portal.state.properties[typeId], name)
+    ? portal.state.properties[typeId][name]
+    : undefined;
+  return found?.archived ? undefined : found;
+}
+
+/** The value now, computed ones included; the empty string where there is none. */
+export function readValue(portal: Portal, { record, name }: { record: StoredRecord; name: string }): string {
+  return computedValue(portal, { record, name }) ?? record.values[name] ?? '';
+}
+
+export interface ViewWish {
+  readonly record: StoredRecord;
+  readonly properties?: readonly string[];
+  readonly withHistory?: readonly string[];
+}
+
+/** The record as the API shows it: strings, `null` for defined but empty, unknown names left out. */
+export function viewRecord(portal: Portal, { record, ...wish }: ViewWish): Record<string, unknown> {
+  const asked = wish.properties?.length || wish.withHistory?.length ? (wish.properties ?? []) : undefined;
+  const names = new Set([
+    ...(asked ?? DEFAULT_FIELDS[record.typeId]),
+    ...(wish.withHistory ?? []),
+    // These come whether they were asked for or not.
+    'createdate',
+    'hs_object_id',
+    modifiedName(record.typeId),
+  ]);
+  const history = wish.withHistory?.length
+    ? historyView(portal, { record, names: wish.withHistory })
+    : undefined;
+  return {
+    id: record.id,
+    properties: propertyView(portal, { record, names }),
+    ...(history && { propertiesWithHistory: history }),
+    createdAt: iso(record.createdAt),
+    updatedAt: iso(record.updatedAt),
+    archived: record.archivedAt !== null,
+    ...(record.archivedAt !== null && { archivedAt: iso(record.archivedAt) }),
+    url: `https://app.hubspot.com/contacts/${portal.state.settings.portalId}/record/${record.typeId}/${record.id}`,
+  };
+}
+
+/** Contacts and companies name the same thing differently. */
+function modifiedName(typeId: ObjectTypeId): 'lastmodifieddate' | 'hs_lastmodifieddate' {
+  return typeId === '0-1' ? 'lastmodifieddate' : 'hs_lastmodifieddate';
+}
+
+export function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function propertyView(portal: Portal, { record, names }: { record: StoredRecord; names: Iterable<string> }) {
+  const view: Record<string, string | null> = {};
+  for (const name of [...names].sort()) {
+    if (liveProperty(portal, { typeId: record.typeId, name }))
+      view[name] = readValue(portal, { record, name }) || null;
+  }
+  return view;
+}
+
+function historyView(portal: Portal, { record, names }: { record: StoredRecord; names: readonly string[] }) {
+  const known = names.filter((name) => liveProperty(portal, { typeId: record.typeId, name }));
+  return Object.fromEntries(known.map((name) => [name, historyOf(portal, { record, name }).map(entryView)]));
+}
+
+/** A computed property shows one entry, its value now. */
+function historyOf(
+  portal: Portal,
+  { record, name }: { record: StoredRecord; name: string },
+): readonly HistoryEntry[] {
+  const computed = computedValue(portal, { record, name });
+  if (computed === undefined) return record.history[name] ?? [];
+  if (computed === '') return [];
+  return [
+    { value: computed, timestamp: record.createdAt, sourceType: 'CALCULATED', sourceId: 'RecordProperties' },
+  ];
+}
+
+function entryView({ timestamp, ...entry }: HistoryEntry): Record<string, unknown> {
+  return { ...entry, timestamp: iso(timestamp) };
+}
+
+function computedValue(
+  portal: Portal,
+  { record, name }: { record: StoredRecord; name: string },
+): string | undefined {
+  switch (name) {
+    case 'hs_object_id':
+      return record.id;
+    case 'createdate':
+      return iso(record.createdAt);
+    case modifiedName(record.typeId):
+      return iso(record.updatedAt);
+    case 'hs_merged_object_ids':
+      return record.mergedIds.join(';');
+    case 'hs_object_source':
+      return record.source.type;
+    case 'hs_object_source_id':
+      return record.source.id;
+    case 'hs_email_domain':
+      return record.typeId === '0-1' ? (record.values['email']?.split('@')[1] ?? '') : undefined;
+    case 'associatedcompanyid':
+      return record.typeId === '0-1' ? primaryCompanyOf(portal, record.id) : undefined;
+    case 'num_associated_contacts':
+      return record.typeId === '0-2' ? String(contactsOf(portal, record.id)) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function primaryCompanyOf(portal: Portal, contactId: string): string {
+  return portal.state.associations.find((one) => one.contactId === contactId && one.primary)?.companyId ?? '';
+}
+
+function contactsOf(portal: Portal, companyId: string): number {
+  return portal.state.associations.filter((one) => one.companyId === companyId).length;
+}

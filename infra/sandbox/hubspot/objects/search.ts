@@ -1,0 +1,105 @@
+import { ApiError, badRequest } from '../door/api-error.ts';
+import { asObject, isJsonObject, type JsonObject, listIn, optionalText, textsIn } from '../door/json.ts';
+import { type Call, type Reply, type Route, typeParam } from '../door/route.ts';
+import type { Portal } from '../portal.ts';
+import type { StoredRecord } from '../state.ts';
+import type { ObjectTypeId } from './object-types.ts';
+import { liveProperty, readValue, viewRecord } from './record-view.ts';
+import { liveRecords } from './records.ts';
+import { comparable, filterPredicate } from './search-filters.ts';
+
+const LIMIT_MOST = 200;
+const RESULTS_MOST = 10_000;
+const BODY_MOST = 3_000;
+/** What a free-text `query` looks into. */
+const QUERIED: Readonly<Record<ObjectTypeId, readonly string[]>> = {
+  '0-1': ['firstname', 'lastname', 'email', 'phone', 'company', 'hs_object_id'],
+  '0-2': ['name', 'domain', 'website', 'phone', 'hs_object_id'],
+};
+
+export const SEARCH_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/crm/objects/{version}/{objectType}/search',
+    needs: 'read',
+    bucket: 'search',
+    run: search,
+  },
+];
+
+function search(call: Call): Reply {
+  const { portal } = call;
+  const typeId = typeParam(call);
+  if (call.bodyLength > BODY_MOST) refuse(`the body is longer than ${BODY_MOST} characters`);
+  const body = asObject(call.body ?? {});
+  const { limit, offset } = pageOf(body);
+  const found = matching(portal, { typeId, body }).sort(orderOf(portal, { typeId, body }));
+  const page = found.slice(offset, offset + limit);
+  const end = offset + page.length;
+  const properties = textsIn(body, 'properties');
+  return {
+    status: 200,
+    body: {
+      total: found.length,
+      results: page.map((record) => viewRecord(portal, { record, properties })),
+      ...(end < found.length && { paging: { next: { after: String(end) } } }),
+    },
+  };
+}
+
+function pageOf(body: JsonObject): { limit: number; offset: number } {
+  const limit = Number(optionalText(body, 'limit') ?? 10);
+  const offset = Number(optionalText(body, 'after') || 0);
+  if (!Number.isInteger(limit) || limit < 0 || limit > LIMIT_MOST)
+    refuse(`the limit is at most ${LIMIT_MOST}`);
+  if (!Number.isInteger(offset) || offset < 0) refuse('after must be a whole number');
+  if (offset + limit > RESULTS_MOST) refuse(`paging beyond ${RESULTS_MOST} results is not supported`);
+  return { limit, offset };
+}
+
+function matching(
+  portal: Portal,
+  { typeId, body }: { typeId: ObjectTypeId; body: JsonObject },
+): StoredRecord[] {
+  const indexedAt = portal.clock.now() - portal.state.settings.searchDelayMs;
+  const fits = filterPredicate(body, (name) => liveProperty(portal, { typeId, name }));
+  const words = (optionalText(body, 'query') ?? '').toLowerCase().split(/\s+/);
+  return liveRecords(portal, typeId).filter((record) => {
+    const read = (name: string) => indexedValue(portal, record, { name, indexedAt });
+    const text = QUERIED[typeId].map(read).join(' ').toLowerCase();
+    return record.createdAt <= indexedAt && fits(read) && words.every((word) => text.includes(word));
+  });
+}
+
+/** As the index knows it, which may lag behind. */
+function indexedValue(
+  portal: Portal,
+  record: StoredRecord,
+  { name, indexedAt }: { name: string; indexedAt: number },
+): string {
+  const history = record.history[name];
+  if (!history || record.updatedAt <= indexedAt) return readValue(portal, { record, name });
+  return history.find((entry) => entry.timestamp <= indexedAt)?.value ?? '';
+}
+
+/** One sort at most, by name or with a direction; the oldest first unless told. */
+function orderOf(portal: Portal, { typeId, body }: { typeId: ObjectTypeId; body: JsonObject }) {
+  const sorts = listIn(body, 'sorts');
+  if (sorts.length > 1) refuse('only one sort is allowed');
+  const [sort] = sorts;
+  const said = isJsonObject(sort) ? sort : { propertyName: sort };
+  const name = typeof said['propertyName'] === 'string' ? said['propertyName'] : 'createdate';
+  const definition = liveProperty(portal, { typeId, name });
+  if (!definition) return refuse(`there is no property ${name}`);
+  const sign = said['direction'] === 'DESCENDING' ? -1 : 1;
+  return (left: StoredRecord, right: StoredRecord) => {
+    const [a, b] = [left, right].map((record) => readValue(portal, { record, name }));
+    if (!a || !b) return a === b ? Number(left.id) - Number(right.id) : a ? -1 : 1;
+    const [x, y] = [comparable(definition, a), comparable(definition, b)];
+    return x === y ? Number(left.id) - Number(right.id) : x < y ? -sign : sign;
+  };
+}
+
+function refuse(reason: string): never {
+  throw new ApiError(badRequest(`There was a problem with the request: ${reason}.`));
+}

@@ -1,0 +1,136 @@
+import type { ErrorDetail } from '../door/api-error.ts';
+import type { PropertyDefinition } from './property-definition.ts';
+
+/** A value as it will be stored, or why it cannot be. */
+export type Normalised =
+  | { readonly value: string; readonly note?: string }
+  | { readonly code: string; readonly problem: string };
+
+const LONGEST_TEXT = 65_536;
+const NORMALISED = 'PROPERTY_VALUE_NORMALIZED';
+
+export interface ValueRules {
+  readonly definition: PropertyDefinition;
+  readonly formatPhones: boolean;
+  /** `2026-09` takes sloppy dates, and says what it changed; earlier versions refuse them, and say nothing. */
+  readonly newest: boolean;
+  /** What is stored now, for values that are appended to. */
+  readonly current: string;
+}
+
+/** Checks a value against the type of its property. The empty string clears and always fits. */
+export function normaliseValue(rules: ValueRules, raw: string): Normalised {
+  const { definition, current } = rules;
+  if (raw === '') return { value: '' };
+  switch (definition.type) {
+    case 'number':
+      return normaliseNumber(raw);
+    case 'bool':
+      return /^(true|false)$/i.test(raw) ? { value: raw.toLowerCase() } : notAllowed(definition, raw);
+    case 'date':
+      return normaliseDate(raw, rules);
+    case 'datetime':
+      return normaliseDateTime(raw);
+    case 'enumeration':
+      return normaliseOptions({ definition, current }, raw);
+    default:
+      return noted(rules, { raw, normalised: normaliseText(rules, raw) });
+  }
+}
+
+/** The newest version warns of every value that is kept in another form than it came in. */
+function noted(
+  { newest }: ValueRules,
+  { raw, normalised }: { raw: string; normalised: Normalised },
+): Normalised {
+  if (!newest || !('value' in normalised) || normalised.value === raw) return normalised;
+  return { ...normalised, note: NORMALISED };
+}
+
+export function problemDetail(
+  name: string,
+  { code, problem }: { code: string; problem: string },
+): ErrorDetail {
+  return { message: problem, code, context: { propertyName: [name] } };
+}
+
+function normaliseNumber(raw: string): Normalised {
+  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(raw)) return { value: raw };
+  return { code: 'INVALID_NUMBER', problem: `${raw} was not a valid number.` };
+}
+
+/** A day, or milliseconds at midnight UTC. */
+function normaliseDate(raw: string, { newest }: ValueRules): Normalised {
+  const time = /^-?\d+$/.test(raw) ? Number(raw) : Date.parse(raw);
+  const problem = { code: 'INVALID_DATE', problem: `${raw} was not a valid date.` };
+  if (Number.isNaN(new Date(time).getTime())) return problem;
+  const value = new Date(time).toISOString().slice(0, 10);
+  const exact = raw === value || (/^-?\d+$/.test(raw) && time % 86_400_000 === 0);
+  if (exact) return { value };
+  return newest ? { value, note: NORMALISED } : problem;
+}
+
+/** ISO 8601, or milliseconds. */
+function normaliseDateTime(raw: string): Normalised {
+  const time = /^-?\d+$/.test(raw)
+    ? Number(raw)
+    : /^\d{4}-\d\d-\d\d/.test(raw)
+      ? Date.parse(raw)
+      : Number.NaN;
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) {
+    return { code: 'INVALID_DATE', problem: `${raw} was not a valid date and time.` };
+  }
+  return { value: date.toISOString() };
+}
+
+/** Several values in one are parted by `;`; a leading `;` appends to what is there. */
+function normaliseOptions(
+  { definition, current }: Pick<ValueRules, 'definition' | 'current'>,
+  raw: string,
+): Normalised {
+  const several = definition.fieldType === 'checkbox';
+  const said = several ? raw.split(';').filter((one) => one !== '') : [raw];
+  const known = new Set(definition.options.map((option) => option.value));
+  const stranger = definition.externalOptions ? undefined : said.find((one) => !known.has(one));
+  if (stranger !== undefined) return notAllowed(definition, stranger);
+  const kept = several && raw.startsWith(';') ? current.split(';').filter((one) => one !== '') : [];
+  return { value: [...new Set([...kept, ...said])].join(';') };
+}
+
+function notAllowed(definition: PropertyDefinition, raw: string): Normalised {
+  const allowed = definition.options.map((option) => `label: "${option.label}" value: "${option.value}"`);
+  return {
+    code: 'INVALID_OPTION',
+    problem: `${raw} was not one of the allowed options: [${allowed.join(', ')}]`,
+  };
+}
+
+function normaliseText({ definition, formatPhones }: ValueRules, raw: string): Normalised {
+  if (raw.length > LONGEST_TEXT) {
+    return { code: 'PROPERTY_VALUE_TOO_LONG', problem: `A value of ${raw.length} characters is too long.` };
+  }
+  if (definition.hubspotDefined && definition.name === 'email') return normaliseEmail(raw);
+  if (definition.hubspotDefined && definition.name === 'domain') return { value: bareHost(raw) };
+  if (definition.fieldType === 'phonenumber' && formatPhones) {
+    return { value: raw.replace(/(?!^\+)[^\d]/g, '') };
+  }
+  return { value: raw };
+}
+
+function normaliseEmail(raw: string): Normalised {
+  const value = raw.trim().toLowerCase();
+  if (/^[^\s@<>(),;:]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value)) return { value };
+  return { code: 'INVALID_EMAIL', problem: `Email address ${raw} is invalid` };
+}
+
+/** A company's domain is kept without scheme, `www` and path. */
+function bareHost(raw: string): string {
+  const host =
+    raw
+      .trim()
+      .toLowerCase()
+      .replace(/^[a-z]+:\/\//, '')
+      .split(/[/?#]/)[0] ?? '';
+  return host.replace(/^www\./, '');
+}

@@ -1,0 +1,149 @@
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/kernel/clock.ts';
+import type { Portal } from '../portal.ts';
+import type { PendingEvent } from './pending-event.ts';
+import { deliverContinuously } from './webhook-loop.ts';
+import { signV3 } from './webhook-signature.ts';
+
+/** Sends one webhook request; the receiver's handler itself, in tests. */
+export type Send = (request: Request) => Promise<Response>;
+
+/** Events, save for `requests`. */
+export interface DeliveryReport {
+  readonly requests: number;
+  readonly delivered: number;
+  /** Refused or unanswered this time, and to be tried again. */
+  readonly failed: number;
+  /** Given up after the last attempt. */
+  readonly dropped: number;
+  /** Still waiting, now or for a later time. */
+  readonly pending: number;
+}
+
+export interface WebhookSender {
+  deliver(): Promise<DeliveryReport>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const EVENTS_PER_REQUEST = 100;
+const REQUESTS_IN_FLIGHT = 10;
+/** Ten retries, the last within 24 hours; HubSpot does not publish the spacing. */
+const RETRY_DELAYS_MS = [
+  MINUTE_MS,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  20 * MINUTE_MS,
+  40 * MINUTE_MS,
+  1.5 * HOUR_MS,
+  3 * HOUR_MS,
+  5 * HOUR_MS,
+  8 * HOUR_MS,
+];
+/** Each delay is drawn from this share above and below the list: at most 23.5 hours in all. */
+const RETRY_JITTER = 0.25;
+
+export function createWebhookSender(portal: Portal, send: Send): WebhookSender {
+  /** Keys of the events in requests under way: neither sent twice nor lost if the state is saved meanwhile. */
+  const inFlight = new Set<number>();
+  const deliver = async (): Promise<DeliveryReport> => {
+    const batches = dueBatches(portal, inFlight);
+    const results: boolean[] = [];
+    for (const wave of chunks(batches, REQUESTS_IN_FLIGHT)) {
+      results.push(...(await Promise.all(wave.map((events) => sendBatch({ portal, send, events })))));
+    }
+    return settle(portal, { batches, results, inFlight });
+  };
+  return { deliver, run: (signal) => deliverContinuously({ portal, deliver, signal }) };
+}
+
+function dueBatches(portal: Portal, inFlight: Set<number>): PendingEvent[][] {
+  if (portal.state.settings.webhookUrl === null) return [];
+  const now = portal.clock.now();
+  const due = portal.state.pendingEvents.filter((event) => event.dueAt <= now && !inFlight.has(event.key));
+  for (const event of due) inFlight.add(event.key);
+  return chunks(portal.state.settings.outOfOrder ? shuffled(portal, due) : due, EVENTS_PER_REQUEST);
+}
+
+/** Whether the receiver took it: any answer below 400 in time. */
+async function sendBatch(delivery: { portal: Portal; send: Send; events: PendingEvent[] }): Promise<boolean> {
+  const { portal, send, events } = delivery;
+  const { webhookTimeoutMs } = portal.state.settings;
+  const late = new AbortController();
+  const done = new AbortController();
+  const timeout = async () => {
+    await portal.clock.sleep(webhookTimeoutMs, done.signal);
+    late.abort(new Error('The receiver did not answer in time.'));
+    return false;
+  };
+  const attempt = async () => {
+    const response = await send(signedRequest({ portal, events, signal: late.signal }));
+    await response.body?.cancel();
+    return response.status < 400;
+  };
+  // A refused connection, a timeout and the timer that is no longer needed all count as no answer.
+  const answers = [attempt().catch(() => false)];
+  if (webhookTimeoutMs > 0) answers.push(timeout().catch(() => false));
+  const taken = await Promise.race(answers);
+  done.abort();
+  return taken;
+}
+
+function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signal: AbortSignal }): Request {
+  const { portal, events, signal } = delivery;
+  const { clientSecret: secret, webhookUrl } = portal.state.settings;
+  const url = webhookUrl ?? '';
+  const body = JSON.stringify(events.map(({ payload, attempt }) => ({ ...payload, attemptNumber: attempt })));
+  const timestamp = portal.clock.now();
+  const headers = new Headers({ 'content-type': 'application/json', 'user-agent': 'HubSpot sandbox' });
+  headers.set('X-HubSpot-Signature-v3', signV3({ secret, method: 'POST', url, body, timestamp }));
+  headers.set('X-HubSpot-Request-Timestamp', String(timestamp));
+  return new Request(url, { method: 'POST', headers, body, signal });
+}
+
+interface Outcome {
+  readonly batches: readonly PendingEvent[][];
+  readonly results: readonly boolean[];
+  readonly inFlight: Set<number>;
+}
+
+function settle(portal: Portal, { batches, results, inFlight }: Outcome): DeliveryReport {
+  const { state } = portal;
+  const gone = new Set<number>();
+  const counts = { delivered: 0, failed: 0, dropped: 0 };
+  for (const [index, events] of batches.entries()) {
+    for (const event of events) {
+      inFlight.delete(event.key);
+      const outcome = results[index] ? 'delivered' : postpone(portal, event);
+      counts[outcome] += 1;
+      if (outcome !== 'failed') gone.add(event.key);
+    }
+  }
+  state.pendingEvents = state.pendingEvents.filter((event) => !gone.has(event.key));
+  state.webhooks.delivered += counts.delivered;
+  state.webhooks.failedAttempts += counts.failed + counts.dropped;
+  state.webhooks.dropped += counts.dropped;
+  return { requests: batches.length, ...counts, pending: state.pendingEvents.length };
+}
+
+function postpone(portal: Portal, event: PendingEvent): 'failed' | 'dropped' {
+  const base = RETRY_DELAYS_MS[event.attempt];
+  if (base === undefined) return 'dropped';
+  const jitter = 1 + RETRY_JITTER * (2 * portal.random() - 1);
+  event.attempt += 1;
+  event.dueAt = portal.clock.now() + Math.round(base * jitter * portal.state.settings.webhookRetryScale);
+  const creation = event.creationOf ? portal.state.creations[event.creationOf] : undefined;
+  if (creation) creation.lastAttempt = Math.max(creation.lastAttempt, event.attempt);
+  return 'failed';
+}
+
+function shuffled(portal: Portal, events: readonly PendingEvent[]): PendingEvent[] {
+  return events
+    .map((event) => ({ event, place: portal.random() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ event }) => event);
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

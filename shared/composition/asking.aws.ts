@@ -1,0 +1,97 @@
+import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
+import { createDataServiceClient } from '#shared/data-service/client.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { Random } from '#shared/kernel/random.ts';
+import type { Metrics } from '#shared/metrics/metrics.ts';
+import { meterCalls, meterGateway } from '#shared/metrics/question-metrics.ts';
+import { createBreakers } from '#shared/questions/breakers.ts';
+import { createAskGateway } from '#shared/questions/gateway.ts';
+import type { GatewayPolicy, GatewayServices } from '#shared/questions/gateway-services.ts';
+import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
+import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { gatewayPolicy } from './gateway-policy.ts';
+import { createBreakerItems, createQuestions, type QuestionsSettings } from './questions.aws.ts';
+import { type Storage, stored } from './storage.aws.ts';
+
+export interface AskingSettings
+  extends Omit<QuestionsSettings, 'tables'>,
+    Storage<'questions' | 'rateLimiter'> {
+  readonly account: string;
+  readonly policy: Policy;
+  readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
+  readonly send: Send;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Nobody counts unless given. */
+  readonly metrics?: Metrics;
+  /** How long one request to the data service may take; as everywhere unless given. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** After this another worker may take an unsent question over; as everywhere unless given. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** The ask gateway and what it stands on: questions, the client, the rate, the breakers. */
+export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
+  const { account, clock, metrics } = settings;
+  const policy = askingPolicy(settings);
+  const dataService = createClient(settings, policy);
+  const rateLimiter = createSharedRate(settings);
+  const breakers = createBreakers({
+    items: createBreakerItems(settings),
+    account,
+    keyHash: settings.digest.keyed(`api-key ${settings.dataService.apiKey}`),
+    keyCheck: createKeyCheck({ client: dataService, clock }),
+    rateLimiter,
+    clock,
+    requestTimeoutMs: policy.requestTimeoutMs,
+  });
+  const calls = createPaidCalls({ client: dataService, clock });
+  const questions: GatewayServices = {
+    ...createQuestions(settings),
+    ledger,
+    rateLimiter,
+    calls: metrics ? meterCalls(calls, metrics) : calls,
+    breakers,
+    policy,
+  };
+  const gateway = createAskGateway(questions);
+  return {
+    dataService,
+    rateLimiter,
+    breakers,
+    questions,
+    gateway: metrics ? meterGateway(gateway, { metrics, clock }) : gateway,
+  };
+}
+
+function createClient(settings: AskingSettings, { requestTimeoutMs: timeoutMs }: GatewayPolicy) {
+  const { dataService, send, clock, random, logger } = settings;
+  return createDataServiceClient({
+    ...dataService,
+    send,
+    timeoutMs,
+    clock,
+    random,
+    onDrift: ({ operation, field }) => logger.warn('schema-drift', { operation, drift: field }),
+  });
+}
+
+function createSharedRate(settings: AskingSettings) {
+  const { account, clock, random } = settings;
+  const items = createDynamoItems(
+    stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
+  );
+  return createRateLimiter({ items, worker: settings.newId(), account, clock, random });
+}
+
+function askingPolicy({ policy, requestTimeoutMs, leaseMs }: AskingSettings): GatewayPolicy {
+  return {
+    ...gatewayPolicy(policy),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(leaseMs !== undefined && { leaseMs }),
+  };
+}

@@ -1,0 +1,43 @@
+import { createLedger, createLedgerReader } from '#shared/credit-ledger/ledger.ts';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { Random } from '#shared/kernel/random.ts';
+import type { Metrics } from '#shared/metrics/metrics.ts';
+import { meterLedger } from '#shared/metrics/question-metrics.ts';
+import type { Storage } from './storage.aws.ts';
+
+export interface BooksToReadSettings extends Storage<'ledger'> {
+  /** The name under which the books of the data service's workspace are kept, whichever of its keys is in use. */
+  readonly account: string;
+  readonly policy: Pick<Policy, 'budgets' | 'timeZone'>;
+  readonly clock: Clock;
+}
+
+export interface BooksSettings extends BooksToReadSettings {
+  readonly random: Random;
+  readonly digest: Digest;
+  /** Nobody counts unless given. */
+  readonly metrics?: Metrics;
+}
+
+/** The books for those who only look at them: no secret is needed. */
+export function createBooksToRead(settings: BooksToReadSettings) {
+  const services = ledgerServices(settings);
+  return { ledgerStore: services.store, ledger: createLedgerReader(services) };
+}
+
+export function createBooks(settings: BooksSettings) {
+  const { random, digest, metrics } = settings;
+  const services = ledgerServices(settings);
+  const ledger = createLedger({ ...services, random, digest });
+  return { ledgerStore: services.store, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
+}
+
+function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {
+  const { account, clock, policy } = settings;
+  const { budgets, timeZone } = policy;
+  const store = createDynamoLedgerStore({ client, tableName: tables.ledger });
+  return { store, account, clock, budgets, timeZone };
+}

@@ -1,0 +1,43 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
+import type { CommonEnv, TablesEnv } from './env.ts';
+import type { TableName } from './storage.aws.ts';
+
+/** What every function over tables is composed from, and `around`, which its handler goes into. */
+export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
+  const marshallOptions = { removeUndefinedValues: true };
+  return {
+    ...openTelemetry(env.POWERTOOLS_SERVICE_NAME),
+    policy: readPolicy(env.POLICY),
+    account: 'default',
+    dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions }),
+    tables,
+    clock,
+    newId,
+    random,
+  };
+}
+
+export function tablesOf(env: TablesEnv): Readonly<Record<TableName, string>> {
+  return {
+    records: env.RECORDS_TABLE,
+    questions: env.QUESTIONS_TABLE,
+    ledger: env.LEDGER_TABLE,
+    rateLimiter: env.RATE_LIMITER_TABLE,
+  };
+}
+
+/** @throws Error that names the variable: this is seen at the first start after a deployment. */
+function readPolicy(text: string) {
+  try {
+    return parsePolicy(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    throw new Error(`Environment variable POLICY cannot be used: ${why}`, { cause: error });
+  }
+}

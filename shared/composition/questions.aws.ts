@@ -1,0 +1,38 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { questionExpiry } from '#shared/questions/expiry.ts';
+import { sideItemExpiry } from '#shared/questions/people/side-item.ts';
+import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { type Storage, stored } from './storage.aws.ts';
+
+export interface QuestionsSettings extends Storage<'questions'> {
+  readonly clock: Clock;
+  readonly digest: Digest;
+}
+
+/** What was asked and answered, and about whom; nobody is asked by it. */
+export function createQuestions(settings: QuestionsSettings) {
+  const { clock, digest } = settings;
+  const sideItems = createDynamoItems({
+    ...stored(settings, { table: 'questions', schema: sideItemSchema }),
+    expiresAtMs: sideItemExpiry,
+  });
+  return {
+    items: createDynamoItems({
+      ...stored(settings, { table: 'questions', schema: questionItemSchema }),
+      expiresAtMs: questionExpiry,
+    }),
+    sideItems,
+    suppressionList: createSuppressionList({ sideItems, clock }),
+    clock,
+    digest,
+    packing: brotliPacking,
+  };
+}
+
+export function createBreakerItems(settings: Storage<'rateLimiter'>) {
+  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: breakerStateSchema }));
+}

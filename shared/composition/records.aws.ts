@@ -1,0 +1,52 @@
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Metrics } from '#shared/metrics/metrics.ts';
+import { meterRecords } from '#shared/metrics/record-metrics.ts';
+import { createJournal, journalExpiry } from '#shared/records/journal.ts';
+import { journalPlace } from '#shared/records/journal-entry.ts';
+import { createOwnPortal, type OwnPortalServices } from '#shared/records/own-portal.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import {
+  journalEntrySchema,
+  pinnedPortalSchema,
+  recordStateSchema,
+  sweepCursorSchema,
+} from '#shared/records/schemas.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { type Storage, stored } from './storage.aws.ts';
+
+/** @param settings.metrics nobody counts unless given. */
+export function createRecords(settings: Storage<'records'> & { readonly metrics?: Metrics }) {
+  const { metrics } = settings;
+  const items = createDynamoItems({
+    ...stored(settings, { table: 'records', schema: recordStateSchema }),
+    indexPosition: recordPlace,
+  });
+  return metrics ? meterRecords(items, metrics) : items;
+}
+
+export function createWriteJournal(
+  settings: Storage<'records'> & { readonly policy: Pick<Policy, 'journalDays'> },
+) {
+  return createJournal({
+    items: createDynamoItems({
+      ...stored(settings, { table: 'records', schema: journalEntrySchema }),
+      indexPosition: journalPlace,
+      expiresAtMs: journalExpiry({ keepDays: settings.policy.journalDays }),
+    }),
+    clock: settings.clock,
+  });
+}
+
+/** How far the sweeps have come. */
+export function createCursors(settings: Storage<'rateLimiter'>) {
+  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: sweepCursorSchema }));
+}
+
+/** The HubSpot account that we work for. */
+export function createPortal(
+  settings: Storage<'rateLimiter'>,
+  of: Omit<OwnPortalServices, 'items' | 'clock'>,
+) {
+  const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: pinnedPortalSchema }));
+  return createOwnPortal({ items, clock: settings.clock, ...of });
+}

@@ -1,0 +1,47 @@
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { createForgetting } from '#shared/privacy/forget-person.ts';
+import { type AskingSettings, createAsking } from './asking.aws.ts';
+import { createBooks } from './books.aws.ts';
+import { type CrmSettings, createCrm } from './crm.aws.ts';
+import { createCursors, createPortal, createRecords, createWriteJournal } from './records.aws.ts';
+import { createSpend } from './spend.aws.ts';
+import type { Storage, TableName } from './storage.aws.ts';
+
+export interface ServicesSettings
+  extends Omit<AskingSettings, 'digest' | 'tables'>,
+    CrmSettings,
+    Storage<TableName> {
+  readonly installationSecret: string;
+  readonly hubSpot: CrmSettings['hubSpot'] & {
+    /** The account that we work for; learned at the first start unless given. */
+    readonly portalId?: string | undefined;
+  };
+  readonly policy: AskingSettings['policy'];
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** All groups, for those who need them all: nothing is opened or called yet. */
+export function createServices(given: ServicesSettings) {
+  const digest = createDigest(given.installationSecret);
+  const settings = { ...given, digest };
+  const { ledgerStore, ledger } = createBooks(settings);
+  const asking = createAsking(settings, ledger);
+  const { hubSpot, crm } = createCrm(settings);
+  const records = createRecords(settings);
+  const journal = createWriteJournal(settings);
+  return {
+    ...asking,
+    digest,
+    hubSpot,
+    ledgerStore,
+    ledger,
+    crm,
+    records,
+    journal,
+    forgetting: createForgetting({ ...asking.questions, records, journal }),
+    spendBook: createSpend(settings, ledgerStore),
+    cursors: createCursors(settings),
+    portal: createPortal(settings, { configured: given.hubSpot.portalId, account: hubSpot.accountDetails }),
+  };
+}

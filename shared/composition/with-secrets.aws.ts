@@ -1,0 +1,50 @@
+import type { Send } from '#shared/http/http-request.ts';
+import { createUndiciSend } from '#shared/http/send.undici.ts';
+import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
+import type { Secrets } from '#shared/secrets/secrets.ts';
+import type { SecretsEnv } from './env.ts';
+
+export interface Unlocked {
+  readonly secrets: Secrets;
+  /** By the installation's secret. */
+  readonly digest: Digest;
+  /** Requests to the two vendors, which know us by these secrets. */
+  readonly send: Send;
+}
+
+type Handle<E, C, R> = (event: E, context: C) => Promise<R>;
+
+/**
+ * A handler that is composed at its first call from the installation's secrets, and again when they have changed:
+ * a rotated key needs no deployment.
+ */
+export function withSecrets<E, C, R>(
+  { env, clock, logger }: { env: SecretsEnv; clock: Clock; logger: Logger },
+  compose: (unlocked: Unlocked) => Handle<E, C, R>,
+): Handle<E, C, R> {
+  const reader = openSecrets(env, { clock, logger });
+  const transport = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
+  const send = noticingRefusals(transport.send, reader.doubt);
+  let current: { readonly secrets: Secrets; readonly handle: Handle<E, C, R> } | undefined;
+  return async (event, context) => {
+    const secrets = await reader.read();
+    if (current?.secrets !== secrets) {
+      const digest = createDigest(secrets.installationSecret);
+      current = { secrets, handle: compose({ secrets, digest, send }) };
+    }
+    return current.handle(event, context);
+  };
+}
+
+/** @param onRefused told that one of the outside services refused the key that it was shown. */
+function noticingRefusals(send: Send, onRefused: () => void): Send {
+  return async (request) => {
+    const response = await send(request);
+    if (response.status === 401) onRefused();
+    return response;
+  };
+}

@@ -1,0 +1,22 @@
+/** The two kinds of HubSpot record that are enriched, in HubSpot's own plural words. */
+export const OBJECT_TYPES = ['contacts', 'companies'] as const;
+export type ObjectType = (typeof OBJECT_TYPES)[number];
+
+/** Which record of the portal. */
+export interface RecordName {
+  readonly objectType: ObjectType;
+  /** HubSpot's record id: decimal digits. */
+  readonly id: string;
+}
+
+/** A HubSpot record as read: values are strings, `null` where the property exists but holds nothing. */
+export interface CrmRecord extends RecordName {
+  readonly properties: Readonly<Record<string, string | null>>;
+  /** Epoch milliseconds. */
+  readonly createdAtMs: number;
+}
+
+/** One string that names a record in keys and messages: `contacts#123`. */
+export function recordKey({ objectType, id }: RecordName): string {
+  return `${objectType}#${id}`;
+}

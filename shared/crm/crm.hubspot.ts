@@ -1,0 +1,87 @@
+import type { BatchFailure, HubSpotClient, HubSpotObject } from '#shared/hubspot/types.ts';
+import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { Crm, CrmWriteResult } from './crm.ts';
+import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { PropertyDefinitions } from './property-definition.ts';
+
+/** Definitions change when an administrator changes them; a value that no longer fits is refused by HubSpot alone. */
+const DEFINITIONS_MS = 10 * MINUTE_MS;
+
+export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clock: Clock }): Crm {
+  const known = new Map<
+    ObjectType,
+    { readonly at: number; readonly definitions: Promise<PropertyDefinitions> }
+  >();
+  const crm = (untilMs?: number): Crm => ({
+    until: crm,
+    read: async ({ objectType, ids, properties }) => {
+      const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
+      const records = new Map([...byAskedId].map(([id, found]) => [id, toRecord(objectType, found)]));
+      return { records, failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
+    },
+    write: async ({ objectType, writes }) => {
+      const attempt = await client.updateBatch({ objectType, updates: writes, untilMs });
+      if (attempt.kind === 'failed') return attempt;
+      const { kind, updated, failed, untouched, untold } = attempt;
+      const written = updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties }));
+      return { kind, results: [...written, ...failed.map(toFailure)], untouched, untold };
+    },
+    pausedUntil: client.pausedUntil,
+    history: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
+    definitions: async (objectType) => {
+      const fresh = known.get(objectType);
+      if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.definitions;
+      const definitions = readDefinitions(client, objectType);
+      known.set(objectType, { at: clock.monotonic(), definitions });
+      definitions.catch(() => known.delete(objectType));
+      return definitions;
+    },
+    createdBetween: async ({ objectType, fromMs, toMs, afterId, limit }) => {
+      const filters = [
+        {
+          propertyName: 'createdate',
+          operator: 'BETWEEN' as const,
+          value: String(fromMs),
+          highValue: String(toMs),
+        },
+        ...(afterId ? [{ propertyName: 'hs_object_id', operator: 'GT' as const, value: afterId }] : []),
+      ];
+      const sort = { propertyName: 'hs_object_id', direction: 'ASCENDING' as const };
+      const page = await client.search({
+        objectType,
+        filterGroups: [{ filters }],
+        properties: [],
+        sort,
+        limit,
+      });
+      return page.results.map(({ id }) => id);
+    },
+  });
+  return crm();
+}
+
+async function readDefinitions(client: HubSpotClient, objectType: ObjectType): Promise<PropertyDefinitions> {
+  const listed = await client.listProperties(objectType);
+  return new Map(
+    listed.filter(({ archived }) => !archived).map((definition) => [definition.name, definition]),
+  );
+}
+
+function toFailure(failure: BatchFailure): CrmWriteResult {
+  const { id, reason, retryable } = failure;
+  if (retryable) return { kind: 'postponed', id, reason };
+  return { kind: 'refused', id, reason, properties: refusedProperties(failure) };
+}
+
+/**
+ * A conflict names none, but only a contact's email is unique in every portal, and HubSpot speaks of an invalid one
+ * without its property.
+ */
+function refusedProperties({ reason, properties, category }: BatchFailure): readonly string[] {
+  if (properties.length > 0) return properties;
+  return category === 'CONFLICT' || reason.includes('INVALID_EMAIL') ? ['email'] : [];
+}
+
+function toRecord(objectType: ObjectType, { id, properties, createdAtMs }: HubSpotObject): CrmRecord {
+  return { objectType, id, properties, createdAtMs };
+}

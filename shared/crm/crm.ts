@@ -1,0 +1,93 @@
+import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { PropertyDefinitions } from './property-definition.ts';
+
+export interface CrmWrite {
+  readonly id: string;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export type CrmWriteResult =
+  /** `properties` as HubSpot returned them after the write. */
+  | {
+      readonly kind: 'written';
+      readonly id: string;
+      readonly properties: Readonly<Record<string, string | null>>;
+    }
+  /** HubSpot failed before it came to this record. */
+  | { readonly kind: 'postponed'; readonly id: string; readonly reason: string }
+  /** HubSpot refused this record; `reason` is its own, without personal data, `properties` those that it named. */
+  | {
+      readonly kind: 'refused';
+      readonly id: string;
+      readonly reason: string;
+      readonly properties: readonly string[];
+    };
+
+export interface CrmReading {
+  /** The records that exist, by the id that was asked for: a merged record answers under its old id too. */
+  readonly records: ReadonlyMap<string, CrmRecord>;
+  /** Why HubSpot would not tell of a record at all, by id. */
+  readonly failed: ReadonlyMap<string, string>;
+}
+
+/** What one attempt to write came to, record by record. */
+export type CrmAttempt =
+  | {
+      readonly kind: 'answered';
+      readonly results: readonly CrmWriteResult[];
+      /** Ids that were not written because the batch was refused for the sake of another. */
+      readonly untouched: readonly string[];
+      /** Ids that the answer does not speak of: nobody knows. */
+      readonly untold: readonly string[];
+    }
+  /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
+  | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
+
+/** An entry of a property's history. */
+export interface CrmVersion {
+  readonly value: string;
+  /** An open list: `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM` ... */
+  readonly sourceType: string;
+  /** Of an integration: its app's id. */
+  readonly sourceId?: string | undefined;
+}
+
+/** By record and property, newest first; nothing for what HubSpot does not tell. */
+export type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
+
+/** Records created in it are listed page by page. Epoch milliseconds. */
+export interface SweepWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly afterId?: string | undefined;
+}
+
+/** HubSpot's limit of a batch update. */
+export const WRITES_AT_ONCE = 100;
+
+/** HubSpot, as enrichment sees it. Failures of the whole are UpstreamErrors with codes `HUBSPOT_*` or `HTTP_*`. */
+export interface Crm {
+  /** Each record alone: one that cannot be read does not keep the others. */
+  read(query: {
+    objectType: ObjectType;
+    ids: readonly string[];
+    properties: readonly string[];
+  }): Promise<CrmReading>;
+  /** One attempt, never repeated: what is there has to be read before each. At most `WRITES_AT_ONCE` records. */
+  write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
+  /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
+  until(atMs: number): Crm;
+  /** Who wrote what the properties hold and held. */
+  history(query: {
+    objectType: ObjectType;
+    ids: readonly string[];
+    properties: readonly string[];
+  }): Promise<CrmHistory>;
+  /** Until when this work should leave the account's daily requests to others, epoch milliseconds; nothing: go on. */
+  pausedUntil(urgency: 'live' | 'bulk'): Promise<number | undefined>;
+  /** The portal's properties, kept for some minutes. */
+  definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
+  /** Ids of records created in the window, lowest id first, from after `afterId` on; at most `limit`. */
+  createdBetween(query: SweepWindow & { objectType: ObjectType; limit: number }): Promise<readonly string[]>;
+}

@@ -1,0 +1,220 @@
+import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import type { Question, QuestionOperation } from '#shared/questions/question.ts';
+import type { RecordState, Rejected } from '#shared/records/schemas.ts';
+import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
+import { keepAnswered, keepPerson } from './keep-person.ts';
+import { noteAnswer } from './note-answer.ts';
+import { closedTo, isFresh, paidFor } from './paid-for.ts';
+import { planQuestions, type SkipReason } from './plan.ts';
+
+/** What is known about a record after asking, before anything is written. */
+export type Answered =
+  | {
+      readonly kind: 'found';
+      readonly held: HeldRecord;
+      readonly answer: Readonly<Record<string, unknown>>;
+      readonly operation: QuestionOperation;
+      readonly questionKey: string;
+      /** The company domain that the question named: the answer has to be about somebody there. */
+      readonly askedDomain: string | undefined;
+      readonly askedAtMs: number;
+      readonly expiresAtMs: number;
+      readonly credits: number;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly held: HeldRecord;
+      readonly runOutcome: RunOutcome;
+      readonly tellCrm: boolean;
+      /** What HubSpot is told, where that is another word than the outcome's. */
+      readonly status?: EnrichmentStatus | undefined;
+    };
+
+/** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
+const WRITE_BACK_MS = 15 * SECOND_MS;
+
+/** Chooses the question and asks it, unless the record already is what asking would make it. */
+export async function answerRecord(
+  services: EnrichmentServices,
+  held: HeldRecord,
+  time: TimeLimit,
+): Promise<Answered> {
+  if (held.record.id !== held.id) {
+    return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
+  }
+  if ((await keepPerson(services, held)) === 'forgotten') {
+    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
+  }
+  if (existedBefore(services, held)) {
+    return ended(
+      held,
+      { outcome: 'skipped', reason: 'Existed before the installation; only a backfill reaches it.' },
+      false,
+    );
+  }
+  if (isUpToDate(services, held)) {
+    return ended(
+      held,
+      { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' },
+      false,
+    );
+  }
+  const { record, associatedDomain, state } = held;
+  const { policy } = services;
+  const { lastWritten } = state;
+  const isPaidFor = paidFor(services, held);
+  const isClosed = closedTo(services, state);
+  const plan = planQuestions({ record, associatedDomain, policy, lastWritten, isPaidFor, isClosed });
+  if (plan.kind === 'skip') {
+    // It stays what it is in HubSpot's eyes: enriched, and full.
+    const isFull = plan.reason === 'nothing-to-fill' && wasEnriched(state);
+    return ended(
+      held,
+      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
+      !isFull,
+    );
+  }
+  return askInOrder(services, { held, questions: plan.questions, time });
+}
+
+export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
+  'no-identifier':
+    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
+  'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
+  'opted-out': 'Opted out of enrichment in HubSpot.',
+  'nothing-to-fill': 'Every property that the policy may fill is filled.',
+};
+
+/** Asks the next question only after "no match", and only where the policy pays for more than one. */
+async function askInOrder(
+  services: EnrichmentServices,
+  { held, questions, time }: { held: HeldRecord; questions: readonly Question[]; time: TimeLimit },
+): Promise<Answered> {
+  let credits = held.run.credits;
+  let staleAtMs = 0;
+  let rejected: Rejected | undefined;
+  const notAfterMs = time.deadlineMs - WRITE_BACK_MS;
+  for (const question of questions) {
+    if (services.clock.now() > notAfterMs) return outOfTime(services, held, credits);
+    const result = await services.gateway.ask({
+      question,
+      purpose: held.run.purpose,
+      notAfterMs,
+    });
+    if (result.kind === 'found') {
+      rejected = rejectedBefore(held, result);
+      if (rejected) {
+        staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
+        continue;
+      }
+      const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
+      const { operation, parameters } = question;
+      const askedDomain = parameters['company_domain'];
+      credits += result.credits;
+      await noteAnswer(services, held, { questionKey, credits });
+      if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
+        return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
+      return { kind, held, answer, operation, questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
+    }
+    if (result.kind !== 'no-match') return unanswered(held, result, credits);
+    credits += result.credits;
+    staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
+  }
+  if (rejected) {
+    const runOutcome = {
+      outcome: 'unmatched',
+      reason: rejected.reason,
+      credits,
+      learned: { staleAtMs },
+    } as const;
+    return { ...ended(held, runOutcome, true), status: 'review' };
+  }
+  const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
+  return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
+}
+
+/** An answer about somebody else is not offered again: it would say the same. */
+function rejectedBefore(
+  { state }: HeldRecord,
+  { questionKey, askedAtMs }: { questionKey: string; askedAtMs: number },
+): Rejected | undefined {
+  return state.rejected?.find((each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs);
+}
+
+/** What other records of the batch took so long for; due at once. */
+function outOfTime({ clock }: EnrichmentServices, held: HeldRecord, credits: number): Answered {
+  const runOutcome = {
+    kind: 'deferred',
+    reason: 'time-short',
+    untilMs: clock.now(),
+    credits,
+    learned: {},
+  } as const;
+  return { kind: 'ended', held, tellCrm: false, runOutcome };
+}
+
+/** How an operation looks a record up, in words. */
+export const BY: Readonly<Record<QuestionOperation, string>> = {
+  personProfile: 'by profile URL',
+  reverseEmail: 'by email',
+  lookUpPerson: 'by name and company',
+  reversePhone: 'by phone',
+  companyProfile: 'by company domain or page',
+  searchPeople: 'by search',
+  searchCompanies: 'by search',
+  searchEmployees: 'by search',
+};
+
+function unanswered(
+  held: HeldRecord,
+  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
+  credits: number,
+): Answered {
+  switch (result.kind) {
+    case 'waiting': {
+      const { reason, detail, untilMs } = result;
+      const runOutcome = { kind: 'deferred', reason, detail, untilMs, credits, learned: {} } as const;
+      return { kind: 'ended', held, tellCrm: false, runOutcome };
+    }
+    case 'doubt': {
+      const learned = { doubtfulQuestion: result.questionKey };
+      return ended(held, { outcome: 'failed', reason: result.detail, credits, learned }, true);
+    }
+    case 'forgotten':
+      return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, true);
+    case 'rejected':
+      return ended(held, { outcome: 'failed', reason: result.detail, credits }, true);
+    default:
+      return unreachable(result);
+  }
+}
+
+/** A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now. */
+function existedBefore({ installedAtMs }: EnrichmentServices, { record, run }: HeldRecord): boolean {
+  if (run.answeredQuestion !== undefined) return false;
+  return (run.purpose === 'live' || run.purpose === 'refresh') && record.createdAtMs < installedAtMs;
+}
+
+function isUpToDate(services: EnrichmentServices, held: HeldRecord): boolean {
+  if (held.run.answeredQuestion !== undefined) return false;
+  return held.run.purpose !== 'manual' && wasEnriched(held.state) && isFresh(services, held);
+}
+
+/** A record that was deleted and is back is what it was. */
+function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
+  const kind = beforeDeletion ?? outcome?.kind;
+  return kind === 'enriched' || kind === 'unchanged';
+}
+
+function ended(
+  held: HeldRecord,
+  runOutcome: Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<RunOutcome>,
+  tellCrm: boolean,
+): Extract<Answered, { kind: 'ended' }> {
+  const { outcome, reason, credits = held.run.credits, learned = {} } = runOutcome;
+  return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
+}

@@ -1,0 +1,91 @@
+import type { Crm } from '#shared/crm/crm.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { ForgetServices } from '#shared/privacy/forget-person.ts';
+import type { AskGateway } from '#shared/questions/gateway.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import type { Journal } from '#shared/records/journal.ts';
+import type { OutcomeKind, RecordState, Run } from '#shared/records/schemas.ts';
+import type { Learned } from '#shared/records/transitions.ts';
+
+export interface EnrichmentServices {
+  readonly records: RecordItems;
+  readonly crm: Crm;
+  readonly journal: Journal;
+  /** The ways from people to what is held about them, and who is to be left alone. */
+  readonly forgetting: ForgetServices;
+  readonly gateway: AskGateway;
+  readonly policy: Policy;
+  /** The HubSpot app's id: what its history says that app wrote is ours. Without it, memory alone decides. */
+  readonly ownAppId?: string | undefined;
+  /** Records created before this are touched only by a backfill or at a person's request. Epoch milliseconds. */
+  readonly installedAtMs: number;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly digest: Digest;
+  readonly logger: Logger;
+  /** Sees each value that is about to be written and each outcome; for people who watch. */
+  readonly observer?: EnrichmentObserver | undefined;
+}
+
+export interface EnrichmentObserver {
+  ended(report: RecordReport): void;
+  /** A message whose events are all dealt with already. */
+  repeated(record: { readonly objectType: ObjectType; readonly id: string }): void;
+}
+
+/** One record's run, as a person wants to read it. Holds values: never logged. */
+export interface RecordReport {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  readonly runOutcome: RunOutcome;
+  readonly written: readonly {
+    readonly property: string;
+    readonly before: string | null;
+    readonly after: string;
+  }[];
+}
+
+/** The time that a batch has. */
+export interface TimeLimit {
+  /** When the function must have ended, epoch milliseconds. Every wait ends well before it. */
+  readonly deadlineMs: number;
+}
+
+/** A record that this worker holds. */
+export interface Held {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  readonly state: RecordState;
+  readonly run: Run;
+}
+
+export interface HeldRecord extends Held {
+  readonly record: CrmRecord;
+  readonly associatedDomain?: string | undefined;
+  /** Somebody set `enrichment_requested` in HubSpot. */
+  readonly requested: boolean;
+}
+
+/** How a run ends, or why it goes on later. */
+export type RunOutcome =
+  | {
+      readonly kind: 'outcome';
+      readonly outcome: OutcomeKind;
+      readonly reason: string;
+      readonly credits: number;
+      readonly learned: Learned;
+    }
+  | {
+      readonly kind: 'deferred';
+      readonly reason: string;
+      /** More of it, for a person: which budget, how much is left. No personal data. */
+      readonly detail?: string | undefined;
+      readonly untilMs: number;
+      readonly credits: number;
+      readonly learned: Learned;
+    };

@@ -1,0 +1,123 @@
+import type { CrmVersion } from '#shared/crm/crm.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { createMark } from '#shared/field-policy/last-written.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import { historyOf } from '#shared/records/history.ts';
+import { runName, withResult } from '#shared/records/journal-entry.ts';
+import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { arrivedOf } from '../write-back/arrived.ts';
+import { isOurs } from '../write-back/fate.ts';
+import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
+
+export type UndoServices = Pick<
+  EnrichmentServices,
+  'records' | 'journal' | 'crm' | 'policy' | 'ownAppId' | 'clock' | 'newId' | 'digest'
+>;
+
+export interface UndoRequest {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  /** Which of the record's runs to undo, and of those of the records that were merged into it. */
+  readonly isChosen: (entry: JournalEntry) => boolean;
+  /** Only this one. */
+  readonly property?: string | undefined;
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface UndoReport {
+  readonly restored: readonly {
+    readonly property: string;
+    readonly from: string;
+    readonly to: string | null;
+  }[];
+  /** What stays as it is, and why. */
+  readonly kept: readonly { readonly property: string; readonly reason: string }[];
+}
+
+export interface PlannedUndo {
+  readonly report: UndoReport;
+  readonly record: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** What the undo would do to the record as it is now. */
+export async function planUndo(
+  services: UndoServices,
+  state: RecordState,
+  request: Pick<UndoRequest, 'isChosen' | 'property'>,
+): Promise<PlannedUndo> {
+  const { objectType, id } = state;
+  const entries = await historyOf(services, state);
+  const definitions = await services.crm.definitions(objectType);
+  const written = writtenProperties(entries);
+  const properties = [...written, ...IDENTIFYING_PROPERTIES[objectType], 'enrichment_reason'];
+  const versions =
+    written.length === 0
+      ? undefined
+      : (await services.crm.history({ objectType, ids: [id], properties: written })).get(id);
+  // Read last, so that what is written follows on what was seen.
+  const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
+  const current = record?.properties ?? {};
+  const normalise = createNormalise(definitions);
+  // Where nobody could say whether a write came through, HubSpot tells.
+  const known = entries.map((entry) =>
+    withResult(entry, { stored: arrivedOf(entry, { properties: current, normalise }) }),
+  );
+  const restored: UndoReport['restored'][number][] = [];
+  const kept: UndoReport['kept'][number][] = [];
+  for (const [property, target] of undoTargets(known, { ...request, current })) {
+    const reason =
+      reasonOf(target, state) ?? reasonToKeep(services, { property, record, definitions, state, versions });
+    if (reason !== undefined) kept.push({ property, reason });
+    else if (target.kind === 'restore')
+      restored.push({ property, from: current[property] ?? '', to: target.to });
+  }
+  return { report: { restored, kept }, record, definitions };
+}
+
+function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
+  switch (target.kind) {
+    case 'restore':
+      return undefined;
+    case 'written-later':
+      return `written again by ${runName(target.by, state)}, which is not to be undone`;
+    case 'too-long':
+      return 'what was there before was too long to be kept whole';
+    default:
+      return unreachable(target);
+  }
+}
+
+interface Found {
+  readonly property: string;
+  readonly record: CrmRecord | undefined;
+  readonly definitions: PropertyDefinitions;
+  readonly state: RecordState;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>> | undefined;
+}
+
+/** Why a value is not provably ours to take back; `undefined` when it is. */
+function reasonToKeep(
+  { digest, ownAppId }: UndoServices,
+  { property, record, definitions, state, versions = {} }: Found,
+): string | undefined {
+  if (!record) return 'the record is no longer in HubSpot';
+  const definition = definitions.get(property);
+  if (!definition || definition.readOnly || definition.calculated)
+    return 'the property cannot be written any more';
+  const current = record.properties[property] ?? '';
+  if (current === '') return 'somebody has emptied it since';
+  const mark = createMark({ definitions, hash: digest.keyed });
+  if (state.lastWritten[property] !== mark(property, current)) return 'somebody has changed it since';
+  // Equal to what we wrote, and still somebody else's: who typed it back has made it theirs.
+  const newest = versions[property]?.[0];
+  return newest && newest.value === current && isOurs(newest, ownAppId)
+    ? undefined
+    : 'somebody has written it since';
+}

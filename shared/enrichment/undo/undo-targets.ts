@@ -1,0 +1,97 @@
+import { isUndo, leaves } from '#shared/records/journal-entry.ts';
+import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import { STATUS_PROPERTIES } from '../write-back/status-properties.ts';
+
+/** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */
+export type UndoTarget =
+  | { readonly kind: 'restore'; readonly to: string | null }
+  | { readonly kind: 'written-later'; readonly by: JournalEntry }
+  /** What was there before was too long for the journal. */
+  | { readonly kind: 'too-long' };
+
+interface Chosen {
+  readonly isChosen: (entry: JournalEntry) => boolean;
+  readonly property?: string | undefined;
+  /** What HubSpot holds: of merged records, it tells whose write the value comes from. */
+  readonly current?: Readonly<Record<string, string | null>> | undefined;
+}
+
+/**
+ * By property, for every property that a chosen run wrote. A value can only be brought back from the newest write of
+ * ours on; of several chosen ones in a row, to what was there before the first. Our own statuses are never undone.
+ */
+export function undoTargets(
+  entries: readonly JournalEntry[],
+  { isChosen, property: only, current = {} }: Chosen,
+): ReadonlyMap<string, UndoTarget> {
+  const targets = new Map<string, UndoTarget>();
+  for (const [property, writes] of writesOf(entries)) {
+    if (only !== undefined && only !== property) continue;
+    const newest =
+      writes.findLast(({ change }) => leaves(change, current[property] ?? null)) ?? writes.at(-1);
+    const line = newest ? writes.slice(0, writes.indexOf(newest) + 1) : [];
+    const target = targetOf(line, isChosen);
+    if (target) targets.set(property, target);
+  }
+  return targets;
+}
+
+/** The properties that the entries tell of, refused ones and our statuses left out. */
+export function writtenProperties(entries: readonly JournalEntry[]): readonly string[] {
+  return [
+    ...new Set(entries.flatMap(({ changes }) => changes.filter(counts).map(({ property }) => property))),
+  ];
+}
+
+const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
+
+function counts({ property, state }: Change): boolean {
+  return state !== 'refused' && !STATUSES.has(property);
+}
+
+interface Write {
+  readonly entry: JournalEntry;
+  readonly change: Change;
+}
+
+/** Oldest first. */
+function writesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, readonly Write[]> {
+  const writes = entries.flatMap((entry) =>
+    entry.changes
+      .filter((change) => counts(change) && change.state === 'written')
+      .map((change) => ({ entry, change })),
+  );
+  return Map.groupBy(writes, ({ change }) => change.property);
+}
+
+function targetOf(
+  writes: readonly Write[],
+  isChosen: (entry: JournalEntry) => boolean,
+): UndoTarget | undefined {
+  const newest = writes.at(-1);
+  if (!newest || !writes.some(({ entry }) => isChosen(entry))) return undefined;
+  if (!isChosen(newest.entry)) return { kind: 'written-later', by: newest.entry };
+  if (isUndo(newest.entry, newest.change)) return undefined;
+  const { before, cut } = firstOf(writes, { newest, isChosen }).change;
+  return cut?.includes('before') ? { kind: 'too-long' } : { kind: 'restore', to: before };
+}
+
+/** The first of the chosen writes that follow each other up to the newest. */
+function firstOf(
+  writes: readonly Write[],
+  { newest, isChosen }: Pick<Chosen, 'isChosen'> & { readonly newest: Write },
+): Write {
+  let first = newest;
+  for (const earlier of writes.slice(0, -1).reverse()) {
+    const { entry, change } = earlier;
+    // Where somebody else wrote in between, that is what comes back.
+    if (!leaves(change, first.change.before)) {
+      // Of a record that was merged, another value came through.
+      if (entry.id !== first.entry.id) continue;
+      break;
+    }
+    if (isUndo(entry, change) || !isChosen(entry)) break;
+    first = earlier;
+  }
+  return first;
+}

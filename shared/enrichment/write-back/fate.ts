@@ -1,0 +1,44 @@
+import type { CrmVersion } from '#shared/crm/crm.ts';
+import type { Normalise } from '#shared/field-policy/normal-form.ts';
+import type { Change } from '#shared/records/schemas.ts';
+import { says } from './arrived.ts';
+
+/** What became of a write whose end nobody told, as HubSpot's history of the property has it. */
+export type Fate =
+  /** Nothing of it is there. It may still come for as long as the request may be under way. */
+  | { readonly kind: 'absent' }
+  /** It is the newest value, and was put over what it was meant to be put over. */
+  | { readonly kind: 'arrived'; readonly value: string }
+  /** It is the newest value, and took away what somebody had written after we had read. */
+  | { readonly kind: 'overwrote'; readonly value: string; readonly lost: string }
+  /** Somebody wrote after it: the value, or the blank, is theirs. */
+  | { readonly kind: 'overtaken'; readonly value: string };
+
+interface Witness {
+  /** Newest first. */
+  readonly versions: readonly CrmVersion[];
+  /** Without it, every integration that wrote the very value passes for us. */
+  readonly ownAppId: string | undefined;
+  readonly normalise: Normalise;
+}
+
+/** Judged by order alone: HubSpot's clock and ours may differ. */
+export function fateOf(change: Change, { versions, ownAppId, normalise }: Witness): Fate {
+  const isThisWrite = (version: CrmVersion) =>
+    isOurs(version, ownAppId) && says(change, version.value, normalise);
+  const [newest] = versions;
+  if (!newest || !versions.some(isThisWrite)) return { kind: 'absent' };
+  const { value } = newest;
+  if (!isThisWrite(newest))
+    return isOurs(newest, ownAppId) ? { kind: 'absent' } : { kind: 'overtaken', value };
+  const at = versions.findIndex((version) => !isThisWrite(version));
+  const under = versions[at];
+  if (!under || isOurs(under, ownAppId)) return { kind: 'arrived', value };
+  // Under a repetition of our own write, even what equals the value from before was written after it.
+  const isLater = under.value !== (change.before ?? '') || versions.slice(at).some(isThisWrite);
+  return isLater ? { kind: 'overwrote', value, lost: under.value } : { kind: 'arrived', value };
+}
+
+export function isOurs({ sourceType, sourceId }: CrmVersion, ownAppId: string | undefined): boolean {
+  return sourceType === 'INTEGRATION' && (ownAppId === undefined || sourceId === ownAppId);
+}

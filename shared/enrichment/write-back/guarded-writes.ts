@@ -1,0 +1,242 @@
+import { type CrmAttempt, type CrmReading, type CrmWriteResult, WRITES_AT_ONCE } from '#shared/crm/crm.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { assert, type UpstreamError } from '#shared/kernel/errors.ts';
+import type { EnrichmentServices } from '../services.ts';
+import type { Draft } from './draft.ts';
+import { journalPlans, journalResults } from './journal-writes.ts';
+import { ownByHistory } from './own-by-history.ts';
+import { type Planned, type Present, planWrites } from './plan-writes.ts';
+import { NOTHING_RECOVERED, type Recovered, recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
+import { STATUS_PROPERTIES } from './status-properties.ts';
+
+/** What became of one draft. */
+export type Written =
+  | {
+      readonly kind: 'done';
+      readonly plan: Planned;
+      readonly result: CrmWriteResult | undefined;
+      /** Until then an earlier attempt may still arrive, and has to be looked for once more. Epoch milliseconds. */
+      readonly openUntilMs?: number | undefined;
+    }
+  /** HubSpot as a whole failed, and patience or time ended. */
+  | {
+      readonly kind: 'stopped';
+      readonly draft: Draft;
+      readonly error: UpstreamError;
+      readonly openUntilMs?: number | undefined;
+    }
+  /** The journal's own failure: what is written without it could never be undone. */
+  | { readonly kind: 'unjournalled'; readonly draft: Draft; readonly error: unknown };
+
+interface Writing {
+  readonly objectType: ObjectType;
+  readonly definitions: PropertyDefinitions;
+  /** No wait goes on after this, epoch milliseconds. */
+  readonly untilMs: number;
+}
+
+/** Attempts that HubSpot as a whole failed, all groups together: an outage is not worked against. */
+const MAX_FAILURES = 4;
+/** HubSpot advises "a few seconds" after its 5xx; doubles with each failure. */
+const BACKOFF_MS = 2 * SECOND_MS;
+
+/**
+ * Writes in groups, and repeats what has to be repeated. HubSpot knows no condition on a write, so each attempt, the
+ * first like every other, is preceded by a reading of what it is about to write, and the policy is applied to that. An
+ * attempt whose end nobody told is looked up in HubSpot's history before the next one.
+ */
+export async function guardedWrites(
+  services: EnrichmentServices,
+  writing: Writing,
+  drafts: readonly Draft[],
+): Promise<readonly Written[]> {
+  const progress: Progress = { done: [], open: inGroups(drafts), failures: 0, openUntilMs: new Map() };
+  for (let group = progress.open.shift(); group; group = progress.open.shift())
+    await attemptGroup({ services, writing, progress }, group);
+  return progress.done;
+}
+
+interface Progress {
+  readonly done: Written[];
+  /** What is still to be written, in the order in which it is tried. */
+  readonly open: (readonly Draft[])[];
+  failures: number;
+  /** By record id: an attempt of this worker whose end nobody told, and until when it may arrive. */
+  readonly openUntilMs: Map<string, number>;
+}
+
+interface Guard {
+  readonly services: EnrichmentServices;
+  readonly writing: Writing;
+  readonly progress: Progress;
+}
+
+async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<void> {
+  const { services, progress, writing } = guard;
+  const { present, known } = await look(guard, drafts);
+  const planned = known.map((draft) => planWrites(services, draft, present));
+  const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
+  const { allowed, failures } = await journalPlans(services, differing);
+  for (const [id, { error }] of failures) unjournalled(progress, draftWith(known, id), error);
+  const silent = planned.filter((plan) => !allowed.includes(plan) && !failures.has(plan.draft.held.id));
+  for (const plan of silent) done(progress, plan, undefined);
+  if (allowed.length === 0) return;
+  const sentAtMs = services.clock.now();
+  const writes = allowed.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
+  const attempt = await services.crm.write({ objectType: writing.objectType, writes });
+  noteUnproved(progress, { attempt, allowed, untilMs: sentAtMs + WRITE_LIFETIME_MS });
+  if (attempt.kind === 'answered') await sortAnswers(guard, allowed, attempt);
+  else await waitAndRepeat(guard, allowed, attempt.error);
+}
+
+/** What is there now, and what became of earlier attempts; read anew where history was asked in between. */
+async function look({ services, writing, progress }: Guard, drafts: readonly Draft[]) {
+  const { objectType, definitions } = writing;
+  const unproved = new Set(progress.openUntilMs.keys());
+  const { recovered, failures } = await recoverWrites(services, {
+    objectType,
+    drafts,
+    definitions,
+    unproved,
+  });
+  for (const [id, { error }] of failures) unjournalled(progress, draftWith(drafts, id), error);
+  for (const [id, { openUntilMs = 0 }] of recovered) {
+    if (openUntilMs > services.clock.now()) noteOpen(progress, id, openUntilMs);
+  }
+  const known = drafts.filter(({ held }) => !failures.has(held.id));
+  const now = await readNow(services, objectType, known);
+  const own = await ownByHistory(services, { objectType, drafts: known, now, definitions, recovered });
+  if (!own) return { known, present: { now, definitions, recovered } satisfies Present };
+  const again = await readNow(services, objectType, known);
+  return {
+    known,
+    present: { now: again, definitions, recovered: withOwn(recovered, own) } satisfies Present,
+  };
+}
+
+async function readNow(
+  { crm }: EnrichmentServices,
+  objectType: ObjectType,
+  drafts: readonly Draft[],
+): Promise<CrmReading> {
+  const properties = new Set<string>([...STATUS_PROPERTIES, ...IDENTIFYING_PROPERTIES[objectType]]);
+  for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
+  return crm.read({ objectType, ids: drafts.map(({ held }) => held.id), properties: [...properties] });
+}
+
+function withOwn(
+  recovered: Recovered,
+  own: NonNullable<Awaited<ReturnType<typeof ownByHistory>>>,
+): Recovered {
+  const both = new Map(recovered);
+  for (const [id, lastWritten] of own) {
+    const known = recovered.get(id) ?? NOTHING_RECOVERED;
+    both.set(id, { ...known, lastWritten: { ...known.lastWritten, ...lastWritten } });
+  }
+  return both;
+}
+
+type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
+
+/**
+ * HubSpot refuses a record whole for one value that it does not like, such as an email that another contact has: such
+ * a record is tried once more without it. A batch that was refused for the sake of one is halved down to that one.
+ */
+async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: Answers): Promise<void> {
+  const { services, progress } = guard;
+  const byId = new Map(answers.results.map((result) => [result.id, result]));
+  const told = allowed.flatMap((plan) => {
+    const result = byId.get(plan.draft.held.id);
+    return result ? [{ plan, result }] : [];
+  });
+  const unconfirmed = await journalResults(services, told);
+  const again: Draft[] = [];
+  for (const { plan, result } of told) {
+    const failure = unconfirmed.get(plan.draft.held.id);
+    const lesser = failure ? undefined : withoutRefused(plan, result);
+    if (failure) unjournalled(progress, plan.draft, failure.error);
+    else if (lesser) again.push(lesser);
+    else done(progress, plan, result);
+  }
+  const rest = allowed.filter(({ draft }) => !byId.has(draft.held.id)).map(({ draft }) => draft);
+  const groups = rest.length === allowed.length ? inGroups(rest, Math.ceil(rest.length / 2)) : [rest];
+  progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
+}
+
+/** The draft without what HubSpot named in its refusal; `undefined` where there is nothing to be left out. */
+function withoutRefused({ draft, filled }: Planned, result: CrmWriteResult): Draft | undefined {
+  if (result.kind !== 'refused') return undefined;
+  const refused = result.properties.filter((property) => filled.includes(property));
+  if (refused.length === 0) return undefined;
+  return {
+    ...draft,
+    reason: `${draft.reason} HubSpot refused ${refused.join(', ')}.`,
+    proposals: draft.proposals.filter(({ property }) => !refused.includes(property)),
+  };
+}
+
+/** Nothing goes on behind a failure of HubSpot as a whole: after too many of them the rest is left as it is. */
+async function waitAndRepeat(
+  { services, writing, progress }: Guard,
+  allowed: readonly Planned[],
+  error: UpstreamError,
+): Promise<void> {
+  const drafts = allowed.map(({ draft }) => draft);
+  const waitMs = error.retryAfterMs ?? BACKOFF_MS * 2 ** progress.failures;
+  progress.failures += 1;
+  const isHopeless = !error.retryable || progress.failures >= MAX_FAILURES;
+  if (!isHopeless && services.clock.now() + waitMs < writing.untilMs) {
+    await services.clock.sleep(waitMs);
+    progress.open.unshift(drafts);
+    return;
+  }
+  for (const draft of [...drafts, ...progress.open.splice(0).flat()]) {
+    const openUntilMs = progress.openUntilMs.get(draft.held.id);
+    progress.done.push({ kind: 'stopped', draft, error, openUntilMs });
+  }
+}
+
+interface Attempted {
+  readonly attempt: CrmAttempt;
+  readonly allowed: readonly Planned[];
+  readonly untilMs: number;
+}
+
+/** Statuses alone are nobody's but ours: whenever they arrive, nothing is lost. */
+function noteUnproved(progress: Progress, { attempt, allowed, untilMs }: Attempted): void {
+  const untold = attempt.kind === 'answered' ? new Set(attempt.untold) : undefined;
+  if (!untold && !(attempt.kind === 'failed' && attempt.mayHaveArrived)) return;
+  for (const { draft, filled, back } of allowed) {
+    const { id } = draft.held;
+    const carries = filled.length > 0 || Object.keys(back).length > 0;
+    if (carries && (untold?.has(id) ?? true)) noteOpen(progress, id, untilMs);
+  }
+}
+
+function noteOpen({ openUntilMs }: Progress, id: string, untilMs: number): void {
+  openUntilMs.set(id, Math.max(untilMs, openUntilMs.get(id) ?? 0));
+}
+
+function done(progress: Progress, plan: Planned, result: CrmWriteResult | undefined): void {
+  const openUntilMs = progress.openUntilMs.get(plan.draft.held.id);
+  progress.done.push({ kind: 'done', plan, result, openUntilMs });
+}
+
+function unjournalled({ done }: Progress, draft: Draft, error: unknown): void {
+  done.push({ kind: 'unjournalled', draft, error });
+}
+
+function draftWith(drafts: readonly Draft[], id: string): Draft {
+  const draft = drafts.find(({ held }) => held.id === id);
+  assert(draft, 'a failure is that of a record at hand');
+  return draft;
+}
+
+function inGroups(drafts: readonly Draft[], size = WRITES_AT_ONCE): (readonly Draft[])[] {
+  const groups: (readonly Draft[])[] = [];
+  for (let from = 0; from < drafts.length; from += size) groups.push(drafts.slice(from, from + size));
+  return groups;
+}

@@ -1,0 +1,79 @@
+import type { CrmWriteResult } from '#shared/crm/crm.ts';
+import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import { eachAlone, type Failures } from '../each-alone.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { creditsOf, type Planned } from './plan-writes.ts';
+
+/** Says in the journal what is about to be written. @returns what may be: nothing of a person who was forgotten. */
+export async function journalPlans(
+  services: EnrichmentServices,
+  planned: readonly Planned[],
+): Promise<{ readonly allowed: readonly Planned[]; readonly failures: Failures }> {
+  const allowed = new Set<Planned>();
+  const failures = await eachAlone(planned, idOf, async (plan) => {
+    if ((await services.journal.plan(entryOf(services, plan))) === 'planned') allowed.add(plan);
+  });
+  return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
+}
+
+/** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
+export async function journalResults(
+  { journal }: EnrichmentServices,
+  results: readonly { readonly plan: Planned; readonly result: CrmWriteResult }[],
+): Promise<Failures> {
+  const byPlan = new Map(results.map(({ plan, result }) => [plan, result]));
+  return eachAlone([...byPlan.keys()], idOf, async (plan) => {
+    const { held } = plan.draft;
+    const run = held.state.runsOpened;
+    const result = byPlan.get(plan);
+    if (result?.kind === 'written')
+      await journal.confirm(held, run, { stored: storedOf(plan, result.properties) });
+    if (result?.kind === 'refused') await journal.confirm(held, run, { refused: Object.keys(plan.writes) });
+  });
+}
+
+/** As HubSpot returned what was written; as it was sent where it returned nothing of it. */
+function storedOf({ writes }: Planned, returned: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(
+    Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
+  );
+}
+
+function idOf({ draft }: Planned): string {
+  return draft.held.id;
+}
+
+function entryOf({ policy, clock }: EnrichmentServices, plan: Planned): JournalEntry {
+  const { draft, outcome } = plan;
+  const { held, answered } = draft;
+  const { objectType, id, run } = held;
+  return {
+    ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: draft.reason },
+    run: held.state.runsOpened,
+    eventKeys: run.eventKeys ?? [],
+    policyVersion: policy.version,
+    ...(answered.kind === 'found' && {
+      question: {
+        key: answered.questionKey,
+        operation: answered.operation,
+        askedAtMs: answered.askedAtMs,
+      },
+    }),
+    credits: creditsOf(answered),
+    changes: changesOf(plan),
+    ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
+    atMs: clock.now(),
+    sentAtMs: clock.now(),
+  };
+}
+
+function changesOf({ current, writes, back }: Planned): Change[] {
+  const before = typeof current === 'string' ? {} : current.properties;
+  return Object.entries(writes).map(([property, after]) => ({
+    property,
+    before: before[property] ?? null,
+    after,
+    state: 'planned',
+    ...(Object.hasOwn(back, property) && { undone: true }),
+  }));
+}

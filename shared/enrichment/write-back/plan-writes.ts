@@ -1,0 +1,139 @@
+import type { CrmReading } from '#shared/crm/crm.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { createMark, type LastWritten, type Mark } from '#shared/field-policy/last-written.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import type { OutcomeKind } from '#shared/records/schemas.ts';
+import { type Answered, SKIP_REASONS } from '../ask/answer-record.ts';
+import { hasOptedOut } from '../ask/plan.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { Draft } from './draft.ts';
+import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
+import { statusProposals } from './status-properties.ts';
+
+export interface Planned {
+  readonly draft: Draft;
+  /**
+   * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
+   * a record of somebody else, of whom the answer tells nothing.
+   */
+  readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
+  readonly writes: Readonly<Record<string, string>>;
+  /** Properties of the answer that are written; the status not counted. */
+  readonly filled: readonly string[];
+  readonly outcome: OutcomeKind;
+  /** Of the writes those that give back what ours had taken from somebody. */
+  readonly back: Readonly<Record<string, string>>;
+  /** What was ours before this write. */
+  readonly lastWritten: LastWritten;
+  /** Marks of what people wrote while we were writing. */
+  readonly pinned: LastWritten;
+}
+
+/** What a draft is held against: the records as they are now, and the portal's properties. */
+export interface Present {
+  readonly now: CrmReading;
+  readonly definitions: PropertyDefinitions;
+  readonly recovered: Recovered;
+}
+
+/** Applies the policy to what is there now: only differences remain. */
+export function planWrites(
+  services: EnrichmentServices,
+  given: Draft,
+  { now, definitions, recovered }: Present,
+): Planned {
+  const { held, answered } = given;
+  const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
+  const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
+  const creditsSpent = held.state.creditsSpent + creditsOf(answered);
+  const current = currentOf(services, { now, answered, before });
+  const draft = typeof current !== 'string' && hasOptedOut(current) ? optedOut(given) : given;
+  if (typeof current === 'string')
+    return { draft, current, writes: {}, filled: [], back: {}, outcome: 'skipped', lastWritten, pinned: {} };
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const pinned = pinnedOf(before, mark);
+  const rules = {
+    current: current.properties,
+    lastWritten,
+    pinned: { ...held.state.pinned, ...pinned },
+    mark,
+    normalise: createNormalise(definitions),
+  };
+  const back = backOf(before, current);
+  const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
+  const fields = decideWrites({ ...rules, proposed: proposals }).writes;
+  const filled = Object.keys(fields);
+  const isSame = filled.length === 0 && !before.isWritten;
+  const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
+  const answer = answered.kind === 'found' && isNew(answered, held) ? answered : undefined;
+  // An answer that the record has had already says nothing new of it: its status stays as it is.
+  const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
+  const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
+  const { requested } = held;
+  const told = { status, reason: draft.reason, creditsSpent, answer, requested };
+  const proposed = statusProposals(told, definitions);
+  const statuses = decideWrites({ ...rules, proposed }).writes;
+  return {
+    draft,
+    current,
+    writes: { ...fields, ...back, ...statuses },
+    filled,
+    back,
+    outcome,
+    lastWritten,
+    pinned,
+  };
+}
+
+/** What people wrote while our write was under way counts as theirs from now on, blank or not. */
+function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
+  const lost = Object.entries(taken).map(([property, { lost }]): [string, string] => [property, lost]);
+  const values = [...Object.entries(theirs), ...lost];
+  return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
+}
+
+/** What our write took from somebody, where it still stands in its place. */
+function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
+  const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
+  return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
+}
+
+/** Somebody may opt out while the question is being asked. */
+function optedOut(draft: Draft): Draft {
+  const reason = SKIP_REASONS['opted-out'];
+  return { ...draft, outcome: 'skipped', status: 'skipped', reason, proposals: [], dropped: [] };
+}
+
+export function creditsOf(answered: Answered): number {
+  return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
+}
+
+function currentOf(
+  services: EnrichmentServices,
+  found: { readonly now: CrmReading; readonly answered: Answered; readonly before: RecoveredRecord },
+): Planned['current'] {
+  const { kind, held } = found.answered;
+  if (found.now.failed.has(held.id)) return 'unreadable';
+  const record = found.now.records.get(held.id);
+  if (record?.id !== held.id) return 'gone';
+  if (kind !== 'found') return record;
+  const seen = withoutOwn(record, { held, before: found.before });
+  return fingerprintOf(seen, services) === fingerprintOf(held.record, services) ? record : 'changed';
+}
+
+/** What an earlier attempt of this run wrote makes nobody somebody else. */
+function withoutOwn(
+  record: CrmRecord,
+  { held, before }: { held: HeldRecord; before: RecoveredRecord },
+): CrmRecord {
+  const own = [...Object.keys(before.lastWritten), ...Object.keys(before.taken)];
+  const asRead = own.map((property) => [property, held.record.properties[property] ?? null]);
+  return { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
+}
+
+function isNew({ askedAtMs }: { askedAtMs: number }, { state }: HeldRecord): boolean {
+  return askedAtMs > (state.answeredAtMs ?? 0);
+}

@@ -1,0 +1,179 @@
+import type { CrmHistory, CrmVersion } from '#shared/crm/crm.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { createMark, type LastWritten, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { isUndo } from '#shared/records/journal-entry.ts';
+import type { Change, JournalEntry } from '#shared/records/schemas.ts';
+import { eachAlone, type Failures } from '../each-alone.ts';
+import type { EnrichmentServices, Held } from '../services.ts';
+import type { Draft } from './draft.ts';
+import { type Fate, fateOf } from './fate.ts';
+import { STATUS_PROPERTIES } from './status-properties.ts';
+
+type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
+  readonly crm: Pick<EnrichmentServices['crm'], 'history'>;
+};
+
+export interface RecoveredRecord {
+  /** What is ours on the record although its state does not say so. */
+  readonly lastWritten: LastWritten;
+  /** This run had written values before. */
+  readonly isWritten: boolean;
+  /** By property: what somebody wrote, or emptied, after this run's write. It stays, whatever the policy says of blanks. */
+  readonly theirs: Readonly<Record<string, string>>;
+  /** By property: what a write of ours took from somebody, and what it put there. It is brought back. */
+  readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
+  /** Until then something that this run sent may still come. Epoch milliseconds. */
+  readonly openUntilMs?: number | undefined;
+}
+
+/** By record id. */
+export type Recovered = ReadonlyMap<string, RecoveredRecord>;
+
+export const NOTHING_RECOVERED: RecoveredRecord = {
+  lastWritten: {},
+  isWritten: false,
+  theirs: {},
+  taken: {},
+};
+
+/** So long a request to HubSpot may be under way: three times our own patience with it. */
+export const WRITE_LIFETIME_MS = 30_000;
+
+interface Group {
+  readonly objectType: ObjectType;
+  readonly drafts: readonly Draft[];
+  readonly definitions: PropertyDefinitions;
+  /** Records of which this worker itself does not know how its last attempt ended. */
+  readonly unproved: ReadonlySet<string>;
+}
+
+/**
+ * What became of the writes that this run has planned before: by a worker that was cut off between its write and its
+ * settling, or in an attempt whose end nobody told. The journal says what was to be written, HubSpot's history who
+ * wrote last.
+ */
+export async function recoverWrites(
+  services: Services,
+  group: Group,
+): Promise<{ readonly recovered: Recovered; readonly failures: Failures }> {
+  const { definitions } = group;
+  const entries = new Map<string, JournalEntry>();
+  const failures = await eachAlone(group.drafts, idOf, async (draft) => {
+    if (!group.unproved.has(draft.held.id) && !wasCutOff(draft)) return;
+    const entry = await services.journal.read(draft.held, draft.held.state.runsOpened);
+    if (entry) entries.set(draft.held.id, entry);
+  });
+  const history = await historyOf(services, group.objectType, entries);
+  const recovered = new Map<string, RecoveredRecord>();
+  const known = group.drafts.filter(({ held }) => entries.has(held.id));
+  const unconfirmed = await eachAlone(known, idOf, async ({ held }) => {
+    const entry = entries.get(held.id);
+    if (!entry) return;
+    const fates = fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
+    const stored = arrivedOf(fates);
+    const isNews = entry.changes.some(({ property, state }) => state === 'planned' && property in stored);
+    if (isNews) await services.journal.confirm(held, held.state.runsOpened, { stored });
+    recovered.set(held.id, recoveredOf(services, { entry, fates, definitions }));
+  });
+  return { recovered, failures: new Map([...failures, ...unconfirmed]) };
+}
+
+function idOf({ held }: Draft): string {
+  return held.id;
+}
+
+/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
+function wasCutOff({ held: { state } }: Draft): boolean {
+  return state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;
+}
+
+const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
+
+async function historyOf(
+  { crm }: Services,
+  objectType: ObjectType,
+  entries: ReadonlyMap<string, JournalEntry>,
+): Promise<CrmHistory> {
+  const told = [...entries].map(([id, { changes }]) => ({ id, properties: changes.filter(mayBeThere) }));
+  const asked = told.filter(({ properties }) => properties.length > 0);
+  if (asked.length === 0) return new Map();
+  const properties = asked.flatMap((each) => each.properties.map(({ property }) => property));
+  return crm.history({
+    objectType,
+    ids: asked.map(({ id }) => id),
+    properties: [...new Set(properties)],
+  });
+}
+
+function mayBeThere({ state }: Change): boolean {
+  return state !== 'refused';
+}
+
+/** Statuses are nobody's but ours: whoever changes one has lost nothing. */
+function isValue({ property }: Change): boolean {
+  return !STATUSES.has(property);
+}
+
+export type Fates = ReadonlyMap<Change, Fate>;
+
+/** The fates of everything that one run planned to write to one record. */
+export async function fatesOfRun(
+  services: Services,
+  { held, definitions }: { held: Held; definitions: PropertyDefinitions },
+): Promise<Fates> {
+  const entry = await services.journal.read(held, held.state.runsOpened);
+  if (!entry) return new Map();
+  const history = await historyOf(services, held.objectType, new Map([[held.id, entry]]));
+  return fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
+}
+
+function fatesOf({ ownAppId }: Services, { entry, definitions, versions }: Witnessed): Fates {
+  const normalise = createNormalise(definitions);
+  return new Map(
+    entry.changes
+      .filter(mayBeThere)
+      .map((change) => [
+        change,
+        fateOf(change, { versions: versions[change.property] ?? [], ownAppId, normalise }),
+      ]),
+  );
+}
+
+interface Witnessed {
+  readonly entry: JournalEntry;
+  readonly definitions: PropertyDefinitions;
+  /** By property, newest first. */
+  readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
+}
+
+function arrivedOf(fates: Fates): Record<string, string> {
+  const arrived = [...fates].flatMap(([{ property }, fate]) =>
+    fate.kind === 'arrived' || fate.kind === 'overwrote' ? [[property, fate.value] as const] : [],
+  );
+  return Object.fromEntries(arrived);
+}
+
+function recoveredOf(
+  { digest }: Services,
+  { entry, fates, definitions }: { entry: JournalEntry; fates: Fates; definitions: PropertyDefinitions },
+): RecoveredRecord {
+  const ours: Record<string, string> = {};
+  const theirs: Record<string, string> = {};
+  const taken: Record<string, { by: string; lost: string }> = {};
+  for (const [change, fate] of fates) {
+    if (!isValue(change)) continue;
+    if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
+    if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
+    if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
+  }
+  const isOpen = entry.changes.some((change) => change.state === 'planned' && isValue(change));
+  return {
+    lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
+    isWritten: Object.keys(ours).length > 0,
+    theirs,
+    taken,
+    ...(isOpen && { openUntilMs: (entry.sentAtMs ?? entry.atMs) + WRITE_LIFETIME_MS }),
+  };
+}

@@ -1,0 +1,156 @@
+import { type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { createMark, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { OutcomeKind, Rejected } from '#shared/records/schemas.ts';
+import type { Learned } from '#shared/records/transitions.ts';
+import type { Answered } from '../ask/answer-record.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import { hubSpotFailure } from '../hubspot-failure.ts';
+import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { guardedWrites, type Written } from './guarded-writes.ts';
+import { creditsOf, type Planned, type Present } from './plan-writes.ts';
+
+export interface Ended {
+  readonly held: HeldRecord;
+  readonly runOutcome: RunOutcome;
+  readonly written: RecordReport['written'];
+}
+
+/** Not settled: the journal would not take it, and what is written without it could never be undone. */
+export interface Unjournalled {
+  readonly held: HeldRecord;
+  readonly error: unknown;
+}
+
+/**
+ * Writes answers and statuses of one object type back, guarded at every attempt, only differences, in few requests.
+ * @param untilMs no attempt and no wait goes on after this, epoch milliseconds.
+ */
+export async function writeBack(
+  services: EnrichmentServices,
+  { objectType, answers, untilMs }: { objectType: ObjectType; answers: readonly Answered[]; untilMs: number },
+): Promise<(Ended | Unjournalled)[]> {
+  const definitions = await services.crm.definitions(objectType);
+  const drafts = answers.map((answered) => draftOf(services, answered, definitions));
+  logDropped(services, drafts);
+  const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
+  return written.map((each) => {
+    if (each.kind === 'unjournalled') return { held: each.draft.held, error: each.error };
+    return each.kind === 'stopped' ? stopped(services, each) : finish(services, { ...each, definitions });
+  });
+}
+
+/** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */
+function logDropped({ logger }: EnrichmentServices, drafts: readonly Draft[]): void {
+  for (const { held, dropped } of drafts) {
+    if (dropped.length === 0) continue;
+    const counts = Object.fromEntries(
+      [...Map.groupBy(dropped, ({ property }) => property)].map(([property, list]) => [
+        property,
+        list.length,
+      ]),
+    );
+    logger.info('values-dropped', { recordId: recordKey(held), counts });
+  }
+}
+
+/** HubSpot told of the others but not of this one, so it is not likely to come right within the minute. */
+const UNREACHABLE_MS = 15 * MINUTE_MS;
+
+type Done = Extract<Written, { kind: 'done' }> & Pick<Present, 'definitions'>;
+
+function finish(services: EnrichmentServices, { plan, result, definitions, openUntilMs }: Done): Ended {
+  const { draft, current } = plan;
+  const { held, answered } = draft;
+  const credits = creditsOf(answered);
+  const nowMs = services.clock.now();
+  if (current === 'changed') return later(held, { reason: 'CHANGED_MEANWHILE', untilMs: nowMs, credits });
+  if (current === 'unreadable' || result?.kind === 'postponed') {
+    // What was paid for is kept, and written later.
+    return later(held, { reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs: nowMs + UNREACHABLE_MS, credits });
+  }
+  if (current === 'gone')
+    return plainly(held, { outcome: 'skipped', reason: 'No longer in HubSpot.', credits, isGone: true });
+  if (result?.kind === 'refused') {
+    const reason = `HubSpot refused the write: ${result.reason}`;
+    return plainly(held, { outcome: 'failed', reason, credits });
+  }
+  const stored = result?.properties ?? {};
+  const written = Object.keys(plan.writes).map((property) => ({
+    property,
+    before: current.properties[property] ?? null,
+    after: stored[property] ?? plan.writes[property] ?? '',
+  }));
+  const lastWritten = remember(services, { plan, stored, definitions });
+  if (openUntilMs !== undefined) {
+    // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
+    const wait = { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs, credits };
+    return { ...later(held, wait, { pinned: plan.pinned, lastWritten }), written };
+  }
+  const after = { objectType: held.objectType, properties: { ...current.properties, ...stored } };
+  const fingerprint = fingerprintOf(after, services);
+  const { pinned } = plan;
+  const learned = { ...learnedOf(answered), ...rejectionOf(draft), lastWritten, pinned, fingerprint };
+  const { outcome } = plan;
+  return {
+    held,
+    runOutcome: { kind: 'outcome', outcome, reason: draft.reason, credits, learned },
+    written,
+  };
+}
+
+/** The rest waits as long as HubSpot wishes, and what may still arrive is looked up afterwards. */
+function stopped(
+  { clock, logger }: EnrichmentServices,
+  { draft, error, openUntilMs = 0 }: Extract<Written, { kind: 'stopped' }>,
+): Ended {
+  const { reason, untilMs } = hubSpotFailure(error, { clock, logger });
+  return later(draft.held, {
+    reason,
+    untilMs: Math.max(untilMs, openUntilMs),
+    credits: creditsOf(draft.answered),
+  });
+}
+
+function later(
+  held: HeldRecord,
+  wait: { reason: string; untilMs: number; credits: number },
+  learned: Learned = {},
+): Ended {
+  return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
+}
+
+function plainly(
+  held: HeldRecord,
+  { isGone, ...runOutcome }: { outcome: OutcomeKind; reason: string; credits: number; isGone?: boolean },
+): Ended {
+  return { held, runOutcome: { kind: 'outcome', ...runOutcome, learned: { isGone } }, written: [] };
+}
+
+interface Stored {
+  readonly plan: Planned;
+  readonly stored: Readonly<Record<string, string | null>>;
+  readonly definitions: PropertyDefinitions;
+}
+
+function remember(services: EnrichmentServices, { plan, stored, definitions }: Stored) {
+  const written = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
+  return {
+    ...plan.lastWritten,
+    ...lastWrittenMarks(written, createMark({ definitions, hash: services.digest.keyed })),
+  };
+}
+
+function rejectionOf({ answered, status, reason }: Draft): { rejected?: readonly Rejected[] } {
+  if (answered.kind !== 'found' || status !== 'review') return {};
+  const { questionKey, askedAtMs } = answered;
+  return { rejected: [{ questionKey, askedAtMs, reason }] };
+}
+
+function learnedOf(answered: Answered) {
+  if (answered.kind === 'ended') return answered.runOutcome.learned;
+  const { askedAtMs, questionKey, expiresAtMs } = answered;
+  return { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
+}

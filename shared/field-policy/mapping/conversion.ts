@@ -1,0 +1,167 @@
+import { holdsSeveral, type PropertyDefinition } from '#shared/crm/property-definition.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
+import { toDomain, toUrl } from '#shared/identity/web-address.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import type { Conversion } from '../field-rule.ts';
+import { epochOf, toCalendarDate } from './calendar-date.ts';
+import { countryCode, countryName, countrySpellings } from './countries.ts';
+import { matchOption } from './options.ts';
+
+/** Longest string that HubSpot stores in a property (properties guide). */
+const STRING_MAX_LENGTH = 65_536;
+
+export interface ConversionInput {
+  /** As it stands in the answer, of any JSON type. */
+  readonly value: unknown;
+  readonly convert: Conversion;
+  readonly definition: PropertyDefinition;
+  /** ISO code of the country that the answer is about, for phones in national form. */
+  readonly country?: string | undefined;
+}
+
+/**
+ * `value` fits the property, never empty, with `left` naming members of a list that did not; `unknown` means the
+ * vendor does not know; `unfit` says why what it knows cannot be written.
+ */
+export type Converted =
+  | { readonly kind: 'value'; readonly value: string; readonly left: readonly string[] }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unfit'; readonly reason: string };
+
+/** Turns a value of an answer into the text that the portal's property takes. */
+export function convertValue(input: ConversionInput): Converted {
+  const texts = textsOf(input.value).filter((text) => !meansUnknown(text));
+  if (texts.length === 0)
+    return isKnown(input.value) ? unfit('the answer holds no plain value') : { kind: 'unknown' };
+  const [text] = texts;
+  if (input.convert === 'list') return fitList(texts, input.definition);
+  if (text === undefined || texts.length > 1)
+    return unfit('the answer holds a list where one value is wanted');
+  const result = converted(text, input);
+  return typeof result === 'string' ? fitType(result, input) : result;
+}
+
+function converted(text: string, { convert, country }: ConversionInput): string | Converted {
+  switch (convert) {
+    case 'text':
+    case 'option':
+    case 'list':
+      return text;
+    case 'number':
+      return plainNumber(text) ?? unfit('a range or a text, not a number');
+    case 'year':
+      return /^[12]\d{3}$/.test(text) ? text : unfit('not a year');
+    case 'phone':
+      return toE164(text, country) ?? unfit('not a phone number that can be completed');
+    case 'email':
+      return /^[^\s@;,]+@[^\s@;,]+\.[^\s@;,.]+$/.test(text)
+        ? text.toLowerCase()
+        : unfit('not an email address');
+    case 'domain':
+      return toDomain(text) ?? unfit('not an internet domain');
+    case 'url':
+      return toUrl(text) ?? unfit('not a web address');
+    case 'date':
+      return toCalendarDate(text) ?? unfit('not a date');
+    case 'country-code':
+      return countryCode(text) ?? unfit('not a known country');
+    case 'country-name':
+      return countryName(countryCode(text) ?? '') ?? unfit('not a known country');
+    default:
+      return unreachable(convert);
+  }
+}
+
+/** Holds the converted text against the type that the portal gives the property. */
+function fitType(text: string, { definition, convert }: ConversionInput): Converted {
+  switch (definition.type) {
+    case 'string':
+      return text.length <= STRING_MAX_LENGTH ? fits(text) : unfit('longer than HubSpot stores');
+    case 'number':
+      return plainNumber(text) === undefined ? unfit('a range or a text, not a number') : fits(text);
+    case 'phone_number':
+      return toE164(text) === undefined ? unfit('not a phone number that can be completed') : fits(text);
+    case 'date': {
+      const date = toCalendarDate(text);
+      return date === undefined ? unfit('not a date') : fits(date);
+    }
+    case 'datetime': {
+      const ms = epochOf(text);
+      return ms === undefined ? unfit('not a date') : fits(new Date(ms).toISOString());
+    }
+    case 'bool':
+      return fitBoolean(text);
+    case 'enumeration':
+      return fitOption(text, { definition, convert });
+    default:
+      return unfit(`HubSpot type ${definition.type} is not written`);
+  }
+}
+
+function fitOption(
+  text: string,
+  { definition, convert }: Pick<ConversionInput, 'definition' | 'convert'>,
+): Converted {
+  const country = convert.startsWith('country-') ? countryCode(text) : undefined;
+  const spellings = country === undefined ? [text] : [text, ...countrySpellings(country)];
+  for (const spelling of spellings) {
+    const option = matchOption(spelling, definition.options);
+    if (option !== undefined) return fits(option);
+  }
+  return unfit(noOption(text));
+}
+
+function fitList(texts: readonly string[], definition: PropertyDefinition): Converted {
+  const members = texts.flatMap((text) => text.split(';')).flatMap((member) => member.trim() || []);
+  if (definition.type === 'string')
+    return fitType(members.join('; '), { value: '', convert: 'text', definition });
+  if (!holdsSeveral(definition)) return unfit('a list, and the property holds one value');
+  const options = members.map((member) => matchOption(member, definition.options));
+  const found = options.filter((option) => option !== undefined);
+  const left = members.filter((_, index) => options[index] === undefined).map(noOption);
+  if (found.length === 0) return unfit(left[0] ?? 'an empty list');
+  return { kind: 'value', value: [...new Set(found)].join(';'), left };
+}
+
+function fitBoolean(text: string): Converted {
+  const word = text.toLowerCase();
+  if (word === 'true' || word === 'yes') return fits('true');
+  if (word === 'false' || word === 'no') return fits('false');
+  return unfit('neither yes nor no');
+}
+
+/** Texts of a value: numbers and booleans in plain spelling, a list as its members, an object as nothing. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value.trim()];
+  if (typeof value === 'boolean') return [String(value)];
+  if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
+  return Array.isArray(value)
+    ? value.flatMap((member) => (Array.isArray(member) ? [] : textsOf(member)))
+    : [];
+}
+
+// Vendors write such words where they know nothing; in a CRM they would look like knowledge.
+function meansUnknown(text: string): boolean {
+  return text === '' || /^(unknown|n\/a|not available|not applicable|none|-+)$/i.test(text);
+}
+
+function isKnown(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((member) => typeof member === 'object' && member !== null);
+  return (typeof value === 'object' && value !== null) || typeof value === 'number';
+}
+
+function plainNumber(text: string): string | undefined {
+  return /^-?\d{1,21}(\.\d+)?$/.test(text) ? text : undefined;
+}
+
+function noOption(text: string): string {
+  return `HubSpot has no option for "${text}"`;
+}
+
+function fits(value: string): Converted {
+  return { kind: 'value', value, left: [] };
+}
+
+function unfit(reason: string): Converted {
+  return { kind: 'unfit', reason };
+}

@@ -1,0 +1,96 @@
+import { foldText } from '#shared/identity/fold.ts';
+
+// ISO 3166-1 alpha-2, in code order.
+const CODES: ReadonlySet<string> = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+    'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
+    'FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE ' +
+    'JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO ' +
+    'MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW ' +
+    'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
+    'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+  ).split(' '),
+);
+
+// Where the names of Unicode are not what people write in a CRM.
+const NAMES: Readonly<Record<string, string>> = {
+  CD: 'Democratic Republic of the Congo',
+  CG: 'Republic of the Congo',
+  CI: 'Ivory Coast',
+  HK: 'Hong Kong',
+  MM: 'Myanmar',
+  MO: 'Macau',
+  PS: 'Palestine',
+  TR: 'Turkey',
+};
+
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  AE: ['UAE', 'U.A.E.'],
+  BN: ['Brunei Darussalam'],
+  BO: ['Plurinational State of Bolivia'],
+  CD: ['DR Congo', 'DRC', 'Congo - Kinshasa'],
+  CG: ['Congo', 'Congo - Brazzaville'],
+  CI: ["Cote d'Ivoire", 'Côte d’Ivoire'],
+  CN: ["People's Republic of China", 'PRC', 'Mainland China'],
+  CV: ['Cabo Verde'],
+  CZ: ['Czech Republic'],
+  DE: ['Deutschland', 'Federal Republic of Germany'],
+  ES: ['España'],
+  FM: ['Federated States of Micronesia'],
+  GB: ['UK', 'U.K.', 'Great Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+  HK: ['Hong Kong SAR China', 'Hong Kong SAR'],
+  IR: ['Islamic Republic of Iran'],
+  KP: ["Democratic People's Republic of Korea"],
+  KR: ['Korea', 'Republic of Korea', 'Korea, Republic of'],
+  LA: ["Lao People's Democratic Republic"],
+  MD: ['Republic of Moldova'],
+  MK: ['Macedonia'],
+  MM: ['Myanmar (Burma)', 'Burma'],
+  MO: ['Macao', 'Macao SAR China'],
+  NL: ['The Netherlands', 'Holland'],
+  PS: ['Palestinian Territories', 'State of Palestine'],
+  RU: ['Russian Federation'],
+  SY: ['Syrian Arab Republic'],
+  SZ: ['Swaziland'],
+  TL: ['East Timor'],
+  TR: ['Türkiye', 'Turkiye'],
+  TW: ['Taiwan, Province of China'],
+  TZ: ['United Republic of Tanzania'],
+  US: ['USA', 'U.S.', 'U.S.A.', 'United States of America', 'America'],
+  VA: ['Holy See'],
+  VE: ['Bolivarian Republic of Venezuela'],
+  VN: ['Viet Nam'],
+};
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const codeByName = new Map(
+  [...CODES].flatMap((code) => countrySpellings(code).map((name) => [keyOf(name), code])),
+);
+
+/** The ISO code of a country given as a code or as an English name, also one of its common variants. */
+export function countryCode(text: string): string | undefined {
+  return codeByName.get(keyOf(text));
+}
+
+/** The one English name of an ISO code, as people write it: never "US" in one record and "USA" in another. */
+export function countryName(code: string): string | undefined {
+  if (!CODES.has(code)) return undefined;
+  const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names.of(code);
+  return name?.replaceAll(' & ', ' and ').replace(/^St\. /, 'Saint ');
+}
+
+/** Everything that a portal may call the country: its name, its code, the variants. */
+export function countrySpellings(code: string): string[] {
+  const others = Object.hasOwn(OTHER_NAMES, code) ? (OTHER_NAMES[code] ?? []) : [];
+  return [countryName(code), code, names.of(code), ...others].filter((name) => name !== undefined);
+}
+
+function keyOf(text: string): string {
+  return foldText(text)
+    .replace(/[.’']/g, '')
+    .replace(/[^\p{L}]+/gu, ' ')
+    .replace(/\band\b|^the\b/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,107 @@
+import {
+  holdsSeveral,
+  type PropertyDefinition,
+  type PropertyDefinitions,
+} from '#shared/crm/property-definition.ts';
+import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/types.ts';
+import type { FieldRule } from '../field-rule.ts';
+import { textAt, valueAt } from './answer-path.ts';
+import { convertValue } from './conversion.ts';
+import { countryCode } from './countries.ts';
+
+/** A value that an answer has for a property, fitting the portal's type; whether it is written is decided later. */
+export interface Proposal {
+  readonly property: string;
+  /** Never empty: what the vendor does not know proposes nothing. */
+  readonly value: string;
+  readonly rule: FieldRule;
+  /** The property holds several choices, and these are added to those that are there. */
+  readonly appends?: boolean | undefined;
+}
+
+/** A value that is not sent, with a reason for a person. */
+export interface Dropped {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface Mapping {
+  /** At most one proposal for a property, in the order of the rules. */
+  readonly proposed: Proposal[];
+  readonly dropped: Dropped[];
+}
+
+/** What the data service says about a contact or about a company. */
+export type EnrichmentAnswer = PersonRecord | CompanyProfileRecord;
+
+export interface MappingInput {
+  readonly rules: readonly FieldRule[];
+  readonly answer: EnrichmentAnswer;
+  /** Of the record's object type. */
+  readonly definitions: PropertyDefinitions;
+}
+
+/** What an answer has to say about the portal's properties. */
+export function mapAnswer({ rules, answer, definitions }: MappingInput): Mapping {
+  const mapping: Mapping = { proposed: [], dropped: [] };
+  const country = countryOf(answer);
+  for (const [property, ofProperty] of Map.groupBy(rules, (rule) => rule.property)) {
+    const target = writable(definitions.get(property));
+    if (target.kind === 'obstacle') {
+      mapping.dropped.push({ property, reason: target.reason });
+      continue;
+    }
+    const { proposed, dropped } = firstValue(ofProperty, { answer, definition: target.definition, country });
+    mapping.proposed.push(...proposed);
+    mapping.dropped.push(...dropped);
+  }
+  return mapping;
+}
+
+interface Context {
+  readonly answer: EnrichmentAnswer;
+  readonly definition: PropertyDefinition;
+  readonly country: string | undefined;
+}
+
+/** The first rule of a property that yields a value wins; otherwise the first reason is told. */
+function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
+  const reasons: Dropped[] = [];
+  const { definition } = context;
+  for (const rule of rules) {
+    const { property } = rule;
+    const value = valueAt(context.answer, rule.from);
+    const result = convertValue({ value, convert: rule.convert, definition, country: context.country });
+    if (result.kind === 'unknown') continue;
+    const condition = conditionOf(rule, context.answer);
+    if (condition !== undefined) reasons.push({ property, reason: condition });
+    else if (result.kind === 'unfit') reasons.push({ property, reason: result.reason });
+    else {
+      const proposal = { property, value: result.value, rule, appends: holdsSeveral(definition) };
+      return { proposed: [proposal], dropped: result.left.map((reason) => ({ property, reason })) };
+    }
+  }
+  return { proposed: [], dropped: reasons.slice(0, 1) };
+}
+
+type Writable =
+  | { readonly kind: 'writable'; readonly definition: PropertyDefinition }
+  | { readonly kind: 'obstacle'; readonly reason: string };
+
+function writable(definition: PropertyDefinition | undefined): Writable {
+  if (definition === undefined) return { kind: 'obstacle', reason: 'HubSpot has no such property' };
+  if (definition.calculated) return { kind: 'obstacle', reason: 'HubSpot calculates the property' };
+  if (definition.readOnly) return { kind: 'obstacle', reason: 'the property is read-only' };
+  return { kind: 'writable', definition };
+}
+
+function conditionOf({ onlyWhen }: FieldRule, answer: EnrichmentAnswer): string | undefined {
+  if (onlyWhen === undefined || textAt(answer, onlyWhen.from) === onlyWhen.is) return undefined;
+  return `the policy takes it only when ${[onlyWhen.from].flat().join('/')} is ${onlyWhen.is}`;
+}
+
+function countryOf(answer: EnrichmentAnswer): string | undefined {
+  const text =
+    textAt(answer, 'country_code') ?? textAt(answer, 'headquarters/country') ?? textAt(answer, 'country');
+  return text === undefined ? undefined : countryCode(text);
+}

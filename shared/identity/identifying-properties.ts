@@ -1,0 +1,21 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+
+/**
+ * The properties whose change by a person may make another answer possible, by object type: the HubSpot app subscribes
+ * to them, and the fingerprint is made of them.
+ */
+export const WATCHED_PROPERTIES = {
+  contacts: ['hs_linkedin_url', 'email', 'firstname', 'lastname', 'website', 'phone', 'mobilephone'],
+  companies: ['domain', 'website', 'linkedin_company_page'],
+} as const satisfies Record<ObjectType, readonly string[]>;
+
+/** The properties that tell who or what a record is: the ones a question can be made of. */
+export const IDENTIFYING_PROPERTIES = {
+  contacts: [
+    ...WATCHED_PROPERTIES.contacts,
+    'associatedcompanyid',
+    'country',
+    'hs_contact_enrichment_opt_out',
+  ],
+  companies: WATCHED_PROPERTIES.companies,
+} as const satisfies Record<ObjectType, readonly string[]>;

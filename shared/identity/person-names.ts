@@ -1,0 +1,103 @@
+import { foldText } from './fold.ts';
+import { areVariants } from './nicknames.ts';
+
+export interface PersonName {
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+/** `unknown`: one side says nothing, or writes in another script, so that nothing can be told. */
+export type Agreement = 'agree' | 'differ' | 'unknown';
+
+// Titles and degrees say nothing about who it is; particles are left out by half of the people who write a name.
+const IGNORED = new Set(
+  (
+    'dr prof professor mr mrs ms miss mx herr frau ing dipl sir jr sr ii iii iv phd mba msc bsc md esq cpa ' +
+    'van von vom zu der den de del della di da do dos das du la le ter ten al el bin ibn ben y e'
+  ).split(' '),
+);
+
+/** How two names agree, part by part. Family name first is the same name. */
+export function compareNames(a: PersonName, b: PersonName): { first: Agreement; last: Agreement } {
+  const straight = { first: compareFirst(a.first, b.first), last: compareLast(a.last, b.last) };
+  if (straight.first !== 'differ' && straight.last !== 'differ') return straight;
+  const swapped = { first: compareFirst(a.first, b.last), last: compareLast(a.last, b.first) };
+  const services = [swapped.first, swapped.last];
+  const isSwapped = services.includes('agree') && !services.includes('differ');
+  return isSwapped ? swapped : straight;
+}
+
+/** Whether a text (the local part of an email address) holds a family name. */
+export function holdsName(text: string, name: string): boolean {
+  const [wanted, within] = [tokensOf(name).join(''), tokensOf(text).join('')];
+  return wanted.length >= 3 && within.includes(wanted);
+}
+
+function compareFirst(a: string | undefined, b: string | undefined): Agreement {
+  return compareTokens(a, b, (x, y) => areAlike(x, y) || isShortForm(x, y) || areVariants(x, y));
+}
+
+function compareLast(a: string | undefined, b: string | undefined): Agreement {
+  return compareTokens(a, b, areAlike);
+}
+
+// One agreeing token is enough: people leave out second first names and one half of a double name.
+function compareTokens(
+  a: string | undefined,
+  b: string | undefined,
+  alike: (x: string, y: string) => boolean,
+): Agreement {
+  const [left, right] = [tokensOf(a ?? ''), tokensOf(b ?? '')];
+  if (left.length === 0 || right.length === 0) return 'unknown';
+  if (alike(left.join(''), right.join(''))) return 'agree';
+  const agrees = left.some((x) => right.some((y) => !areMiddleInitials(x, y, [left, right]) && alike(x, y)));
+  return agrees ? 'agree' : 'differ';
+}
+
+// An initial stands for a name, but two equal middle initials do not make one person of two.
+function areMiddleInitials(x: string, y: string, names: readonly (readonly string[])[]): boolean {
+  return x.length === 1 && y.length === 1 && names.some((name) => name.some((word) => word.length > 1));
+}
+
+function areAlike(a: string, b: string): boolean {
+  if (a.length === 1 || b.length === 1) return a.charAt(0) === b.charAt(0);
+  const [left, right] = [withoutUmlauts(a), withoutUmlauts(b)];
+  return left === right || (Math.min(left.length, right.length) >= 5 && isOneEditApart(left, right));
+}
+
+/** Folding leaves `u` of an umlaut; its spelling in two letters is made the same. */
+function withoutUmlauts(word: string): string {
+  return word.replace(/([aou])e/g, '$1');
+}
+
+function isShortForm(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  return short.length >= 2 && long.startsWith(short);
+}
+
+function isOneEditApart(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  const rest = (text: string, from: number) => text.slice(from);
+  if (long.length > short.length) return rest(short, start) === rest(long, start + 1);
+  return rest(short, start + 1) === rest(long, start + 1) || isSwap(short, long, start);
+}
+
+function isSwap(a: string, b: string, at: number): boolean {
+  const swapped = a[at] === b[at + 1] && a[at + 1] === b[at];
+  return swapped && a.slice(at + 2) === b.slice(at + 2);
+}
+
+/** Latin words of a name, folded. */
+function tokensOf(name: string): string[] {
+  const words = foldText(name)
+    .replace(/['’`]/g, '')
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '');
+  // A name in another script cannot be held against a Latin one.
+  if (words.some((word) => !/^[a-z]+$/.test(word))) return [];
+  const telling = words.filter((word) => !IGNORED.has(word));
+  return telling.length === 0 ? words : telling;
+}

@@ -1,0 +1,55 @@
+import type { Purpose } from '#shared/crm/purpose.ts';
+import type { Question } from './question.ts';
+
+export interface AskRequest {
+  readonly question: Question;
+  readonly purpose: Purpose;
+  /**
+   * The latest moment at which an answer is still of use to the asker, epoch milliseconds. Nothing is sent that could
+   * be answered later: the gateway knows how long a request takes.
+   */
+  readonly notAfterMs: number;
+  /** Ends waiting; a request that has left is not cancelled by it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Why there is no answer yet; none of these is a failure. */
+export type WaitReason =
+  | 'rate-limit'
+  | 'asked-by-another'
+  | 'budget'
+  | 'too-many-open'
+  | 'too-many-doubts'
+  | 'key-refused'
+  | 'out-of-credits'
+  | 'service-unreachable'
+  | 'time-short';
+
+interface Answered {
+  readonly questionKey: string;
+  /** When the data service gave the answer, epoch milliseconds. */
+  readonly askedAtMs: number;
+  /** When it counts as stale, epoch milliseconds. */
+  readonly expiresAtMs: number;
+  /** What this very request was charged: 0 where the answer was already there. */
+  readonly credits: number;
+}
+
+export type AskResult =
+  | ({ readonly kind: 'found'; readonly record: Readonly<Record<string, unknown>> } & Answered)
+  | ({ readonly kind: 'no-match' } & Answered)
+  | {
+      readonly kind: 'waiting';
+      readonly reason: WaitReason;
+      readonly untilMs: number;
+      readonly detail: string;
+    }
+  /** An earlier attempt's outcome cannot be known: not asked again until it is resolved. */
+  | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
+  /**
+   * It is about somebody who is to be forgotten: not asked at all, or asked by something that did not tell who it is,
+   * and the answer thrown away. `credits` is what this very request was charged.
+   */
+  | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
+  /** The vendor refused the question itself; nothing was charged. */
+  | { readonly kind: 'rejected'; readonly questionKey: string; readonly detail: string };

@@ -1,0 +1,106 @@
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import type { CallResult } from './paid-calls.ts';
+import type { BreakerState } from './schemas.ts';
+
+/**
+ * The breakers of an account. Three of them stand side by side; `passage` asks all, in the order of this picture, and
+ * takes the next state only where it lets a probe through. Nothing else builds such a state.
+ *
+ *   keyRefused     closed --a 401--> open --probeAtMs--> check-key (free) --accepted--> closed
+ *   outOfCredits   closed --a 402--> open for its price and above --untilMs, or that price is paid--> closed
+ *   doubtful       closed --three doubts in a row--> open --probeAtMs--> probe (one question) --answered--> closed
+ */
+export const CLOSED: BreakerState = { doubtsInRow: 0 };
+
+const MAX_DOUBTS_IN_ROW = 3;
+const KEY_PROBE_MS = 5 * MINUTE_MS;
+const CREDITS_PROBE_MS = HOUR_MS;
+const DOUBT_PROBE_MS = 10 * MINUTE_MS;
+
+export type Passage =
+  | { readonly kind: 'pass'; readonly value?: undefined }
+  /** Ask, but let nobody else pass until this one has told how it went. */
+  | { readonly kind: 'probe'; readonly value: BreakerState }
+  /** Ask the free key check first. */
+  | { readonly kind: 'check-key'; readonly value: BreakerState }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'key-refused' | 'out-of-credits' | 'too-many-doubts';
+      readonly untilMs: number;
+      readonly value?: undefined;
+    };
+
+/** As it is for this key: what was learned about another is over. */
+export function forKey(state: BreakerState, keyHash: string): BreakerState {
+  return state.keyRefused && state.keyRefused.keyHash !== keyHash ? keyAccepted(state) : state;
+}
+
+interface Wish {
+  readonly priceCredits: number;
+  readonly nowMs: number;
+  /** Of the key that it would be asked with. */
+  readonly keyHash: string;
+}
+
+/** Whether a question of this price may be asked now. Each probe moves the next one into the future. */
+export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: Wish): Passage {
+  const state = forKey(stored, keyHash);
+  const { keyRefused, outOfCredits, doubtful } = state;
+  if (keyRefused) {
+    if (nowMs < keyRefused.probeAtMs)
+      return { kind: 'refused', reason: 'key-refused', untilMs: keyRefused.probeAtMs };
+    return { kind: 'check-key', value: refusing(state, { nowMs, keyHash }) };
+  }
+  if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs < outOfCredits.untilMs) {
+    return { kind: 'refused', reason: 'out-of-credits', untilMs: outOfCredits.untilMs };
+  }
+  if (!doubtful) return { kind: 'pass' };
+  if (nowMs < doubtful.probeAtMs)
+    return { kind: 'refused', reason: 'too-many-doubts', untilMs: doubtful.probeAtMs };
+  return { kind: 'probe', value: { ...state, doubtful: { probeAtMs: nowMs + DOUBT_PROBE_MS } } };
+}
+
+/** What a request's end teaches; the same state where it teaches nothing new. */
+export function learn(
+  state: BreakerState,
+  { result, priceCredits, nowMs, keyHash }: Wish & { readonly result: CallResult },
+): BreakerState {
+  switch (result.kind) {
+    case 'found':
+    case 'no-match':
+      return answered(state, priceCredits);
+    case 'unknown': {
+      const doubtsInRow = state.doubtsInRow + 1;
+      const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;
+      return { ...state, doubtsInRow, ...(opens && { doubtful: { probeAtMs: nowMs + DOUBT_PROBE_MS } }) };
+    }
+    case 'declined':
+      if (result.why === 'key-refused') return refusing(state, { nowMs, keyHash });
+      if (result.why === 'out-of-credits') {
+        return { ...state, outOfCredits: { priceCredits, untilMs: nowMs + CREDITS_PROBE_MS } };
+      }
+      return state;
+    case 'invalid':
+    case 'not-sent':
+      return state;
+    default:
+      return unreachable(result);
+  }
+}
+
+function refusing(state: BreakerState, { nowMs, keyHash }: Omit<Wish, 'priceCredits'>): BreakerState {
+  return { ...state, keyRefused: { probeAtMs: nowMs + KEY_PROBE_MS, keyHash } };
+}
+
+export function keyAccepted(state: BreakerState): BreakerState {
+  return { ...state, keyRefused: undefined };
+}
+
+/** An answer closes the doubt breaker, and shows that its price can be paid. */
+function answered(state: BreakerState, priceCredits: number): BreakerState {
+  const paid = state.outOfCredits !== undefined && priceCredits >= state.outOfCredits.priceCredits;
+  if (state.doubtsInRow === 0 && !state.doubtful && !paid) return state;
+  const outOfCredits = paid ? undefined : state.outOfCredits;
+  return { ...state, doubtsInRow: 0, doubtful: undefined, outOfCredits };
+}

@@ -1,0 +1,45 @@
+import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { Packing } from '#shared/kernel/packing.ts';
+import type { RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { AskRequest } from './ask-result.ts';
+import type { Breakers } from './breakers.ts';
+import type { PaidCalls } from './paid-calls.ts';
+
+import type { SuppressionList } from './people/suppression-list.ts';
+import type { QuestionOperation } from './question.ts';
+import type { QuestionItem, SideItem } from './schemas.ts';
+
+export interface GatewayPolicy {
+  /** How long one request may take. */
+  readonly requestTimeoutMs: number;
+  /** An unsent lease that is older may be taken over; its holder renews it while it waits for a slot. */
+  readonly leaseMs: number;
+  /** What the vendor is assumed to charge for "no match". */
+  readonly noMatchCost: 'none' | 'base' | 'full';
+  /** How long an answer is reused, by operation. */
+  readonly freshnessMs: Readonly<Record<QuestionOperation, number>>;
+  /** How long "no match" is believed: after the first miss, the second, ...; the last one holds on. */
+  readonly noMatchRetryMs: readonly number[];
+}
+
+export interface GatewayServices {
+  readonly items: VersionedItems<QuestionItem>;
+  /** In the same table: parts of large answers, and the ways from people to answers. */
+  readonly sideItems: VersionedItems<SideItem>;
+  readonly suppressionList: SuppressionList;
+  readonly ledger: CreditLedger;
+  readonly rateLimiter: RateLimiter;
+  readonly calls: PaidCalls;
+  readonly breakers: Breakers;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  readonly packing: Packing;
+  readonly policy: GatewayPolicy;
+}
+
+export interface KeyedRequest extends AskRequest {
+  readonly key: string;
+}

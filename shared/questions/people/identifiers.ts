@@ -1,0 +1,98 @@
+import { isFreeMailDomain } from '#shared/identity/free-mail.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
+import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { type Question, type QuestionOperation, questionKey } from '../question.ts';
+
+/** What is known of who somebody is, as it was written. */
+export interface PersonFacts {
+  readonly emails?: readonly string[];
+  readonly profileUrls?: readonly string[];
+  readonly phones?: readonly string[];
+  /** `last` may be missing: then only the full name counts. */
+  readonly names?: readonly { readonly first: string; readonly last: string }[];
+  /** Domains of the person's company; that of a mail provider tells nothing and is left out. */
+  readonly domains?: readonly string[];
+}
+
+/**
+ * Keyed hashes of a person's identifiers. They are the keys of the questions that could be asked by them, so that
+ * whatever was asked by one of them is found without an index, and is never asked again.
+ */
+export interface IdentifierKeys {
+  /** Of addresses and profiles, which belong to one person. */
+  readonly sure: readonly string[];
+  /** Of phones, which may be a switchboard's, and of names in a company, which two people may have. */
+  readonly likely: readonly string[];
+}
+
+export const NOBODY: IdentifierKeys = { sure: [], likely: [] };
+
+export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKeys {
+  const keysOf = (operation: QuestionOperation, parameters: readonly Question['parameters'][]) =>
+    parameters.map((one) => questionKey({ operation, parameters: one, options: [] }, digest));
+  const { emails = [], profileUrls = [], phones = [] } = facts;
+  const addresses = emails.flatMap((email) => addressOf(email) ?? []);
+  return {
+    sure: unique([
+      ...keysOf(
+        'reverseEmail',
+        addresses.map((email) => ({ email })),
+      ),
+      ...keysOf('personProfile', profileUrls.flatMap((url) => profileOf(url) ?? []).map(network_urlOf)),
+    ]),
+    likely: unique([
+      ...keysOf(
+        'reversePhone',
+        phones.flatMap((phone) => numberOf(phone) ?? []).map((phone) => ({ phone })),
+      ),
+      ...keysOf('lookUpPerson', namedIn(facts, addresses)),
+    ]),
+  };
+}
+
+/** All of somebody's keys, for looking up and for suppression list. */
+export function allKeys({ sure, likely }: IdentifierKeys): string[] {
+  return [...sure, ...likely];
+}
+
+export function mergeKeys(...given: readonly IdentifierKeys[]): IdentifierKeys {
+  return {
+    sure: unique(given.flatMap(({ sure }) => sure)),
+    likely: unique(given.flatMap(({ likely }) => likely)),
+  };
+}
+
+function network_urlOf(network_url: string) {
+  return { network_url };
+}
+
+function addressOf(email: string): string | undefined {
+  const address = email.trim().toLowerCase();
+  return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(address) ? address : undefined;
+}
+
+function profileOf(url: string): string | undefined {
+  const key = profileKey(url);
+  return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
+}
+
+function numberOf(phone: string): string | undefined {
+  const number = toE164(phone);
+  return number?.includes('ext') ? undefined : number;
+}
+
+function namedIn({ names = [], domains = [] }: PersonFacts, addresses: readonly string[]) {
+  const given = [...domains, ...addresses.map((address) => address.slice(address.lastIndexOf('@') + 1))];
+  const companies = given.flatMap((domain) => registrableDomain(domain) ?? []);
+  const telling = unique(companies).filter((domain) => !isFreeMailDomain(domain));
+  return telling.flatMap((company_domain) =>
+    names
+      .filter(({ first, last }) => first.trim() !== '' && last.trim() !== '')
+      .map(({ first, last }) => ({ company_domain, first_name: first, last_name: last })),
+  );
+}
+
+function unique(keys: readonly string[]): string[] {
+  return [...new Set(keys)];
+}

@@ -1,0 +1,104 @@
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { QuestionOperation } from '../question.ts';
+import { type IdentifierKeys, identifierKeys, NOBODY } from './identifiers.ts';
+
+type AnswerRecord = Readonly<Record<string, unknown>>;
+
+/** An answer as the gateway gives it: one record, or of a search `{ data, companyInfo, ... }`. */
+export interface GivenAnswer {
+  readonly operation: QuestionOperation;
+  readonly record: AnswerRecord;
+}
+
+/** Where an operation's answer holds people; `itself` where it is about one person. */
+const PLACES: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' | 'nowhere'>> = {
+  personProfile: 'itself',
+  reverseEmail: 'itself',
+  lookUpPerson: 'itself',
+  reversePhone: 'itself',
+  companyProfile: 'contacts',
+  searchPeople: 'data',
+  searchEmployees: 'data',
+  searchCompanies: 'nowhere',
+};
+
+/** Keyed hashes of the one person that an answer is about; of lists and companies, nothing. */
+export function identifiersOfAnswer(answer: GivenAnswer, digest: Digest): IdentifierKeys {
+  const [person] = isAboutOne(answer.operation) ? peopleIn(answer, digest) : [];
+  return person ?? NOBODY;
+}
+
+export function isAboutOne(operation: QuestionOperation): boolean {
+  return PLACES[operation] === 'itself';
+}
+
+/** Everybody in an answer, in its order. */
+export function peopleIn(answer: GivenAnswer, digest: Digest): IdentifierKeys[] {
+  const domains = companyDomains(answer);
+  return entriesOf(answer).map((person) => identifierKeys(factsOf(person, domains), digest));
+}
+
+/** The list without those who are marked. @param isGone by their place in `peopleIn`. */
+export function withoutPeople(answer: GivenAnswer, isGone: (index: number) => boolean): AnswerRecord {
+  const place = PLACES[answer.operation];
+  if (place === 'itself' || place === 'nowhere') return answer.record;
+  const kept = new Set(entriesOf(answer).filter((_, index) => !isGone(index)));
+  const list = listAt(answer.record, place).filter((entry) => !isRecord(entry) || kept.has(entry));
+  return { ...answer.record, [place]: list };
+}
+
+function entriesOf({ operation, record }: GivenAnswer): AnswerRecord[] {
+  const place = PLACES[operation];
+  if (place === 'itself') return [record];
+  return place === 'nowhere' ? [] : listAt(record, place).filter(isRecord);
+}
+
+function listAt(record: AnswerRecord, place: string): readonly unknown[] {
+  const list = record[place];
+  return Array.isArray(list) ? list : [];
+}
+
+/** Of the company that a whole answer is about. */
+function companyDomains({ operation, record }: GivenAnswer): string[] {
+  if (operation === 'companyProfile') {
+    const domains = record['domains'];
+    return texts(record['primary_domain'], record['website_url'], ...(Array.isArray(domains) ? domains : []));
+  }
+  const company = record['companyInfo'];
+  return operation === 'searchEmployees' && isRecord(company) ? texts(company['domain']) : [];
+}
+
+function factsOf(person: AnswerRecord, domains: readonly string[]) {
+  const own = texts(person['organizations.primary_domain'], person['organizations.website_url']);
+  return {
+    emails: texts(person['email']),
+    profileUrls: texts(person['network_url']),
+    phones: texts(person['mobile_number']),
+    names: namesOf(person),
+    domains: [...own, ...domains],
+  };
+}
+
+/** Company contacts have one name; where it parts cannot be told, so it is parted at its first and its last word. */
+function namesOf(person: AnswerRecord) {
+  const [first] = texts(person['first_name']);
+  const [last] = texts(person['last_name']);
+  const given = first && last ? [{ first, last }] : [];
+  const words = texts(person['name']).flatMap((name) => name.trim().split(/\s+/));
+  if (words.length < 2) return given;
+  const [foremost = '', final = ''] = [words[0], words.at(-1)];
+  const parted = [
+    { first: foremost, last: words.slice(1).join(' ') },
+    { first: foremost, last: final },
+    { first: words.slice(0, -1).join(' '), last: final },
+  ];
+  return [...given, ...parted];
+}
+
+function texts(...values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string' && value.trim() !== '').map(String);
+}
+
+function isRecord(value: unknown): value is AnswerRecord {
+  return typeof value === 'object' && value !== null;
+}

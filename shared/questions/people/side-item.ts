@@ -1,0 +1,16 @@
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { SideItem } from '../schemas.ts';
+
+export type { Forget, Link, SideItem } from '../schemas.ts';
+
+/** DynamoDB deletes some days late as it is; this much it surely is not early. */
+const MARGIN_MS = DAY_MS;
+
+/** When an item is of no more use to anybody, epoch milliseconds; `undefined` for never. */
+export function sideItemExpiry(item: SideItem): number | undefined {
+  if (item.kind === 'part') return item.untilMs;
+  if (item.kind !== 'links') return undefined;
+  const ends = item.links.map(({ untilMs = Number.POSITIVE_INFINITY }) => untilMs);
+  const lastMs = Math.max(0, ...ends);
+  return lastMs === Number.POSITIVE_INFINITY ? undefined : lastMs + MARGIN_MS;
+}

@@ -1,0 +1,130 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import {
+  blankParts,
+  blankPartsOf,
+  type PackedServices,
+  packAnswer,
+  unpackAnswer,
+} from '../packed-answers.ts';
+import type { QuestionItem, StoredAnswer } from '../schemas.ts';
+import { answersOf, foundAnswer, withheld } from '../stored-answers.ts';
+import { withAnswers } from '../transitions.ts';
+import { allKeys, type IdentifierKeys } from './identifiers.ts';
+import { isAboutOne, peopleIn, withoutPeople } from './people-in-answer.ts';
+
+export interface StoredPeopleServices extends PackedServices {
+  readonly items: VersionedItems<QuestionItem>;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+export interface Purged {
+  /** Answers about one person that are gone. */
+  readonly answers: number;
+  /** Entries taken out of lists. */
+  readonly entries: number;
+}
+
+/** Everybody whom a question's stored answers tell of. */
+export async function peopleStored(
+  services: StoredPeopleServices,
+  questionKey: string,
+): Promise<IdentifierKeys[]> {
+  const item = (await services.items.read(questionKey))?.value;
+  if (!item) return [];
+  const records = await Promise.all(answersOf(item).map((answer) => foundRecord(services, answer)));
+  const { operation } = item;
+  return records.flatMap((record) => (record ? peopleIn({ operation, record }, services.digest) : []));
+}
+
+/**
+ * Removes people from what is stored of one question: an answer about one of them goes, of a list only their
+ * entries do, because the rest was paid for. The attempt stays, since the books are finished from it. Where
+ * an answer was stays a mark without contents, so that the question is not paid for only to be thrown away again.
+ * @param gone keys of all identifiers of these people.
+ */
+export async function purgeQuestion(
+  services: StoredPeopleServices,
+  questionKey: string,
+  gone: ReadonlySet<string>,
+): Promise<Purged> {
+  const { items, clock } = services;
+  const item = { key: questionKey, kind: 'question', clock };
+  const { changes } = await change(items, item, async (known, version) => {
+    if (!known) return { changes: [] };
+    await blankAbandoned(services, known);
+    const purge = { item: known, gone, partsId: `${questionKey}@${version}` };
+    const changes = await Promise.all(
+      answersOf(known).map((answer, nth) => purged(services, purge, answer, nth)),
+    );
+    if (changes.every(({ before, after }) => before === after)) return { changes: [] };
+    const value = withAnswers(
+      known,
+      changes.map(({ after }) => after),
+    );
+    return { changes, value };
+  });
+  for (const { before, after } of changes) if (before !== after) await blankParts(services, before);
+  return {
+    answers: changes.filter(({ before, after }) => before.kind !== after.kind).length,
+    entries: changes.reduce((sum, { entries }) => sum + entries, 0),
+  };
+}
+
+/** An asker that died before its outcome may have left the parts of an answer, and nothing tells what is in them. */
+async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem): Promise<void> {
+  const { attempt } = item;
+  if (!attempt?.deadlineAtMs || services.clock.now() < attempt.deadlineAtMs) return;
+  const isStored = answersOf(item).some(({ askedAtMs }) => askedAtMs === attempt.sentAtMs);
+  if (!isStored) await blankPartsOf(services, attempt.reservationId);
+}
+
+interface Purge {
+  readonly item: QuestionItem;
+  readonly gone: ReadonlySet<string>;
+  readonly partsId: string;
+}
+
+interface PurgedAnswer {
+  readonly before: StoredAnswer;
+  readonly after: StoredAnswer;
+  readonly entries: number;
+}
+
+async function purged(
+  services: StoredPeopleServices,
+  { item, gone, partsId }: Purge,
+  before: StoredAnswer,
+  nth: number,
+): Promise<PurgedAnswer> {
+  if (before.kind !== 'found') return { before, after: before, entries: 0 };
+  const { operation, key } = item;
+  const record = await foundRecord(services, before);
+  // Somebody else's purge has come half-way, or a part was lost: nobody can use the rest.
+  if (!record) return { before, after: withheld(before), entries: 0 };
+  const isGone = peopleIn({ operation, record }, services.digest).map((person) =>
+    allKeys(person).some((identifier) => gone.has(identifier)),
+  );
+  if (isAboutOne(operation)) {
+    const isHit = gone.has(key) || isGone.includes(true);
+    return { before, after: isHit ? withheld(before) : before, entries: 0 };
+  }
+  const entries = isGone.filter(Boolean).length;
+  if (entries === 0) return { before, after: before, entries };
+  const rest = withoutPeople({ operation, record }, (index) => isGone[index] === true);
+  const { expiresAtMs } = before;
+  const packed = await packAnswer(services, {
+    id: `${partsId}.${nth}`,
+    operation,
+    record: rest,
+    expiresAtMs,
+  });
+  return { before, after: foundAnswer(before, packed), entries };
+}
+
+async function foundRecord(services: PackedServices, answer: StoredAnswer) {
+  return answer.kind === 'found' ? unpackAnswer(services, answer) : undefined;
+}

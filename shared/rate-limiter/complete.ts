@@ -1,0 +1,98 @@
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { RateLimiterState, VendorWindow } from './schemas.ts';
+import { type RateReport, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
+
+export interface SlotReport {
+  readonly id: string;
+  readonly worker: string;
+  /** When the answer was here. */
+  readonly nowMs: number;
+  readonly report?: RateReport | undefined;
+  /** The answer was a 429. */
+  readonly limited: boolean;
+}
+
+/** After a 429 that should not have been, fixed windows are not believed in for this long. */
+const DISBELIEF_MS = 10 * MINUTE_MS;
+
+/** Once seen, somebody else on the key is reckoned with for this long. */
+const SHARED_MS = 10 * MINUTE_MS;
+
+/** Books an answer: its slot is free a minute later, and its headers tell of the vendor's own count. */
+export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLimiterState {
+  const { id, worker: by, nowMs, report, limited } = answer;
+  const slots = before.slots.map((slot) =>
+    slot.id === id ? { ...slot, by, answered: true, freeAtMs: nowMs + WINDOW_MS } : slot,
+  );
+  const state = { ...before, slots };
+  const told = report ? withReport(state, report, answer) : withoutReport(state);
+  if (!limited) return told;
+  const untilMs = nowMs + (report?.resetInMs ?? WINDOW_MS);
+  const closed = { untilMs, believeAtMs: nowMs + DISBELIEF_MS };
+  return { ...told, mode: 'proof', closed, sharedUntilMs: nowMs + SHARED_MS };
+}
+
+/** Reports are ordered by their reset: within one window the smallest remaining holds, earlier ones are ignored. */
+function withReport(before: RateLimiterState, report: RateReport, answer: SlotReport): RateLimiterState {
+  const { window } = before;
+  if (window && report.resetAtMs < window.resetAtMs) return before;
+  const state = { ...before, limit: report.limit >= 1 ? Math.floor(report.limit) : before.limit };
+  const same = window?.resetAtMs === report.resetAtMs ? window : undefined;
+  const next: VendorWindow = {
+    resetAtMs: report.resetAtMs,
+    remaining: Math.min(report.remaining, same?.remaining ?? report.remaining),
+    endsAtMs: { ...same?.endsAtMs, [answer.worker]: endAsTold(report, answer, same) },
+  };
+  const mode = provesFixedWindow(state, report, answer) ? 'fixed' : state.mode;
+  const isShared = report.remaining < state.limit - perhapsCounted(state, answer);
+  return { ...state, mode, window: next, ...(isShared && { sharedUntilMs: answer.nowMs + SHARED_MS }) };
+}
+
+/** The vendor may have counted it, but does not say in which window. */
+function withoutReport(state: RateLimiterState): RateLimiterState {
+  const { window } = state;
+  return window ? { ...state, window: { ...window, remaining: window.remaining - 1 } } : state;
+}
+
+/**
+ * Two upper bounds, each proved by every answer of the window: the vendor's clock said so; and a window of a minute
+ * that held this request ends within a minute of its answer. The earliest answers give the best.
+ */
+function endAsTold(
+  report: RateReport,
+  { worker, nowMs }: SlotReport,
+  known: VendorWindow | undefined,
+): number {
+  const told = nowMs + Math.min(report.resetInMs, WINDOW_MS);
+  return Math.min(told, known?.endsAtMs[worker] ?? told);
+}
+
+/**
+ * More remains than counting the last minute would leave, so the vendor does not count that way. A bucket also
+ * forgets early, but its reset is the next token's return, moments away: only a far reset proves a fixed window.
+ */
+function provesFixedWindow(state: RateLimiterState, report: RateReport, answer: SlotReport): boolean {
+  if (state.mode === 'fixed' || !report.dated || answer.nowMs < (state.closed?.believeAtMs ?? 0))
+    return false;
+  const nextTokenMs = WINDOW_MS / state.limit;
+  return report.remaining > state.limit - surelyCounted(state, answer) && report.resetInMs > 4 * nextTokenMs;
+}
+
+/** Requests of the last minute that had reached the vendor before this one left, and this one. */
+function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
+  const own = slots.find((slot) => slot.id === id);
+  if (!own) return 0;
+  const earlier = slots.filter(({ by, sentAtMs, answered, freeAtMs }) => {
+    const skewMs = by === worker ? 0 : WORKER_SKEW_MS;
+    const answeredBefore = answered && freeAtMs - WINDOW_MS + skewMs <= own.sentAtMs;
+    return answeredBefore && sentAtMs - skewMs > nowMs - WINDOW_MS;
+  });
+  return earlier.length + 1;
+}
+
+/** Requests that no proof keeps from being in the count that this answer reports. */
+function perhapsCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
+  const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? nowMs - WINDOW_MS;
+  return slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : WORKER_SKEW_MS) > sentAtMs)
+    .length;
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { LANES } from '#shared/crm/lane.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+
+/** One request's share of the vendor's rate. Times are those of the worker that wrote them. */
+const slotSchema = z.object({
+  id: z.string(),
+  /** The worker that wrote `sentAtMs` and `freeAtMs`: its clock may differ from ours. */
+  by: z.string(),
+  sentAtMs: z.number(),
+  /** Set when the answer came; until then the request is in flight. */
+  answered: z.boolean(),
+  /** From then on no minute of the vendor's that holds a new request can hold this one. */
+  freeAtMs: z.number(),
+});
+export type Slot = DeepReadonly<z.infer<typeof slotSchema>>;
+
+/** A window of the vendor's own counting. */
+const vendorWindowSchema = z.object({
+  /** The reported reset on the vendor's clock; 0 while no answer has named the window yet. */
+  resetAtMs: z.number(),
+  /** The smallest report of what remains in it. */
+  remaining: z.number(),
+  /** By worker, on that worker's clock: when the window has surely ended. */
+  endsAtMs: z.record(z.string(), z.number()),
+});
+export type VendorWindow = DeepReadonly<z.infer<typeof vendorWindowSchema>>;
+
+/** Somebody who waits for a slot. */
+const waiter = z.object({
+  id: z.string(),
+  /** Not seen until then, it has gone. */
+  untilMs: z.number(),
+});
+
+/** The rate limiter's item as this version writes it. */
+export const rateLimiterStateSchema = z.object({
+  /** Requests per minute, learned from the headers. */
+  limit: z.int().positive(),
+  /**
+   * `proof`: only what can be proved whatever the vendor's way of counting. `fixed`: a fixed window has been
+   * observed, so a new window's whole allowance may be used from its reset on.
+   */
+  mode: z.enum(['proof', 'fixed']),
+  slots: z.array(slotSchema),
+  window: vendorWindowSchema.optional(),
+  /** After a 429 nobody sends before this, and fixed windows are not believed in before `believeAtMs`. */
+  closed: z.object({ untilMs: z.number(), believeAtMs: z.number() }).optional(),
+  /** Somebody else uses the key, too, as far as is known: until then every report narrows. */
+  sharedUntilMs: z.number().optional(),
+  /** When the next bulk request is due, were all evenly spread. */
+  bulkDueMs: z.number().optional(),
+  liveWaiters: z.array(waiter),
+  /** Waiters of either lane whose time runs short. */
+  hurried: z.array(waiter.extend({ lane: z.enum(LANES), dueMs: z.number() })).optional(),
+  /** What was stored could not be read: the use of the rate is not known. Never stored itself. */
+  unreadable: z.literal(true).optional(),
+});
+export type RateLimiterState = DeepReadonly<z.infer<typeof rateLimiterStateSchema>>;
+
+/** The same, as it is read: of another shape, it may be an older version's, and must not stop all asking. */
+export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
+  limit: 20,
+  mode: 'proof',
+  slots: [],
+  liveWaiters: [],
+  unreadable: true,
+});

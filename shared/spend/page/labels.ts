@@ -1,0 +1,46 @@
+import type { Purpose } from '#shared/crm/purpose.ts';
+import type { OperationName } from '#shared/data-service/types.ts';
+import type { ChargeOutcome } from '../schemas.ts';
+
+const OPERATIONS: Readonly<Record<OperationName, string>> = {
+  checkKey: 'Key check',
+  searchPeople: 'People search',
+  searchCompanies: 'Company search',
+  searchEmployees: 'Employee search',
+  lookUpPerson: 'Person lookup',
+  personProfile: 'Person profile',
+  companyProfile: 'Company profile',
+  reverseEmail: 'Reverse email lookup',
+  reversePhone: 'Reverse phone lookup',
+};
+
+const PURPOSE_LABELS: Readonly<Record<Purpose, string>> = {
+  live: 'New and changed records',
+  refresh: 'Scheduled refresh',
+  backfill: 'Backfill',
+  manual: 'By hand',
+};
+
+const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {
+  match: 'Match',
+  'no-match': 'No match',
+  late: 'Charge proved late',
+  other: 'Other, such as resolved doubts',
+};
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(OPERATIONS),
+  ...Object.entries(PURPOSE_LABELS),
+  ...Object.entries(OUTCOMES),
+]);
+
+/** How a person calls it; a name that is not known here stands for itself. */
+export function label(name: string): string {
+  return LABELS.get(name) ?? name;
+}
+
+/** `refresh/day` -> `Scheduled refresh, per day`. */
+export function budgetLabel(budget: string): string {
+  const [scope = '', period = ''] = budget.split('/');
+  return `${scope === 'total' ? 'All spend' : label(scope)}, per ${period}`;
+}

@@ -1,0 +1,46 @@
+import { counted, figure, instant } from '../figures.ts';
+import type { OpenDoubt, SpendReport } from '../report.ts';
+import { type Html, html } from './html.ts';
+import { budgetLabel, label } from './labels.ts';
+
+/** More than these are folded away. */
+const DOUBTS_IN_SIGHT = 3;
+
+/** Doubts first: they are the only possible difference between these books and the bill, and a person must act. */
+export function doubtNotice({ openDoubts, doubtfulCredits, timeZone }: SpendReport): Html | undefined {
+  if (openDoubts.length === 0) return undefined;
+  const noun = openDoubts.length === 1 ? 'request has' : 'requests have';
+  return html`<section class="notice" aria-labelledby="doubts">
+<h2 id="doubts">${figure(openDoubts.length)} ${noun} no known end: ${counted(doubtfulCredits, 'credit')} in doubt</h2>
+<p>The connection was lost before an answer came, so each may or may not have been charged. Until that is settled they count
+against the budget, and the same question is not asked again.</p>
+<p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with
+<code>npm run cli -- doubts resolve</code>, as charged or as not charged.</p>
+<details${openDoubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
+<summary>Which ones</summary>
+<table>
+<caption>Open doubts, oldest first; credits at most</caption>
+<thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
+<tbody>${openDoubts.map((doubt) => doubtRow(doubt, timeZone))}</tbody>
+</table>
+</details>
+</section>`;
+}
+
+/** A charge proved late is booked even over a limit, since it is a fact; that should be seen. */
+export function overdrawnNotice({ budgets }: SpendReport): Html | undefined {
+  const over = budgets.filter(({ leftCredits }) => leftCredits < 0);
+  if (over.length === 0) return undefined;
+  return html`<section class="notice" aria-labelledby="over">
+<h2 id="over">Over budget</h2>
+<ul>${over.map(({ budget, leftCredits }) => html`<li>${budgetLabel(budget)}: ${counted(-leftCredits, 'credit')} over.</li>`)}</ul>
+<p>Nothing more is spent from it before it resets. This happens when a limit is lowered, or when a charge is proved after
+its reservation had been given up.</p>
+</section>`;
+}
+
+const OPEN = html` open`;
+
+function doubtRow({ id, operation, purpose, amountCredits, atMs }: OpenDoubt, timeZone: string): Html {
+  return html`<tr><td>${instant(atMs, timeZone)}</td><td>${label(operation)} · ${label(purpose)}<br><code>${id}</code></td><td class="number">${figure(amountCredits)}</td></tr>`;
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Random } from '#shared/kernel/random.ts';
+
+export interface Race {
+  /** What is raced for, for the error: `record`, `question` ... */
+  readonly kind: string;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Spreads those who wait, where a crowd changes one item all the time. */
+  readonly random?: Random | undefined;
+}
+
+/** Each lost race is another's success; so many in a row mean a store gone wrong, not workers in a crowd. */
+const MAX_LOST_RACES = 200;
+/** Doubles with each lost race up to the longest: who lost once is let by the crowd. Milliseconds. */
+const BACKOFF_MS = 2;
+const LONGEST_BACKOFF_MS = 200;
+
+/**
+ * Tries until nothing came between.
+ * @param attempt `undefined` for a lost race; `lost` counts those before it.
+ * @throws UpstreamError `ITEM_CONTENDED`, retryable, when each race within the bound is lost.
+ */
+export async function untilWon<R>(
+  { kind, clock, random = () => 1 }: Race,
+  attempt: (lost: number) => Promise<R | undefined>,
+): Promise<R> {
+  for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
+    const result = await attempt(lost);
+    if (result !== undefined) return result;
+    await clock.sleep(random() * Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** lost));
+  }
+  throw new UpstreamError({
+    code: 'ITEM_CONTENDED',
+    message: `The ${kind} changed ${MAX_LOST_RACES} times in a row while it was being written.`,
+    retryable: true,
+  });
+}

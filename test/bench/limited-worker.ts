@@ -1,0 +1,57 @@
+import type { Lane } from '#shared/crm/lane.ts';
+import { createDataServiceClient } from '#shared/data-service/client.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Random } from '#shared/kernel/random.ts';
+import { createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
+import type { Question } from '#shared/questions/question.ts';
+import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { SERVICE_URL } from './observed-service.ts';
+
+export interface WorkerWish {
+  readonly name: string;
+  readonly items: VersionedItems<RateLimiterState>;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface AskWish {
+  readonly id: string;
+  readonly lane: Lane;
+  readonly question: Question;
+  /** The latest moment at which a slot is still of use. */
+  readonly notAfterMs: number;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The rate limiter and the client as the ask gateway uses them, without its books. */
+export function createGovernedWorker({ name, items, send, clock, random }: WorkerWish) {
+  const rateLimiter = createRateLimiter({ items, worker: name, account: 'default', clock, random });
+  const client = createDataServiceClient({
+    baseUrl: SERVICE_URL,
+    apiKey: 'sandbox-key',
+    send,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const calls = createPaidCalls({ client, clock });
+  return {
+    /** @returns how long it waited for its slot, milliseconds; `undefined` when there was none in time. */
+    ask: async ({ id, lane, question, notAfterMs }: AskWish): Promise<number | undefined> => {
+      const askedAt = clock.monotonic();
+      const slot = await rateLimiter.acquire({ id, lane, requestTimeoutMs: TIMEOUT_MS, notAfterMs });
+      if (slot.kind !== 'granted') return undefined;
+      const waitedMs = clock.monotonic() - askedAt;
+      const result = await calls.call(question, { timeoutMs: TIMEOUT_MS });
+      const limited = result.kind === 'declined' && result.why === 'rate-limited';
+      const report = 'report' in result ? result.report : undefined;
+      await rateLimiter.complete({ id, report, limited });
+      return waitedMs;
+    },
+  };
+}
+
+export type GovernedWorker = ReturnType<typeof createGovernedWorker>;

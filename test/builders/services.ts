@@ -1,0 +1,113 @@
+import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#shared/composition/gateway-policy.ts';
+import { createLedger } from '#shared/credit-ledger/ledger.ts';
+import { createHubSpotCrm } from '#shared/crm/crm.hubspot.ts';
+import { createDataServiceClient } from '#shared/data-service/client.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import type { Random } from '#shared/kernel/random.ts';
+import { createForgetting } from '#shared/privacy/forget-person.ts';
+import { createBreakers } from '#shared/questions/breakers.ts';
+import { createAskGateway } from '#shared/questions/gateway.ts';
+import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
+import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import { createJournal } from '#shared/records/journal.ts';
+import { createOwnPortal } from '#shared/records/own-portal.ts';
+import { createSpendBook } from '#shared/spend/spend-book.ts';
+import type { Fuse } from './fuse.ts';
+import { TOKEN } from './hubspot-portal.ts';
+import type { Stores } from './stores.ts';
+
+export const DATA_SERVICE_URL = 'https://data.example';
+export const HUBSPOT_URL = 'https://hubspot.example';
+const ACCOUNT = 'default';
+
+export interface PartsWish {
+  /** The process's name. */
+  readonly worker: string;
+  readonly stores: Stores;
+  readonly fuse: Fuse;
+  readonly policy: Policy;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** What stands behind the handlers of one process: the real clients, over stores that all processes share. */
+export function createServices(wish: PartsWish) {
+  const { stores, fuse, policy, clock, random } = wish;
+  const digest = createDigest('an installation secret of a test');
+  const send: Send = (request) => fuse.run(() => wish.send(request));
+  const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
+  const { budgets, timeZone } = policy;
+  const store = fuse.guard(stores.ledger);
+  const ledger = createLedger({ store, account: ACCOUNT, clock, random, digest, budgets, timeZone });
+  const questions: GatewayServices = {
+    ...createAsking({ ...wish, send }),
+    items: fuse.guard(stores.questions),
+    sideItems: fuse.guard(stores.sideItems),
+    suppressionList: createSuppressionList({ sideItems: fuse.guard(stores.sideItems), clock }),
+    ledger,
+    clock,
+    digest,
+    packing: brotliPacking,
+    policy: gatewayPolicy(policy),
+  };
+  const records = fuse.guard(stores.records);
+  const journal = createJournal({ items: fuse.guard(stores.journal), clock });
+  return {
+    digest,
+    hubSpot,
+    ledger,
+    questions,
+    gateway: createAskGateway(questions),
+    crm: createHubSpotCrm({ client: hubSpot, clock }),
+    records,
+    journal,
+    forgetting: createForgetting({ ...questions, records, journal }),
+    cursors: fuse.guard(stores.cursors),
+    portal: createOwnPortal({ items: fuse.guard(stores.portal), account: hubSpot.accountDetails, clock }),
+    spendBook: createSpendBook({
+      items: fuse.guard(stores.spendMonths),
+      heads: fuse.guard(stores.spendHeads),
+      store,
+      account: ACCOUNT,
+      clock,
+    }),
+  };
+}
+
+function createAsking({ worker, stores, fuse, clock, random, send }: PartsWish) {
+  const client = createDataServiceClient({
+    baseUrl: DATA_SERVICE_URL,
+    apiKey: 'sandbox-key',
+    send,
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    clock,
+    random,
+  });
+  const rateLimiter = createRateLimiter({
+    items: fuse.guard(stores.rateLimiter),
+    worker,
+    account: ACCOUNT,
+    clock,
+    random,
+  });
+  const breakers = createBreakers({
+    items: fuse.guard(stores.breakers),
+    account: ACCOUNT,
+    keyHash: 'hash of sandbox-key',
+    keyCheck: createKeyCheck({ client, clock }),
+    rateLimiter,
+    clock,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
+  return { rateLimiter, breakers, calls: createPaidCalls({ client, clock }) };
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
+import { foundAnswer } from '#shared/questions/stored-answers.ts';
+import * as question from '#shared/questions/transitions.ts';
+
+const KEY = 'q';
+const LEASE_MS = 10;
+
+/** What happens to a question; where it is stale, it comes from whoever held the question before. */
+const EVENTS = [
+  'lease',
+  'bulk',
+  'renew',
+  'release',
+  'send',
+  'complete',
+  'doubt',
+  'expire',
+  'resolve',
+  'late',
+] as const;
+const eventArbitrary = fc.record({
+  kind: fc.constantFrom(...EVENTS),
+  stale: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
+  /** The clock goes on, and now and then back. */
+  passMs: fc.integer({ min: -3, max: 12 }),
+  charged: fc.boolean(),
+});
+type Event = typeof eventArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+/** The same life in the fewest words. */
+interface Model {
+  readonly state: 'free' | Attempt['state'];
+  readonly token: number;
+  readonly holder: number;
+}
+
+const NEXT: Readonly<Record<(typeof EVENTS)[number], Partial<Record<Model['state'], Model['state']>>>> = {
+  lease: { free: 'leased', completed: 'leased', leased: 'leased' },
+  bulk: { free: 'leased', completed: 'leased', leased: 'leased' },
+  renew: { leased: 'leased' },
+  release: { leased: 'free' },
+  send: { leased: 'in-flight' },
+  complete: { 'in-flight': 'completed', 'in-doubt': 'completed' },
+  doubt: { 'in-flight': 'in-doubt' },
+  expire: { leased: 'free' },
+  resolve: { 'in-doubt': 'completed' },
+  /** Stands beside the states. */
+  late: {},
+};
+
+function take(
+  item: QuestionItem | undefined,
+  { kind, charged }: Event,
+  by: { token: number; nowMs: number },
+) {
+  const { token: fencingToken, nowMs } = by;
+  const times = { nowMs, leaseUntilMs: nowMs + LEASE_MS };
+  const asked = { key: KEY, operation: 'personProfile', options: [], worstCaseCredits: 3 } as const;
+  const credits = charged ? 3 : 0;
+  const answer = foundAnswer(
+    { options: [], askedAtMs: nowMs, expiresAtMs: nowMs + 50, credits },
+    { packed: 'p' },
+  );
+  switch (kind) {
+    case 'lease':
+      return question.lease(item, { ...asked, ...times, purpose: 'live' });
+    case 'bulk':
+      return question.lease(item, { ...asked, ...times, purpose: 'backfill' });
+    case 'renew':
+      return question.renew(item, { fencingToken, ...times });
+    case 'release':
+      return question.release(item, { fencingToken });
+    case 'send':
+      return question.send(item, { fencingToken, sentAtMs: nowMs, deadlineAtMs: nowMs + 5 });
+    case 'complete':
+      return question.complete(item, { fencingToken, charge: { credits, reason: 'match' }, answer, nowMs });
+    case 'doubt':
+      return question.doubt(item, { fencingToken });
+    case 'expire':
+      return question.expire(item, { nowMs });
+    case 'resolve':
+      return question.resolve(item, { charged, reason: 'seen on the bill', nowMs });
+    default:
+      return question.keepAnswer(item, { answer, nowMs });
+  }
+}
+
+function modelOf(item: QuestionItem | undefined): Model {
+  const { attempt, fencingToken: token = 0 } = item ?? {};
+  return { state: attempt?.state ?? 'free', token, holder: attempt?.fencingToken ?? 0 };
+}
+
+/** Lives through the events; `each` sees every step, refused or not. */
+function live(events: readonly Event[], each: (step: Step) => void): void {
+  let item: QuestionItem | undefined;
+  let nowMs = 1_000;
+  let holders = [0, 0];
+  for (const event of events) {
+    nowMs += event.passMs;
+    const before = structuredClone(item);
+    const token = holders.at(event.stale ? -2 : -1) ?? 0;
+    const taken = take(item, event, { token, nowMs });
+    expect(item).toEqual(before);
+    each({ event, token, nowMs, before, taken });
+    item = taken.value ?? item;
+    if (item?.attempt && item.attempt.fencingToken !== holders.at(-1))
+      holders = [...holders, item.attempt.fencingToken];
+  }
+}
+
+interface Step {
+  readonly event: Event;
+  readonly token: number;
+  readonly nowMs: number;
+  readonly before: QuestionItem | undefined;
+  readonly taken: ReturnType<typeof take>;
+}
+
+const lives = fc.array(eventArbitrary, { minLength: 1, maxLength: 120, size: 'max' });
+const always = (each: (step: Step) => void) =>
+  fc.assert(
+    fc.property(lives, (events) => live(events, each)),
+    { seed: 11, numRuns: 300 },
+  );
+
+describe('the life of a question, whatever happens to it', () => {
+  it('goes only the ways of the model, and by those it may go', () => {
+    const gone = new Set<string>();
+    always(({ event, before, taken }) => {
+      const from = modelOf(before).state;
+      if (taken.kind === 'refused') return;
+      const isBeside = event.kind === 'late';
+      expect(modelOf(taken.value).state).toBe(isBeside ? from : NEXT[event.kind][from]);
+      if (!isBeside) gone.add(`${event.kind} ${from}`);
+    });
+    const ways = Object.entries(NEXT).flatMap(([kind, from]) =>
+      Object.keys(from).map((state) => `${kind} ${state}`),
+    );
+    expect([...gone].sort()).toEqual(ways.sort());
+  });
+
+  it('never lets the fencing token fall, and gives each attempt one of its own', () => {
+    always(({ event, before, taken }) => {
+      if (taken.kind === 'refused') return;
+      const [old, now] = [modelOf(before), modelOf(taken.value)];
+      expect(now.token).toBeGreaterThanOrEqual(old.token);
+      if (['lease', 'bulk', 'expire', 'resolve'].includes(event.kind))
+        expect(now.token).toBeGreaterThan(old.token);
+      if (taken.value.attempt) expect(taken.value.attempt.reservationId).toBe(`${KEY}:${now.holder}`);
+    });
+  });
+
+  it('loses no charge: it stands until the question is leased anew', () => {
+    always(({ event, before, taken }) => {
+      const charge = before?.attempt?.charge;
+      if (!charge || taken.kind === 'refused' || event.kind === 'lease' || event.kind === 'bulk') return;
+      expect(taken.value.attempt?.charge).toEqual(charge);
+    });
+  });
+
+  it('leaves a doubt only by a proof or a resolution, and tells a charge then', () => {
+    always(({ event, before, taken }) => {
+      if (before?.attempt?.state !== 'in-doubt' || taken.kind === 'refused' || event.kind === 'late') return;
+      expect(['complete', 'resolve']).toContain(event.kind);
+      expect(taken.value.attempt).toMatchObject({ state: 'completed', charge: expect.anything() });
+    });
+  });
+
+  it('refuses a stale holder whatever it wants', () => {
+    always(({ event, token, before, taken }) => {
+      const isByHolder = ['renew', 'release', 'send', 'complete', 'doubt'].includes(event.kind);
+      if (isByHolder && token !== before?.attempt?.fencingToken) expect(taken.kind).toBe('refused');
+    });
+  });
+
+  it('keeps a living holder, but for live work that comes before bulk work', () => {
+    always(({ event, before, nowMs, taken }) => {
+      const held = before?.attempt;
+      if (held?.state !== 'leased' || nowMs >= held.leaseUntilMs || taken.kind === 'refused') return;
+      if (event.kind === 'lease') expect(held.purpose).toBe('backfill');
+      else expect(['bulk', 'expire']).not.toContain(event.kind);
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  /** Resolves with the first line of its output that fits, also one that has been written already. */
+  line(pattern: RegExp): Promise<string>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<Ended>;
+  /** Ends it as Ctrl-C does. */
+  interrupt(): Promise<Ended>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Programs of this project as a user starts them, with nothing in their environment but what is given. */
+export function createPrograms() {
+  const running = new Set<Running>();
+  const start = (program: string, args: readonly string[], env: Environment): Running => {
+    const started = startProgram(program, args, env);
+    running.add(started);
+    started.ended.finally(() => running.delete(started));
+    return started;
+  };
+  return {
+    /** `npm start -- ...` */
+    npmStart: (args: readonly string[], env: Environment) => start('infra/local/main.ts', args, env),
+    /** `npm run sandbox -- ...` */
+    sandbox: (args: readonly string[]) => start('infra/sandbox/main.ts', args, {}),
+    /** `npm run cli -- ...`, to its end. */
+    cli: (args: readonly string[], env: Environment) => start('infra/cli/main.ts', args, env).ended,
+    endAll: async () => {
+      await Promise.all([...running].map((each) => each.kill()));
+    },
+  };
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+function startProgram(program: string, args: readonly string[], env: Environment): Running {
+  const PATH = process.env['PATH'] ?? '';
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], { env: { PATH, ...env } });
+  const text = { out: '', err: '' };
+  const ended = Promise.withResolvers<Ended>();
+  const waiting = new Set<() => void>();
+  createInterface(child.stdout).on('line', (line) => {
+    text.out += `${line}\n`;
+    for (const look of waiting) look();
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text.err += chunk;
+  });
+  child.once('error', ended.reject);
+  child.once('close', (code) => ended.resolve({ code, ...text }));
+  const signalled = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended.promise;
+  };
+  return {
+    line: async (pattern) => {
+      const found = Promise.withResolvers<string>();
+      const look = () => {
+        const line = text.out.split('\n').find((each) => pattern.test(each));
+        if (line !== undefined) found.resolve(line);
+      };
+      waiting.add(look);
+      look();
+      const gone = ended.promise.then(({ code, out, err }) => {
+        throw new Error(`It ended with ${code} and never wrote ${pattern}.\n${out}\n${err}`);
+      });
+      return Promise.race([found.promise, gone]).finally(() => waiting.delete(look));
+    },
+    kill: () => signalled('SIGKILL'),
+    interrupt: () => signalled('SIGINT'),
+    ended: ended.promise,
+  };
+}

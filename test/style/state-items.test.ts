@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { builtElsewhere, type StateItem } from './state-items.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const SCHEMAS = 'shared/questions/schemas.ts';
+const QUESTION = ['shared/questions/transitions.ts'];
+
+const ITEMS: readonly StateItem[] = [
+  { type: 'QuestionItem', from: SCHEMAS, transitions: QUESTION },
+  { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
+  { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
+  { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
+  {
+    type: 'RateLimiterState',
+    from: 'shared/rate-limiter/schemas.ts',
+    // The state of one that cannot be read stands beside its schema.
+    transitions: ['state', 'acquire', 'complete', 'schemas'].map((name) => `shared/rate-limiter/${name}.ts`),
+  },
+  {
+    type: 'Draft',
+    from: 'shared/credit-ledger/next-entry.ts',
+    transitions: ['shared/credit-ledger/next-entry.ts'],
+    elsewhere: {
+      'shared/credit-ledger/chain.ts': 'makes an entry of a draft, and hashes it',
+      'shared/credit-ledger/verify.ts': 'takes the hash off an entry to compute it anew',
+    },
+  },
+  {
+    type: 'LedgerEntry',
+    from: 'shared/credit-ledger/schemas.ts',
+    transitions: ['shared/credit-ledger/chain.ts'],
+  },
+  {
+    type: 'RecordState',
+    from: 'shared/records/schemas.ts',
+    transitions: ['transitions', 'life', 'record-state'].map((name) => `shared/records/${name}.ts`),
+    elsewhere: {
+      'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
+      'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
+      'shared/enrichment/ask/note-answer.ts': 'notes in the run what was answered',
+      'shared/enrichment/undo/undo.ts': 'leaves a run due after the undo that took it over',
+      'shared/enrichment/undo/undo-writes.ts': 'pins what an undo is about to bring back',
+      'shared/privacy/forget-record.ts': 'leaves nothing of a person but the mark of a forgetting',
+      'shared/privacy/keep-identifiers.ts': 'adds who the record is about',
+      'shared/records/history.ts': 'names another record with the type of this one; stores nothing',
+    },
+  },
+];
+
+/** Each line builds one, in a way of its own; the last one only reads. */
+const SAMPLE = 'shared/questions/ask/sample.ts';
+const SAMPLE_TEXT = `
+import type { BreakerState, QuestionItem } from '../schemas.ts';
+export const state = (item: QuestionItem) => ({ ...item, answer: undefined });
+export function free({ attempt, ...rest }: QuestionItem) { return [attempt?.state, Object.keys(rest)]; }
+export const closed: BreakerState = { doubtsInRow: 0 };
+export const seen = ({ key, attempt }: QuestionItem) => ({ key, state: attempt?.state });
+`;
+
+it('items with states are built by their transitions and nowhere else', { timeout: 240_000 }, () => {
+  const faults = builtElsewhere(ITEMS, { root, added: { [SAMPLE]: SAMPLE_TEXT } });
+  expect(faults.filter((fault) => !fault.startsWith(SAMPLE))).toEqual([]);
+  expect(faults).toEqual([
+    `${SAMPLE}:3 builds a QuestionItem`,
+    `${SAMPLE}:4 builds a QuestionItem`,
+    `${SAMPLE}:5 builds a BreakerState`,
+  ]);
+});

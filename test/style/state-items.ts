@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A stored item with states, and where its states are built. */
+export interface StateItem {
+  readonly type: string;
+  /** The file that exports the type. */
+  readonly from: string;
+  readonly transitions: readonly string[];
+  /** Other files that build one, each with its reason. */
+  readonly elsewhere?: Readonly<Record<string, string>>;
+}
+
+interface Tree {
+  readonly root: string;
+  /** Files that are read beside those on the disk, by path. */
+  readonly added: Readonly<Record<string, string>>;
+}
+
+/**
+ * The places where an item with states is built outside its transitions, as `path:line builds a QuestionItem`. What
+ * counts is the type of what is built, whatever it is called: an object literal, with a spread or without, or the rest
+ * of a destructured item.
+ */
+export function builtElsewhere(items: readonly StateItem[], { root, added }: Tree): string[] {
+  const program = programOf(root, added);
+  const checker = program.getTypeChecker();
+  const types = items.map((item) => ({
+    ...item,
+    of: declaredType(program, join(root, item.from), item.type),
+  }));
+  return program.getSourceFiles().flatMap((file) => {
+    const path = file.fileName.slice(root.length + 1);
+    const foreign = types.filter(
+      ({ transitions, elsewhere = {} }) => ![...transitions, ...Object.keys(elsewhere)].includes(path),
+    );
+    return /^(?:shared|functions|infra)\//.test(path) ? builtIn(file, path, { checker, foreign }) : [];
+  });
+}
+
+interface Foreign {
+  readonly checker: ts.TypeChecker;
+  readonly foreign: readonly { readonly type: string; readonly of: ts.Type }[];
+}
+
+function builtIn(file: ts.SourceFile, path: string, { checker, foreign }: Foreign): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isRest = ts.isBindingElement(node) && node.dotDotDotToken && ts.isObjectBindingPattern(node.parent);
+    if (isRest || ts.isObjectLiteralExpression(node)) {
+      const built = checker.getTypeAtLocation(node);
+      // What is `any` as a whole, such as a spread of `Object.fromEntries`, would be every item at once.
+      const isItself = (built.flags & (ts.TypeFlags.Never | ts.TypeFlags.Any)) === 0;
+      const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      for (const { type, of } of foreign)
+        if (isItself && checker.isTypeAssignableTo(built, of)) found.push(`${path}:${line} builds a ${type}`);
+    }
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** All code of ours that can reach a store; the stack and the stand-ins cannot. */
+function programOf(root: string, added: Tree['added']): ts.Program {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const include = ['functions', 'shared', 'infra/cli', 'infra/local'];
+  const { fileNames, options } = ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, root);
+  const host = ts.createCompilerHost(options, true);
+  const extra = new Map(Object.entries(added).map(([path, text]) => [join(root, path), text]));
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (name) => extra.has(name) || fileExists(name);
+  host.getSourceFile = (name, language, ...rest) => {
+    const text = extra.get(name);
+    return text === undefined
+      ? getSourceFile(name, language, ...rest)
+      : ts.createSourceFile(name, text, language, true);
+  };
+  return ts.createProgram({ rootNames: [...fileNames, ...extra.keys()], options, host });
+}
+
+function declaredType(program: ts.Program, path: string, type: string): ts.Type {
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(path);
+  const module = file && checker.getSymbolAtLocation(file);
+  const symbol = module && checker.getExportsOfModule(module).find(({ name }) => name === type);
+  if (!symbol) throw new Error(`${path} exports no ${type}: put its file into the table.`);
+  return checker.getDeclaredTypeOfSymbol(symbol);
+}

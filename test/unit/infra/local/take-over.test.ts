@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { type Question, questionKey } from '#shared/questions/question.ts';
+import type { Attempt } from '#shared/questions/schemas.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { arrive, defer } from '#shared/records/transitions.ts';
+import { encodeMessage } from '#shared/work-queue/message.ts';
+import { openServices } from '../../../../infra/cli/connection/open-services.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
+import { localPolicy } from '../../../../infra/local/policy.ts';
+import { TABLES } from '../../../../infra/local/tables.ts';
+import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
+import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
+
+const QUESTION: Question = {
+  operation: 'reverseEmail',
+  parameters: { email: 'nobody@unknown-firm.com' },
+  options: [],
+};
+const RECORD = { objectType: 'contacts', id: '7' } as const;
+
+let aws: EmbeddedAws;
+let vendors: Vendors;
+let opened: ReturnType<typeof openServices>;
+beforeEach(async () => {
+  aws = await startEmbeddedAws({});
+  const saved = { installedAtMs: 0, installationSecret: 'a secret of the test', queued: [] };
+  const keep = async () => undefined;
+  vendors = await standInVendors(saved, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
+  opened = openServices({
+    dynamo: aws.dynamo,
+    tables: TABLES,
+    installationSecret: saved.installationSecret,
+    policy: parsePolicy(localPolicy(undefined)),
+    dataService: vendors.dataService,
+    hubSpot: vendors.hubSpot,
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+});
+afterEach(async () => {
+  await opened.close();
+  await vendors.close();
+  await aws.close();
+});
+
+/** As a worker left the question a moment ago. */
+async function leave(attempt: Partial<Attempt>, { reserved }: { reserved: boolean }): Promise<void> {
+  const { questions, digest } = opened.services;
+  const key = questionKey(QUESTION, digest);
+  const nowMs = clock.now();
+  const reservationId = `${key}:${nowMs}`;
+  const whole: Attempt = {
+    fencingToken: nowMs,
+    state: 'leased',
+    purpose: 'live',
+    options: [],
+    reservationId,
+    worstCaseCredits: 1,
+    leaseUntilMs: nowMs + MINUTE_MS,
+    ...attempt,
+  };
+  const value = { key, operation: QUESTION.operation, fencingToken: nowMs, attempt: whole };
+  await questions.items.write({ key, value, expectedVersion: 0 });
+  const about = { questionKey: key, operation: QUESTION.operation, purpose: 'live' as const };
+  if (reserved) await questions.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 1, ...about });
+}
+
+/** Has not the time to wait until a lease ends. */
+const ask = () =>
+  opened.services.gateway.ask({
+    question: QUESTION,
+    purpose: 'live',
+    notAfterMs: clock.now() + 40 * SECOND_MS,
+  });
+const takeOverNow = (
+  given: { leftByTheDead?: boolean; queued?: Parameters<typeof takeOver>[0]['queued'] } = {},
+) => takeOver({ dynamo: aws.dynamo, services: opened.services, queued: [], leftByTheDead: true, ...given });
+const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
+
+describe('a question that a killed process had in hand', () => {
+  it.each([
+    ['reserved', true],
+    ['not yet reserved', false],
+  ])('and had leased, %s, is asked at once', async (_, reserved) => {
+    await leave({}, { reserved });
+    await takeOverNow();
+    expect(await ask()).toMatchObject({ kind: 'no-match', credits: 1 });
+    expect(await booked()).toMatchObject({ posted: 1, pending: 0, doubtful: 0 });
+  });
+
+  it('and had sent is a doubt at once, and is not sent again', async () => {
+    const nowMs = clock.now();
+    await leave({ state: 'in-flight', sentAtMs: nowMs, deadlineAtMs: nowMs + 35_000 }, { reserved: true });
+    await takeOverNow();
+    expect(await booked()).toMatchObject({ posted: 0, pending: 0, doubtful: 1 });
+    expect(await ask()).toMatchObject({ kind: 'doubt' });
+  });
+
+  it('and whose verdict was stored is booked', async () => {
+    await leave({ state: 'completed', charge: { credits: 1, reason: 'match' } }, { reserved: true });
+    await takeOverNow();
+    expect(await booked()).toMatchObject({ posted: 1, pending: 0, doubtful: 0 });
+  });
+});
+
+type Change = (state: RecordState) => RecordState;
+
+/** A record that a worker claimed a moment ago, for the five minutes that it may live. */
+async function leaveRecord(change: Change = (state) => state): Promise<void> {
+  const nowMs = clock.now();
+  const arrival = { purpose: 'live', eventKeys: ['an event'], owner: 'dead', runId: 'run', nowMs } as const;
+  const claim = arrive(newRecordState(RECORD.objectType, RECORD.id), {
+    ...arrival,
+    claimMs: 5 * MINUTE_MS,
+  });
+  if (claim.kind !== 'claimed') throw new Error('Nobody else has it.');
+  await opened.services.records.write({
+    key: recordKey(RECORD),
+    value: change(claim.state),
+    expectedVersion: 0,
+  });
+}
+
+const waits = (reason: string): Change => {
+  const later = { reason, untilMs: clock.now() + 5 * MINUTE_MS, credits: 0, learned: {} };
+  return (state) => defer(state, later);
+};
+
+async function recordNow() {
+  const state = (await opened.services.records.read(recordKey(RECORD)))?.value;
+  const { claim, waiting, run } = state ?? {};
+  const isDue = waiting && waiting.untilMs <= clock.now();
+  return { claim, reason: waiting?.reason, isDue, lapses: run?.lapses };
+}
+
+const QUEUED = [
+  { queue: 'live' as const, body: encodeMessage({ ...RECORD, purpose: 'live', eventKeys: ['an event'] }) },
+];
+
+describe('a record that a killed process had in hand', () => {
+  it('is due at once where no message will come for it', async () => {
+    await leaveRecord();
+    await takeOverNow();
+    expect(await recordNow()).toEqual({ claim: undefined, reason: 'worker-gone', isDue: true, lapses: 1 });
+  });
+
+  it('is left to the message that the queue still has', async () => {
+    await leaveRecord();
+    await takeOverNow({ queued: QUEUED });
+    expect(await recordNow()).toEqual({ claim: undefined, reason: 'worker-gone', isDue: false, lapses: 1 });
+  });
+
+  it.each(['worker-gone', 'found-by-sweep'])(
+    'and whose message (%s) was lost is due at once',
+    async (reason) => {
+      await leaveRecord(waits(reason));
+      await takeOverNow();
+      expect(await recordNow()).toMatchObject({ isDue: true });
+    },
+  );
+
+  it('and that waits for another reason waits on', async () => {
+    await leaveRecord(waits('budget'));
+    await takeOverNow();
+    expect(await recordNow()).toMatchObject({ reason: 'budget', isDue: false });
+  });
+
+  it('keeps its claim where the last process ended in order: a command may have been beside it', async () => {
+    await leaveRecord();
+    await takeOverNow({ leftByTheDead: false });
+    expect((await recordNow()).claim).toMatchObject({ owner: 'dead' });
+  });
+});
+
+describe('the end of a reason to wait', () => {
+  it('makes those due that wait for it, and no others', async () => {
+    const records = { records: opened.services.records, clock };
+    await leaveRecord(waits('key-refused'));
+    await endWaits(records, 'budget');
+    expect(await recordNow()).toMatchObject({ isDue: false });
+    await endWaits(records, 'key-refused');
+    expect(await recordNow()).toMatchObject({ reason: 'key-refused', isDue: true });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createCaller, PEOPLE_PROFILE, PEOPLE_SEARCH, REVERSE_EMAIL } from './caller.ts';
+
+const BOTH = { include_email: 'include', include_phone: 'include' };
+const NOBODY = { network_url: 'linkedin.com/in/nobody' };
+
+describe('the books', () => {
+  it('go on from a saved state, and are emptied by a reset', async () => {
+    const first = createCaller({ settings: { creditBalance: 10 } });
+    await first.get(PEOPLE_PROFILE, NOBODY);
+    await first.settings({ latencyMs: 5 });
+    const saved: unknown = JSON.parse(JSON.stringify(first.sandbox.state()));
+    const second = createCaller({ saved, settings: { creditBalance: 10 } });
+    expect(await second.bill()).toMatchObject({ creditsCharged: 1, creditBalance: 9, byStatus: { 404: 1 } });
+    expect((await second.send('/_sandbox/settings')).body).toMatchObject({ latencyMs: 5, creditBalance: 9 });
+    await second.send('/_sandbox/reset', { method: 'POST' });
+    expect(await second.bill()).toMatchObject({ creditsCharged: 0, creditBalance: 10, requests: 0 });
+    expect((await second.send('/_sandbox/settings')).body).toMatchObject({ latencyMs: 0 });
+  });
+
+  it('are refused when they belong to another world or are something else', () => {
+    const saved = createCaller().sandbox.state();
+    expect(() => createCaller({ saved, seed: 2 })).toThrow('seed 1, not 2');
+    expect(() => createCaller({ saved: { version: 1 } })).toThrow('not one of the data service');
+  });
+
+  it('merge settings, and refuse unknown or impossible ones', async () => {
+    const { settings } = createCaller();
+    await settings({ rateLimitPerMinute: 7 });
+    expect((await settings({ latencyMs: 1 })).body).toMatchObject({ rateLimitPerMinute: 7, latencyMs: 1 });
+    for (const bad of [{ colour: 1 }, { noMatchCost: 'half' }, { creditBalance: -1 }, [], { faults: [{}] }]) {
+      expect((await settings(bad)).status).toBe(400);
+    }
+  });
+
+  it('charge no match in full unless told', async () => {
+    const { get, bill } = createCaller();
+    await get(PEOPLE_PROFILE, { ...NOBODY, ...BOTH });
+    await get(REVERSE_EMAIL, { email: 'nobody@nobody-at-all.com' });
+    expect((await bill()).creditsCharged).toBe(7);
+  });
+
+  it('are not touched by a search that cannot be paid as a whole', async () => {
+    const { post, bill } = createCaller({ settings: { creditBalance: 19 } });
+    expect((await post(PEOPLE_SEARCH, { person_titles: ['Manager'], per_page: 20 })).status).toBe(402);
+    expect(await bill()).toMatchObject({ creditsCharged: 0, creditBalance: 19 });
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { type PlanInput, planQuestions } from '#shared/enrichment/ask/plan.ts';
+import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
+
+type Questions = PolicyInput['questions'];
+type Wish = Partial<Omit<PlanInput, 'record' | 'policy'>> & { readonly questions?: Questions };
+
+function policyWith(questions: Questions = {}): Policy {
+  return parsePolicy({ budgets: { perDay: 10 }, questions });
+}
+
+function plan(objectType: ObjectType, properties: Record<string, string | null>, wish: Wish = {}) {
+  const record = { objectType, id: '1', properties, createdAtMs: 0 };
+  return planQuestions({ lastWritten: {}, ...wish, record, policy: policyWith(wish.questions) });
+}
+
+/** Operation, parameters and price of each question, in order. */
+function asked(...args: Parameters<typeof plan>) {
+  const planned = plan(...args);
+  if (planned.kind === 'skip') return planned.reason;
+  return planned.questions.map((question) => [
+    question.operation,
+    Object.values(question.parameters).join(' '),
+    priceOfQuestion(question),
+  ]);
+}
+
+const URL_OF_JANE = { hs_linkedin_url: 'https://www.linkedin.com/in/jane-doe' };
+const NAME = { firstname: 'Jane', lastname: 'Doe' };
+
+describe('choosing the question for a contact', () => {
+  it.each<[string, Record<string, string>, Questions, number]>([
+    ['with an email wanted and lacking', {}, {}, 3],
+    ['with an email there already', { email: 'jane@acme.com' }, {}, 1],
+    ['with no email wanted', {}, { wantEmail: false }, 1],
+    ['with a phone wanted and lacking', { email: 'jane@acme.com' }, { wantPhone: true }, 4],
+    ['with a phone there already', { email: 'jane@acme.com', phone: '+1' }, { wantPhone: true }, 1],
+    ['with a mobile phone there already', { mobilephone: '+1' }, { wantPhone: true, wantEmail: false }, 1],
+    ['with both wanted and lacking', {}, { wantPhone: true }, 6],
+  ])('a profile URL, %s: people profile', (_, more, questions, price) => {
+    expect(asked('contacts', { ...URL_OF_JANE, ...more }, { questions })).toEqual([
+      ['personProfile', 'https://linkedin.com/in/jane-doe', price],
+    ]);
+  });
+
+  it('a business email: reverse email lookup', () => {
+    expect(asked('contacts', { email: ' Jane@Acme.com ', ...NAME })).toEqual([
+      ['reverseEmail', 'jane@acme.com', 1],
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, Wish, string]>([
+    ['its own', { website: 'https://www.acme.com/about' }, {}, 'acme.com'],
+    ['its company’s', {}, { associatedDomain: 'acme.com' }, 'acme.com'],
+    ['its own before its company’s', { website: 'own.com' }, { associatedDomain: 'acme.com' }, 'own.com'],
+    ['its own, the email being free', { website: 'acme.com', email: 'jane@gmail.com' }, {}, 'acme.com'],
+  ])('a name with a company domain, %s: people lookup', (_, more, wish, domain) => {
+    expect(asked('contacts', { ...NAME, ...more }, wish)).toEqual([
+      ['lookUpPerson', `${domain} Jane Doe`, more['email'] ? 1 : 3],
+    ]);
+  });
+
+  it('a first name alone only where the policy says so', () => {
+    const record = { firstname: 'Jane', website: 'acme.com' };
+    expect(asked('contacts', record)).toBe('no-identifier');
+    expect(asked('contacts', record, { questions: { allowFirstNameAlone: true } })).toEqual([
+      ['lookUpPerson', 'acme.com Jane', 3],
+    ]);
+  });
+
+  it('a last name alone is nothing to ask by', () => {
+    expect(asked('contacts', { lastname: 'Doe', website: 'acme.com' })).toBe('no-identifier');
+  });
+
+  it('a phone: reverse phone lookup', () => {
+    expect(asked('contacts', { phone: '+49 30 901820' })).toEqual([['reversePhone', '+4930901820', 1]]);
+  });
+
+  it.each([
+    [{ email: 'jane@gmail.com' }, 'free-mail-only'],
+    [{ email: 'jane@gmail.com', ...NAME, website: 'gmail.com' }, 'free-mail-only'],
+    [{ email: 'not an address' }, 'no-identifier'],
+    [{}, 'no-identifier'],
+    [{ ...URL_OF_JANE, hs_contact_enrichment_opt_out: 'true' }, 'opted-out'],
+  ])('%j is skipped: %s', (properties, reason) => {
+    expect(asked('contacts', properties)).toBe(reason);
+  });
+
+  it('the first question that fits, in the order of the policy, and the others only where they may be paid', () => {
+    const record = {
+      ...URL_OF_JANE,
+      ...NAME,
+      email: 'jane@acme.com',
+      website: 'acme.com',
+      phone: '+4930901820',
+    };
+    const operations = (questions: Questions) => {
+      const found = asked('contacts', record, { questions });
+      return Array.isArray(found) ? found.map(([operation]) => operation) : found;
+    };
+    expect(operations({})).toEqual(['personProfile']);
+    expect(operations({ fallThrough: true })).toEqual([
+      'personProfile',
+      'reverseEmail',
+      'lookUpPerson',
+      'reversePhone',
+    ]);
+    expect(operations({ contacts: ['reversePhone', 'personProfile'] })).toEqual(['reversePhone']);
+    expect(operations({ contacts: ['lookUpPerson'], fallThrough: true })).toEqual(['lookUpPerson']);
+  });
+});
+
+describe('choosing the question for a company', () => {
+  it.each<[Record<string, string>, string]>([
+    [{ domain: 'acme.com' }, 'acme.com'],
+    [{ website: 'http://shop.acme.co.uk/x?y=1' }, 'acme.co.uk'],
+    [{ domain: 'acme.com', linkedin_company_page: 'https://linkedin.com/company/acme' }, 'acme.com'],
+    [{ linkedin_company_page: 'http://de.linkedin.com/company/acme/' }, 'https://linkedin.com/company/acme'],
+    [
+      { domain: 'gmail.com', linkedin_company_page: 'linkedin.com/company/acme' },
+      'https://linkedin.com/company/acme',
+    ],
+  ])('%j: company profile', (properties, parameter) => {
+    expect(asked('companies', properties)).toEqual([['companyProfile', parameter, 1]]);
+  });
+
+  it.each([
+    [{ funding: true }, 3],
+    [{ technology: true }, 2],
+    [{ contacts: true }, 4],
+    [{ funding: true, technology: true, contacts: true }, 7],
+  ])('with %j by policy it costs %i', (companies, price) => {
+    expect(asked('companies', { domain: 'acme.com' }, { questions: { companies } })).toEqual([
+      ['companyProfile', 'acme.com', price],
+    ]);
+  });
+
+  it('without a domain or a page there is nothing to ask by', () => {
+    expect(asked('companies', { name: 'Acme' })).toBe('no-identifier');
+    expect(asked('companies', { name: 'Acme', domain: 'gmail.com' })).toBe('no-identifier');
+  });
+});
+
+describe('what needs no question', () => {
+  const { fields } = policyWith();
+  const full = Object.fromEntries(fields.companies.map(({ property }) => [property, 'something']));
+
+  it('a record in which every property that may be filled is filled', () => {
+    expect(asked('companies', { ...full, domain: 'acme.com' })).toBe('nothing-to-fill');
+    expect(asked('companies', { ...full, domain: 'acme.com', city: ' ' })).not.toBe('nothing-to-fill');
+  });
+
+  it('but one that holds a value of ours is asked about, because it may go stale', () => {
+    const contact = Object.fromEntries(fields.contacts.map(({ property }) => [property, 'something']));
+    const filled = { ...contact, ...URL_OF_JANE, email: 'jane@acme.com' };
+    expect(asked('contacts', filled)).toBe('nothing-to-fill');
+    expect(asked('contacts', filled, { lastWritten: { jobtitle: 'hash' } })).toEqual([
+      ['personProfile', 'https://linkedin.com/in/jane-doe', 1],
+    ]);
+  });
+
+  it('an answer that is paid for comes before a question of a higher rank', () => {
+    const record = { ...URL_OF_JANE, email: 'jane@acme.com' };
+    const isPaidFor: PlanInput['isPaidFor'] = ({ operation }) => operation === 'reverseEmail';
+    expect(asked('contacts', record, { isPaidFor })).toEqual([['reverseEmail', 'jane@acme.com', 1]]);
+    expect(asked('companies', { ...full, domain: 'acme.com' }, { isPaidFor: () => true })).toEqual([
+      ['companyProfile', 'acme.com', 1],
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { CrmVersion } from '#shared/crm/crm.ts';
+import type { Draft } from '#shared/enrichment/write-back/draft.ts';
+import { recoverWrites } from '#shared/enrichment/write-back/recover.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { createJournal } from '#shared/records/journal.ts';
+import { journalPlace } from '#shared/records/journal-entry.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { Change, JournalEntry, Run } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { entry } from '../../../../builders/journal-entries.ts';
+import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
+
+const PROPERTIES = { city: 'Ulm', zip: '1', enrichment_status: 'unmatched' };
+const RECORD = { objectType: 'contacts', id: '7' } as const;
+const OURS = { sourceType: 'INTEGRATION', sourceId: '7001' };
+const LAPSED: Run = { id: 'r', purpose: 'live', openedAtMs: 0, credits: 0, lapses: 1 };
+
+function draftOf(id: string, run: Run): Draft {
+  const state = { ...newRecordState('contacts', id), runsOpened: 1, run };
+  const record = { ...RECORD, id, properties: PROPERTIES, createdAtMs: 0 };
+  const held = { ...RECORD, id, state, run, record, requested: false };
+  const runOutcome = { kind: 'outcome', outcome: 'unmatched', reason: '', credits: 0, learned: {} } as const;
+  const answered = { kind: 'ended', held, runOutcome, tellCrm: true } as const;
+  return {
+    held,
+    answered,
+    outcome: 'unmatched',
+    reason: '',
+    status: 'unmatched',
+    proposals: [],
+    dropped: [],
+  };
+}
+
+function planned(property: string, after: string): Change {
+  return { property, before: null, after, state: 'planned' };
+}
+
+/** What is recovered of contacts that all hold the same, by their entries. */
+async function recover(
+  entries: readonly JournalEntry[],
+  { run = LAPSED, broken = '', city }: { run?: Run; broken?: string; city?: readonly CrmVersion[] } = {},
+) {
+  const journal = createJournal({
+    items: createMemoryItems<JournalEntry>({ indexPosition: journalPlace }),
+    clock: createManualClock({ startMs: 0 }),
+  });
+  for (const each of entries) await journal.plan(each);
+  const read: typeof journal.read = async (record, number) => {
+    if (record.id === broken) throw new Error('unreadable');
+    return journal.read(record, number);
+  };
+  const drafts = entries.map(({ id }) => draftOf(id, run));
+  const definitions = definitionsOf(...Object.keys(PROPERTIES).map((name) => definitionOf(name)));
+  const versions = Object.fromEntries(
+    Object.entries(PROPERTIES).map(([property, value]) => [property, [{ value, ...OURS }]]),
+  );
+  const history = async ({ ids }: { ids: readonly string[] }) =>
+    new Map(ids.map((id) => [id, { ...versions, ...(city && { city }) }]));
+  const services = {
+    ...{
+      journal: { ...journal, read },
+      digest: createDigest('an installation secret of a test'),
+      crm: { history },
+    },
+    ownAppId: undefined,
+  };
+  const { recovered, failures } = await recoverWrites(services, {
+    ...{ objectType: 'contacts', drafts, definitions },
+    unproved: new Set(),
+  });
+  const states = (await journal.read(RECORD, 1))?.changes.map(({ state }) => state);
+  return { recovered, failures, states };
+}
+
+describe('a run that lost its worker', () => {
+  it('notes as written what is there, and knows it for ours', async () => {
+    const { recovered, states } = await recover([
+      entry(1, { changes: [planned('city', 'Ulm'), planned('zip', '2')] }),
+    ]);
+    expect(states).toEqual(['written', 'planned']);
+    expect(recovered.get('7')?.isWritten).toBe(true);
+    expect(Object.keys(recovered.get('7')?.lastWritten ?? {})).toEqual(['city']);
+  });
+
+  it('leaves to somebody else what they wrote after it, blank or not', async () => {
+    const city = [
+      { value: 'Ulm', sourceType: 'CRM_UI' },
+      { value: 'Bonn', ...OURS },
+    ];
+    const { recovered } = await recover([entry(1, { changes: [planned('city', 'Bonn')] })], { city });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
+  });
+
+  it('does not take for ours what an undo has brought back', async () => {
+    const changes = [planned('city', 'Ulm')];
+    const { recovered, states } = await recover([entry(1, { kind: 'undo', changes })]);
+    expect(states).toEqual(['written']);
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: {}, taken: {} });
+  });
+
+  it('fails alone where the journal does not tell', async () => {
+    const both = ['7', '8'].map((id) => entry(1, { id, changes: [planned('city', 'Ulm')] }));
+    const { recovered, failures } = await recover(both, { broken: '8' });
+    expect([...failures.keys()]).toEqual(['8']);
+    expect([...recovered.keys()]).toEqual(['7']);
+  });
+});
+
+it('asks the journal nothing of a run that has only begun', async () => {
+  const { lapses: _, ...fresh } = LAPSED;
+  const changes = [planned('city', 'Ulm')];
+  const { recovered, states } = await recover([entry(1, { changes })], { run: fresh });
+  expect([recovered.size, states]).toEqual([0, ['planned']]);
+});

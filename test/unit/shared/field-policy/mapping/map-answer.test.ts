@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { PersonRecord } from '#shared/data-service/types.ts';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
+import type { FieldRule } from '#shared/field-policy/field-rule.ts';
+import { type MappingInput, mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
+import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../definitions.ts';
+
+function rule(property: string, from: FieldRule['from'], change: Partial<FieldRule> = {}): FieldRule {
+  return { property, from, convert: 'text', write: 'fill-blank', ...change };
+}
+
+function valuesOf(input: MappingInput): Record<string, string> {
+  return Object.fromEntries(mapAnswer(input).proposed.map(({ property, value }) => [property, value]));
+}
+
+describe('paths', () => {
+  const definitions = definitionsOf(definitionOf('a'), definitionOf('b'), definitionOf('c'));
+
+  it('read a dotted key as one key and a slash as a step', () => {
+    const answer = {
+      'organizations.name': 'Flat',
+      headquarters: { city: 'Graz' },
+      organizations: { name: 'Nested' },
+    };
+    const rules = [
+      rule('a', 'organizations.name'),
+      rule('b', 'headquarters/city'),
+      rule('c', ['headquarters', 'city']),
+    ];
+    expect(valuesOf({ rules, answer, definitions })).toEqual({ a: 'Flat', b: 'Graz', c: 'Graz' });
+  });
+
+  it('find nothing that is not the own data of the answer', () => {
+    const rules = [rule('a', 'constructor/name'), rule('b', 'name/length'), rule('c', '__proto__')];
+    expect(mapAnswer({ rules, answer: { name: 'x' }, definitions })).toEqual({ proposed: [], dropped: [] });
+  });
+});
+
+describe('properties', () => {
+  const rules = [rule('jobtitle', 'title')];
+  const answer: PersonRecord = { title: 'Buyer' };
+
+  it.each([
+    ['is missing', [], 'HubSpot has no such property'],
+    ['is read-only', [definitionOf('jobtitle', { readOnly: true })], 'the property is read-only'],
+    ['is calculated', [definitionOf('jobtitle', { calculated: true })], 'HubSpot calculates the property'],
+  ])('one that %s is dropped with its reason', (_, definitions, reason) => {
+    const mapping = mapAnswer({ rules, answer, definitions: definitionsOf(...definitions) });
+    expect(mapping).toEqual({ proposed: [], dropped: [{ property: 'jobtitle', reason }] });
+  });
+
+  it('carry the rule with the value', () => {
+    const { proposed } = mapAnswer({ rules, answer, definitions: definitionsOf(definitionOf('jobtitle')) });
+    expect(proposed).toEqual([{ property: 'jobtitle', value: 'Buyer', rule: rules[0], appends: false }]);
+  });
+
+  it('say nothing about what the vendor does not know', () => {
+    const definitions = definitionsOf(definitionOf('jobtitle'));
+    for (const title of ['', ' ', undefined, 'Unknown']) {
+      expect(mapAnswer({ rules, answer: { title }, definitions })).toEqual({ proposed: [], dropped: [] });
+    }
+  });
+});
+
+describe('several rules of one property', () => {
+  const definitions = definitionsOf(definitionOf('country'));
+  const rules = [
+    rule('country', 'country_code', { convert: 'country-name' }),
+    rule('country', 'country', { convert: 'country-name' }),
+  ];
+
+  it('give the first value that there is', () => {
+    expect(valuesOf({ rules, answer: { country_code: 'DE', country: 'France' }, definitions })).toEqual({
+      country: 'Germany',
+    });
+    expect(valuesOf({ rules, answer: { country: 'France' }, definitions })).toEqual({ country: 'France' });
+    const damaged = mapAnswer({ rules, answer: { country_code: '??', country: 'France' }, definitions });
+    expect(damaged.proposed.map(({ value }) => value)).toEqual(['France']);
+    expect(damaged.dropped).toEqual([]);
+  });
+
+  it('give one reason when none fits', () => {
+    const { proposed, dropped } = mapAnswer({
+      rules,
+      answer: { country_code: '??', country: 'Nowhere' },
+      definitions,
+    });
+    expect(proposed).toEqual([]);
+    expect(dropped).toEqual([{ property: 'country', reason: 'not a known country' }]);
+  });
+});
+
+describe('a company', () => {
+  const NUMBER = { type: 'number', fieldType: 'number' };
+  const definitions = definitionsOf(
+    ...['name', 'domain', 'founded_year', 'city', 'country', 'phone', 'linkedin_company_page'].map((name) =>
+      definitionOf(name),
+    ),
+    definitionOf('numberofemployees', NUMBER),
+    definitionOf('annualrevenue', NUMBER),
+    INDUSTRY,
+  );
+  const answer = {
+    name: 'Nordwind Kranbau',
+    primary_domain: 'nordwind-kranbau.example',
+    network_url: 'network.example/company/nordwind',
+    industry: 'Software Development',
+    founded_year: 1998,
+    company_size: '51-200',
+    phone: '0316 123456',
+    headquarters: { city: 'Graz', country: 'Austria' },
+    annual_revenue: { amount: 12_500_000, currency: 'USD', year: 2025 },
+  };
+
+  it('is mapped to the types of the portal', () => {
+    expect(valuesOf({ rules: DEFAULT_COMPANY_FIELDS, answer, definitions })).toEqual({
+      name: 'Nordwind Kranbau',
+      domain: 'nordwind-kranbau.example',
+      industry: 'COMPUTER_SOFTWARE',
+      annualrevenue: '12500000',
+      founded_year: '1998',
+      phone: '+43316123456',
+      linkedin_company_page: 'https://network.example/company/nordwind',
+      city: 'Graz',
+      country: 'Austria',
+    });
+  });
+
+  it('keeps an amount in another currency out', () => {
+    const other = { ...answer, annual_revenue: { amount: 1, currency: 'JPY' } };
+    const { proposed, dropped } = mapAnswer({ rules: DEFAULT_COMPANY_FIELDS, answer: other, definitions });
+    expect(proposed.map(({ property }) => property)).not.toContain('annualrevenue');
+    const reason = 'the policy takes it only when annual_revenue/currency is USD';
+    expect(dropped).toContainEqual({ property: 'annualrevenue', reason });
+  });
+
+  it('tells of an industry that the portal does not have', () => {
+    const { dropped } = mapAnswer({
+      rules: DEFAULT_COMPANY_FIELDS,
+      answer: { industry: 'Widget Making' },
+      definitions,
+    });
+    expect(dropped).toContainEqual({
+      property: 'industry',
+      reason: 'HubSpot has no option for "Widget Making"',
+    });
+  });
+});
+
+describe('a contact', () => {
+  const names = [
+    'firstname',
+    'lastname',
+    'jobtitle',
+    'email',
+    'mobilephone',
+    'country',
+    'company',
+    'hs_linkedin_url',
+  ];
+  const definitions = definitionsOf(...names.map((name) => definitionOf(name)));
+
+  it('is mapped from the flat keys of a person record', () => {
+    const answer: PersonRecord = {
+      first_name: 'Mira',
+      last_name: 'Testarossa',
+      title: 'Head of Cranes',
+      email: 'Mira@nordwind-kranbau.example',
+      mobile_number: '(415) 555-0132',
+      country: 'USA',
+      country_code: 'US',
+      network_url: 'https://network.example/in/mira',
+      'organizations.name': 'Nordwind Kranbau',
+    };
+    expect(valuesOf({ rules: DEFAULT_CONTACT_FIELDS, answer, definitions })).toEqual({
+      firstname: 'Mira',
+      lastname: 'Testarossa',
+      jobtitle: 'Head of Cranes',
+      email: 'mira@nordwind-kranbau.example',
+      mobilephone: '+14155550132',
+      country: 'United States',
+      company: 'Nordwind Kranbau',
+      hs_linkedin_url: 'https://network.example/in/mira',
+    });
+  });
+});
+
+describe('choices', () => {
+  it('are to be added, and those that the portal lacks are told', () => {
+    const rules = [rule('colours', 'tints', { convert: 'list' })];
+    const mapping = mapAnswer({
+      rules,
+      answer: { tints: ['Red', 'Mauve'] },
+      definitions: definitionsOf(COLOURS),
+    });
+    expect(mapping.proposed).toMatchObject([{ value: 'red', appends: true }]);
+    expect(mapping.dropped).toEqual([{ property: 'colours', reason: 'HubSpot has no option for "Mauve"' }]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { companyDomainOf, mailOf, phoneOf, profileUrlOf, textOf } from '#shared/identity/record-identity.ts';
+
+function contact(properties: Record<string, string | null>): CrmRecord {
+  return { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };
+}
+
+describe('a value of a record', () => {
+  it.each([
+    [{ city: ' Cork ' }, 'Cork'],
+    [{ city: '  ' }, undefined],
+    [{ city: '' }, undefined],
+    [{ city: null }, undefined],
+    [{}, undefined],
+  ])('%j is %j', (properties, text) => {
+    expect(textOf(contact(properties), 'city')).toBe(text);
+  });
+});
+
+describe('mailOf', () => {
+  it.each([
+    [' Jane.Doe@Acme.COM ', { address: 'jane.doe@acme.com', domain: 'acme.com', free: false }],
+    ['jane@mail.acme.co.uk', { address: 'jane@mail.acme.co.uk', domain: 'mail.acme.co.uk', free: false }],
+    ['jane@GMAIL.com', { address: 'jane@gmail.com', domain: 'gmail.com', free: true }],
+    ['jane@yahoo.co.uk', { address: 'jane@yahoo.co.uk', domain: 'yahoo.co.uk', free: true }],
+    ['jane@localhost', undefined],
+    ['jane at acme.com', undefined],
+    ['a@b@acme.com', undefined],
+    ['@acme.com', undefined],
+    ['jane@127.0.0.1', undefined],
+    ['', undefined],
+  ])('%j is %j', (email, mail) => {
+    expect(mailOf(contact({ email }))).toEqual(mail);
+  });
+});
+
+describe('profileUrlOf', () => {
+  it.each([
+    'https://www.linkedin.com/in/jane-doe',
+    'http://linkedin.com/in/jane-doe/',
+    'linkedin.com/in/Jane-Doe',
+    'https://de.linkedin.com/in/jane-doe?trk=x#top',
+    ' HTTPS://WWW.LINKEDIN.COM/in/JANE-DOE ',
+  ])('%j is one and the same address', (text) => {
+    expect(profileUrlOf(contact({ page: text }), 'page')).toBe('https://linkedin.com/in/jane-doe');
+  });
+
+  it.each(['jane-doe', 'https://linkedin.com', 'linkedin.com/', 'ask her', ''])('%j is none', (text) => {
+    expect(profileUrlOf(contact({ page: text }), 'page')).toBeUndefined();
+  });
+});
+
+describe('companyDomainOf', () => {
+  const properties = ['domain', 'website'];
+  it.each([
+    [{ domain: 'acme.com' }, 'acme.com'],
+    [{ domain: 'www.acme.com', website: 'other.com' }, 'acme.com'],
+    [{ domain: 'gmail.com', website: 'https://shop.acme.de/en?x=1' }, 'acme.de'],
+    [{ domain: 'localhost', website: 'http://127.0.0.1/' }, undefined],
+    [{ website: 'coming soon' }, undefined],
+    [{}, undefined],
+  ])('%j is of %j', (values, domain) => {
+    expect(companyDomainOf(contact(values), properties)).toBe(domain);
+  });
+});
+
+describe('phoneOf', () => {
+  it.each([
+    [{ phone: '+49 30 901820' }, '+4930901820'],
+    [{ phone: 'call me', mobilephone: '+353 1 222 2222' }, '+35312222222'],
+    [{ phone: '+49 30 901820 ext. 7', mobilephone: '+353 1 222 2222' }, '+35312222222'],
+    [{ phone: '222 2222' }, undefined],
+    [{}, undefined],
+  ])('%j is %j', (properties, phone) => {
+    expect(phoneOf(contact(properties))).toBe(phone);
+  });
+});
+
+it('reads everything that tells who a record is', () => {
+  expect(IDENTIFYING_PROPERTIES.contacts).toEqual(
+    expect.arrayContaining(['email', 'hs_linkedin_url', 'associatedcompanyid', 'phone', 'mobilephone']),
+  );
+  expect(IDENTIFYING_PROPERTIES.companies).toEqual(['domain', 'website', 'linkedin_company_page']);
+});

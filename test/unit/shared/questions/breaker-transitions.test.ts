@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLOSED, forKey, keyAccepted, learn, passage } from '#shared/questions/breaker-transitions.ts';
+import type { CallResult } from '#shared/questions/paid-calls.ts';
+import type { BreakerState } from '#shared/questions/schemas.ts';
+import { declined, FOUND, LOST, NO_MATCH, NOON, NOT_SENT } from './asking.ts';
+
+function learned(
+  results: readonly CallResult[],
+  { priceCredits = 3, nowMs = NOON } = {},
+  state = CLOSED,
+): BreakerState {
+  return results.reduce((known, result) => learn(known, { result, priceCredits, nowMs, keyHash }), state);
+}
+
+const keyHash = 'hash of the key';
+
+function pass(state: BreakerState, { priceCredits = 3, nowMs = NOON, keyHash: hash = keyHash } = {}) {
+  return passage(state, { priceCredits, nowMs, keyHash: hash });
+}
+
+describe('what a breaker learns from', () => {
+  it.each([
+    ['an answer', FOUND],
+    ['a miss', NO_MATCH],
+    ['a refused question', declined('bad-request')],
+    ['a 429', declined('rate-limited')],
+    ['a request that never left', NOT_SENT],
+  ])('is nothing in %s: the very same state', (_, result) => {
+    expect(learned([result])).toBe(CLOSED);
+  });
+});
+
+describe('a refused key', () => {
+  const refused = learned([declined('key-refused')]);
+
+  it('lets nothing pass until the free key check is due', () => {
+    const untilMs = NOON + 5 * MINUTE_MS;
+    expect(pass(refused, { priceCredits: 1 })).toEqual({ kind: 'refused', reason: 'key-refused', untilMs });
+    expect(pass(refused, { nowMs: untilMs - 1 }).kind).toBe('refused');
+    expect(pass(refused, { nowMs: untilMs }).kind).toBe('check-key');
+  });
+
+  it('is checked by one asker at a time', () => {
+    const nowMs = NOON + 5 * MINUTE_MS;
+    const checking = pass(refused, { nowMs });
+    if (checking.kind !== 'check-key') throw new Error('It was due.');
+    expect(pass(checking.value, { nowMs }).kind).toBe('refused');
+  });
+
+  it('is forgotten when the key is accepted, and nothing else with it', () => {
+    const both = learned([declined('key-refused'), declined('out-of-credits')]);
+    expect(pass(keyAccepted(both))).toMatchObject({ kind: 'refused', reason: 'out-of-credits' });
+    expect(pass(keyAccepted(refused))).toEqual({ kind: 'pass' });
+  });
+
+  it('is nothing against another key, whose own refusal takes its place', () => {
+    const another = { keyHash: 'hash of another' };
+    expect(pass(refused, another)).toEqual({ kind: 'pass' });
+    expect(forKey(refused, another.keyHash)).toEqual(CLOSED);
+    const both = learn(refused, {
+      result: declined('key-refused'),
+      priceCredits: 3,
+      nowMs: NOON,
+      ...another,
+    });
+    expect(pass(both, another).kind).toBe('refused');
+    expect(pass(both)).toEqual({ kind: 'pass' });
+  });
+
+  it('is nothing against any key where an older version did not note which it was', () => {
+    expect(pass({ ...CLOSED, keyRefused: { probeAtMs: NOON + MINUTE_MS } })).toEqual({ kind: 'pass' });
+  });
+
+  it('is not forgotten by an answer that was on its way', () => {
+    expect(pass(learned([FOUND], {}, refused)).kind).toBe('refused');
+  });
+});
+
+describe('a balance that did not pay', () => {
+  const broke = learned([declined('out-of-credits')], { priceCredits: 3 });
+
+  it('stops what costs as much or more for an hour, and lets cheaper questions pass', () => {
+    expect(pass(broke, { priceCredits: 2 })).toEqual({ kind: 'pass' });
+    const untilMs = NOON + HOUR_MS;
+    expect(pass(broke, { priceCredits: 3 })).toEqual({ kind: 'refused', reason: 'out-of-credits', untilMs });
+    expect(pass(broke, { priceCredits: 6 }).kind).toBe('refused');
+    expect(pass(broke, { priceCredits: 6, nowMs: untilMs })).toEqual({ kind: 'pass' });
+  });
+
+  it('is over as soon as that price was paid, and not by a cheaper one', () => {
+    expect(pass(learned([FOUND], { priceCredits: 3 }, broke))).toEqual({ kind: 'pass' });
+    expect(pass(learned([FOUND], { priceCredits: 2 }, broke)).kind).toBe('refused');
+  });
+});
+
+describe('doubts in a row', () => {
+  const doubtful = learned([LOST, LOST, LOST]);
+
+  it('open the breaker at the third', () => {
+    expect(pass(learned([LOST, LOST]))).toEqual({ kind: 'pass' });
+    const untilMs = NOON + 10 * MINUTE_MS;
+    expect(pass(doubtful)).toEqual({ kind: 'refused', reason: 'too-many-doubts', untilMs });
+  });
+
+  it('are not in a row with an answer between them', () => {
+    expect(pass(learned([LOST, LOST, FOUND, LOST, LOST]))).toEqual({ kind: 'pass' });
+    expect(pass(learned([LOST, LOST, NO_MATCH, LOST, LOST]))).toEqual({ kind: 'pass' });
+  });
+
+  it('are still in a row with a refusal between them, which proves nothing about answers', () => {
+    expect(pass(learned([LOST, LOST, declined('rate-limited'), LOST])).kind).toBe('refused');
+  });
+
+  it('let a single question try when it is time to', () => {
+    const nowMs = NOON + 10 * MINUTE_MS;
+    const probe = pass(doubtful, { nowMs });
+    if (probe.kind !== 'probe') throw new Error('It was due.');
+    expect(pass(probe.value, { nowMs }).kind).toBe('refused');
+    expect(pass(learned([FOUND], { nowMs }, probe.value), { nowMs })).toEqual({ kind: 'pass' });
+    const again = learned([LOST], { nowMs }, probe.value);
+    expect(pass(again, { nowMs: nowMs + 10 * MINUTE_MS - 1 }).kind).toBe('refused');
+    expect(pass(again, { nowMs: nowMs + 10 * MINUTE_MS }).kind).toBe('probe');
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
+import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
+import { answered, MINUTE, report, SECOND, startOf, T0, taken, usedUp } from './states.ts';
+
+const one = taken(INITIAL_STATE, 'a', 0);
+const told = (remaining: number, resetAtMs: number, rest = {}) =>
+  answered(one, 'a', SECOND, { report: report(remaining, resetAtMs, { atMs: SECOND, ...rest }) });
+
+describe('the limit', () => {
+  it.each([
+    [60, 60],
+    [8, 8],
+    [20.7, 20],
+    [0, 20],
+    [0.5, 20],
+  ])('of %d in the headers is kept as %d', (limit, kept) => {
+    expect(told(5, MINUTE, { limit }).limit).toBe(kept);
+  });
+
+  it('is not taken from a report that is older than the one known', () => {
+    const two = taken(told(5, 2 * MINUTE, { limit: 60 }), 'b', SECOND);
+    const late = report(5, MINUTE, { atMs: 2 * SECOND, limit: 20 });
+    expect(answered(two, 'b', 2 * SECOND, { report: late }).limit).toBe(60);
+  });
+});
+
+describe('somebody else on the key', () => {
+  it('is seen where the headers count more than we sent, and then they narrow', () => {
+    const state = told(0, 40 * SECOND);
+    expect(state.sharedUntilMs).toBe(T0 + SECOND + 10 * MINUTE);
+    expect(startOf(state, 2 * SECOND)).toBe(40 * SECOND);
+    expect(startOf(told(1, 40 * SECOND), 2 * SECOND)).toBe(2 * SECOND);
+  });
+
+  it('is not seen where all that is counted may be ours', () => {
+    expect(told(19, 40 * SECOND).sharedUntilMs).toBeUndefined();
+    const state = usedUp(20, { latencyMs: 100 });
+    const last = { report: report(0, MINUTE, { atMs: 19_100 }) };
+    expect(answered(state, 'used-19', 19_100, last).sharedUntilMs).toBeUndefined();
+  });
+
+  it('narrows by the smallest report of a window; an older one is ignored', () => {
+    const send = (state: RateLimiterState, id: string) => taken(state, id, 2 * SECOND);
+    const both = send(send(told(5, MINUTE), 'b'), 'c');
+    const b = answered(both, 'b', 3 * SECOND, { report: report(3, MINUTE, { atMs: 3 * SECOND }) });
+    const c = answered(b, 'c', 4 * SECOND, { report: report(4, MINUTE, { atMs: 4 * SECOND }) });
+    expect(c.window?.remaining).toBe(3);
+    const next = answered(send(c, 'd'), 'd', 5 * SECOND, {
+      report: report(9, 2 * MINUTE, { atMs: 5 * SECOND }),
+    });
+    expect(next.window).toMatchObject({ remaining: 9, resetAtMs: T0 + 2 * MINUTE });
+    const old = answered(send(next, 'e'), 'e', 6 * SECOND, {
+      report: report(0, MINUTE, { atMs: 6 * SECOND }),
+    });
+    expect(old.window).toMatchObject({ remaining: 9, resetAtMs: T0 + 2 * MINUTE });
+  });
+
+  it('has what is in flight taken off what remains, as long as it is in flight', () => {
+    let state = told(3, 40 * SECOND);
+    for (const id of ['b', 'c', 'd']) state = taken(state, id, 2 * SECOND);
+    expect(startOf(state, 3 * SECOND)).toBe(40 * SECOND);
+    const b = { report: report(2, 40 * SECOND, { atMs: 3 * SECOND }) };
+    expect(startOf(answered(state, 'b', 3 * SECOND, b), 3 * SECOND)).toBe(40 * SECOND);
+  });
+
+  it('has an answer without headers taken for one that was counted', () => {
+    const state = taken(told(3, 40 * SECOND), 'b', 2 * SECOND);
+    expect(answered(state, 'b', 3 * SECOND).window?.remaining).toBe(2);
+  });
+});
+
+describe('a fixed window', () => {
+  const full = usedUp(20, { latencyMs: 100 });
+  /** The 21st goes at 60.1 s: nineteen of the last minute were counted before it, surely. */
+  const next = taken(full, 'next', MINUTE + 100);
+  const seen = (remaining: number, resetAtMs: number, rest = {}) => {
+    const atMs = MINUTE + 200;
+    return answered(next, 'next', atMs, { report: report(remaining, resetAtMs, { atMs, ...rest }) });
+  };
+
+  it('is proved by more remaining than any count of the last minute leaves', () => {
+    expect(seen(19, 2 * MINUTE).mode).toBe('fixed');
+    expect(seen(1, 2 * MINUTE).mode).toBe('fixed');
+    expect(seen(0, 2 * MINUTE).mode).toBe('proof');
+  });
+
+  it('is not proved by a bucket, whose next token is moments away, nor without the time of the vendor', () => {
+    expect(seen(19, MINUTE + 3_200).mode).toBe('proof');
+    expect(seen(19, 2 * MINUTE, { dated: false }).mode).toBe('proof');
+  });
+
+  it('is no longer believed in after a 429, for ten minutes', () => {
+    const limited = { limited: true, report: report(0, 2 * MINUTE, { atMs: MINUTE + 200 }) };
+    const refused = answered({ ...next, mode: 'fixed' }, 'next', MINUTE + 200, limited);
+    expect(refused).toMatchObject({
+      mode: 'proof',
+      closed: { untilMs: T0 + 2 * MINUTE, believeAtMs: T0 + 11 * MINUTE + 200 },
+    });
+    const again = answered({ ...refused, slots: next.slots }, 'next', MINUTE + 300, {
+      report: report(19, 3 * MINUTE, { atMs: MINUTE + 300 }),
+    });
+    expect(again.mode).toBe('proof');
+  });
+
+  it('ends for a worker at the earliest end that one of its answers proves', () => {
+    const send = (state: RateLimiterState, id: string, atMs: number) => taken(state, id, atMs);
+    const first = answered(send(INITIAL_STATE, 'a', 0), 'a', 3 * SECOND, {
+      report: report(19, MINUTE, { atMs: 3 * SECOND, resetInMs: MINUTE }),
+    });
+    expect(first.window?.endsAtMs).toEqual({ one: T0 + 63 * SECOND });
+    const second = answered(send(first, 'b', 4 * SECOND), 'b', 5 * SECOND, {
+      report: report(18, MINUTE, { atMs: 5 * SECOND, resetInMs: 56 * SECOND }),
+    });
+    expect(second.window?.endsAtMs).toEqual({ one: T0 + 61 * SECOND });
+    const other = answered(send(second, 'c', 6 * SECOND), 'c', 7 * SECOND, {
+      worker: 'two',
+      report: report(17, MINUTE, { atMs: 7 * SECOND, resetInMs: 58 * SECOND }),
+    });
+    expect(other.window?.endsAtMs).toEqual({ one: T0 + 61 * SECOND, two: T0 + 65 * SECOND });
+  });
+});

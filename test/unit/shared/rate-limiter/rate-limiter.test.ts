@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import {
+  type RateLimiterState,
+  rateLimiterStateSchema,
+  storedRateLimiterSchema,
+} from '#shared/rate-limiter/schemas.ts';
+import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+import { answered, MINUTE, report, SECOND, T0, taken, usedUp } from './states.ts';
+
+const KEY = 'rate-limiter#workspace';
+
+async function openRateLimiter(
+  before?: RateLimiterState,
+  items: VersionedItems<RateLimiterState> = createMemoryItems(),
+) {
+  const clock = createManualClock({ startMs: T0 + 20 * SECOND, autoAdvance: true });
+  const worker = 'one';
+  const rateLimiter = createRateLimiter({
+    items,
+    account: 'workspace',
+    worker,
+    clock,
+    random: seededRandom(1),
+  });
+  if (before) await items.write({ key: KEY, value: before, expectedVersion: 0 });
+  const take = (
+    id: string,
+    { untilMs = 5 * MINUTE, signal }: { untilMs?: number; signal?: AbortSignal } = {},
+  ) =>
+    rateLimiter.acquire({
+      id,
+      lane: 'live',
+      requestTimeoutMs: 30 * SECOND,
+      notAfterMs: T0 + untilMs,
+      ...(signal && { signal }),
+    });
+  return { rateLimiter, clock, items, take, state: async () => (await items.read(KEY))?.value };
+}
+
+describe('the rate limiter', () => {
+  it('waits until a slot is free', async () => {
+    const { take, clock } = await openRateLimiter(usedUp(20, { latencyMs: 100 }));
+    expect(await take('next')).toEqual({ kind: 'granted' });
+    expect(clock.now() - T0).toBeGreaterThanOrEqual(MINUTE + 100);
+    expect(clock.now() - T0).toBeLessThan(MINUTE + 200);
+  });
+
+  it('says when one may be free where that is too late, and waits no longer for it', async () => {
+    const { take, clock, state } = await openRateLimiter(usedUp(20, { latencyMs: 100 }));
+    expect(await take('next', { untilMs: 50 * SECOND })).toEqual({
+      kind: 'later',
+      atMs: T0 + MINUTE + 100,
+    });
+    expect(clock.now()).toBe(T0 + 20 * SECOND);
+    expect((await state())?.liveWaiters).toEqual([]);
+  });
+
+  it('stops waiting when the caller gives up', async () => {
+    const { take, clock } = await openRateLimiter(usedUp(20, { latencyMs: 100 }));
+    const caller = new AbortController();
+    void clock.sleep(SECOND).then(() => caller.abort(new Error('Time is short.')));
+    await expect(take('next', { signal: caller.signal })).rejects.toThrow('Time is short.');
+    expect(clock.now()).toBe(T0 + 21 * SECOND);
+  });
+
+  it('shares its state with all workers: a slot taken, answered or given back is so for everybody', async () => {
+    const items = createMemoryItems<RateLimiterState>();
+    const [here, there] = [await openRateLimiter(undefined, items), await openRateLimiter(undefined, items)];
+    await here.take('a');
+    await there.take('b');
+    await there.rateLimiter.release('b');
+    await here.rateLimiter.complete({ id: 'a', limited: false });
+    expect(await there.state()).toMatchObject({ slots: [{ id: 'a', answered: true }] });
+  });
+
+  it('changes the state it read: a lost race is run again', async () => {
+    const items = createMemoryItems<RateLimiterState>();
+    let rivals = 3;
+    const contended: VersionedItems<RateLimiterState> = {
+      read: items.read,
+      write: async (change) => {
+        const stored = await items.read(KEY);
+        const value = taken(stored?.value ?? INITIAL_STATE, `rival-${rivals}`, 20 * SECOND);
+        if (rivals-- > 0) await items.write({ key: KEY, value, expectedVersion: stored?.version ?? 0 });
+        return items.write(change);
+      },
+    };
+    const { take, state } = await openRateLimiter(undefined, contended);
+    expect(await take('ours')).toEqual({ kind: 'granted' });
+    expect((await state())?.slots.map(({ id }) => id)).toEqual(['rival-3', 'rival-2', 'rival-1', 'ours']);
+  });
+});
+
+describe('a stored state that cannot be read', () => {
+  /** Two minutes and the workers' skew. */
+  const SHUT = 122 * SECOND;
+
+  const UNREADABLE_STATE = storedRateLimiterSchema.parse('of another shape');
+
+  it('shuts the gate until nothing that may be under way counts any more, and says so to everybody', async () => {
+    const { take, clock, state } = await openRateLimiter(UNREADABLE_STATE);
+    const startMs = clock.now();
+    expect(await take('first')).toEqual({ kind: 'granted' });
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(SHUT);
+    expect(clock.now() - startMs).toBeLessThan(SHUT + SECOND);
+    expect(await state()).toMatchObject({ mode: 'proof', slots: [{ id: 'first' }] });
+    expect(await state()).not.toHaveProperty('unreadable');
+  });
+
+  it('is replaced by the first bulk waiter, too: the gate opens once for all', async () => {
+    const { rateLimiter, clock, state } = await openRateLimiter(UNREADABLE_STATE);
+    const notAfterMs = clock.now() + SECOND;
+    const bulk = { id: 'bulk', lane: 'bulk', requestTimeoutMs: 30 * SECOND, notAfterMs } as const;
+    const atMs = clock.now() + SHUT;
+    expect(await rateLimiter.acquire(bulk)).toEqual({ kind: 'later', atMs });
+    await clock.sleep(30 * SECOND);
+    expect(await rateLimiter.acquire({ ...bulk, notAfterMs: clock.now() })).toEqual({ kind: 'later', atMs });
+    expect((await state())?.closed?.untilMs).toBe(atMs);
+  });
+});
+
+describe('the stored state', () => {
+  it('is parsed as it was, whatever was learned', () => {
+    let state = usedUp(3, { latencyMs: 100 });
+    state = taken(state, 'a', 5 * SECOND, { lane: 'bulk' });
+    state = answered(state, 'a', 6 * SECOND, {
+      limited: true,
+      report: report(0, MINUTE, { atMs: 6 * SECOND, limit: 20.5 }),
+    });
+    const stored: unknown = JSON.parse(JSON.stringify(state));
+    expect(rateLimiterStateSchema.parse(stored)).toEqual(state);
+    expect(rateLimiterStateSchema.parse(INITIAL_STATE)).toEqual(INITIAL_STATE);
+    const hurried = [{ id: 'a', untilMs: T0, lane: 'bulk', dueMs: T0 }];
+    expect(rateLimiterStateSchema.parse({ ...INITIAL_STATE, hurried })).toHaveProperty('hurried', hurried);
+  });
+
+  it.each([
+    { limit: 0 },
+    { slots: [{ id: 'a' }] },
+    { mode: 'guess' },
+    { window: { left: 3 } },
+    { liveWaiters: undefined },
+  ])('is refused when it is damaged, and read as unknown: %j', (damage) => {
+    const damaged = { ...INITIAL_STATE, ...damage };
+    expect(() => rateLimiterStateSchema.parse(damaged)).toThrow();
+    expect(storedRateLimiterSchema.parse(damaged)).toMatchObject({ unreadable: true });
+  });
+
+  it('is the same for reading and writing where it is whole', () => {
+    const state = usedUp(3, { latencyMs: 100 });
+    expect(storedRateLimiterSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+});

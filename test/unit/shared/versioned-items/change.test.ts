@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { change } from '#shared/versioned-items/change.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+const START_MS = 1_000;
+
+/** Numbers that somebody else raises by 10 before each of our first `rivals` writes. */
+async function contended(rivals: number, stored?: number) {
+  const items = createMemoryItems<number>();
+  if (stored !== undefined) await items.write({ key: 'n', value: stored, expectedVersion: 0 });
+  const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
+  const ops: string[] = [];
+  let left = rivals;
+  const watched: VersionedItems<number> = {
+    read: async (key) => {
+      ops.push('read');
+      return items.read(key);
+    },
+    write: async (wish) => {
+      ops.push('write');
+      const there = await items.read(wish.key);
+      const value = (there?.value ?? 0) + 10;
+      if (left-- > 0) await items.write({ ...wish, value, expectedVersion: there?.version ?? 0 });
+      return items.write(wish);
+    },
+  };
+  const item = { key: 'n', kind: 'number', clock };
+  const raise = (known = 0) => ({ value: known + 1 });
+  return { items: watched, item, ops, raise, clock, value: async () => (await items.read('n'))?.value };
+}
+
+describe('a change of a versioned item', () => {
+  it('is decided on what is there, or on nothing, and tells what was decided', async () => {
+    const { items, item, value } = await contended(0);
+    const decide = (known: number | undefined) => ({ value: (known ?? 0) + 1, known });
+    expect(await change(items, item, decide)).toEqual({ value: 1, known: undefined });
+    expect(await change(items, item, decide)).toEqual({ value: 2, known: 1 });
+    expect(await value()).toBe(2);
+  });
+
+  it('is decided anew after a lost race, on what the other left, after a wait that grows', async () => {
+    const { items, item, raise, clock, value } = await contended(3, 1);
+    const versions: number[] = [];
+    await change(items, item, async (known, version) => {
+      versions.push(version);
+      return raise(known);
+    });
+    expect(await value()).toBe(32);
+    expect(versions).toEqual([1, 2, 3, 4]);
+    expect(clock.now() - START_MS).toBe(2 + 4 + 8);
+  });
+
+  it('writes nothing where nothing is decided', async () => {
+    const { items, item, ops } = await contended(0, 1);
+    expect(await change(items, item, (known) => ({ seen: known, value: undefined }))).toEqual({ seen: 1 });
+    expect(ops).toEqual(['read']);
+  });
+
+  it('reads nothing first where it is mostly new, and then what was there after all', async () => {
+    const fresh = await contended(0);
+    await change(fresh.items, { ...fresh.item, isMostlyNew: true }, fresh.raise);
+    expect(fresh.ops).toEqual(['write']);
+    const old = await contended(0, 5);
+    await change(old.items, { ...old.item, isMostlyNew: true }, old.raise);
+    expect(old.ops).toEqual(['write', 'read', 'write']);
+    expect(await old.value()).toBe(6);
+  });
+
+  it('spreads those who wait, where it is given chance', async () => {
+    const { items, item, raise, clock } = await contended(2);
+    await change(items, { ...item, random: () => 0.5 }, raise);
+    expect(clock.now() - START_MS).toBe(1 + 2);
+  });
+
+  it('gives up as a failure of the outside that may be tried again and says what could not be changed', async () => {
+    const { items, item, ops, raise } = await contended(Number.POSITIVE_INFINITY);
+    await expect(change(items, item, raise)).rejects.toMatchObject({
+      name: 'UpstreamError',
+      code: 'ITEM_CONTENDED',
+      message: 'The number changed 200 times in a row while it was being written.',
+      retryable: true,
+    });
+    expect(ops.filter((op) => op === 'write')).toHaveLength(200);
+  });
+
+  it('throws what a decision throws, and writes nothing', async () => {
+    const { items, item, ops } = await contended(0);
+    const decide = async () => {
+      throw new Error('HubSpot is away.');
+    };
+    await expect(change(items, item, decide)).rejects.toThrow('HubSpot is away.');
+    expect(ops).toEqual(['read']);
+  });
+});
