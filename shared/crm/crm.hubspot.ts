@@ -1,5 +1,6 @@
 import type { BatchFailure, HubSpotClient, HubSpotObject } from '#shared/hubspot/types.ts';
 import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Crm, CrmWriteResult } from './crm.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
@@ -8,10 +9,8 @@ import type { PropertyDefinitions } from './property-definition.ts';
 const DEFINITIONS_MS = 10 * MINUTE_MS;
 
 export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clock: Clock }): Crm {
-  const known = new Map<
-    ObjectType,
-    { readonly at: number; readonly definitions: Promise<PropertyDefinitions> }
-  >();
+  const definitions = keptByKey(clock, (objectType: ObjectType) => readDefinitions(client, objectType));
+  const currency = keptByKey(clock, () => readCurrency(client));
   const crm = (untilMs?: number): Crm => ({
     until: crm,
     read: async ({ objectType, ids, properties }) => {
@@ -28,14 +27,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     },
     pausedUntil: client.pausedUntil,
     history: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
-    definitions: async (objectType) => {
-      const fresh = known.get(objectType);
-      if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.definitions;
-      const definitions = readDefinitions(client, objectType);
-      known.set(objectType, { at: clock.monotonic(), definitions });
-      definitions.catch(() => known.delete(objectType));
-      return definitions;
-    },
+    definitions,
+    currency: () => currency('account'),
     createdBetween: async ({ objectType, fromMs, toMs, afterId, limit }) => {
       const filters = [
         {
@@ -58,6 +51,29 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     },
   });
   return crm();
+}
+
+/** Remembers what was read, failures not counted. */
+function keptByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): (key: K) => Promise<V> {
+  const known = new Map<K, { readonly at: number; readonly value: Promise<V> }>();
+  return (key) => {
+    const fresh = known.get(key);
+    if (fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS) return fresh.value;
+    const value = read(key);
+    known.set(key, { at: clock.monotonic(), value });
+    value.catch(() => known.delete(key));
+    return value;
+  };
+}
+
+/** An app without the scope for account information writes no amounts, and everything else. */
+async function readCurrency(client: HubSpotClient): Promise<string | undefined> {
+  try {
+    return (await client.accountDetails()).companyCurrency;
+  } catch (error) {
+    if (error instanceof UpstreamError && error.code === 'HUBSPOT_FORBIDDEN') return undefined;
+    throw error;
+  }
 }
 
 async function readDefinitions(client: HubSpotClient, objectType: ObjectType): Promise<PropertyDefinitions> {

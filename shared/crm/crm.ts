@@ -86,6 +86,8 @@ export interface Crm {
   }): Promise<CrmHistory>;
   /** Until when this work should leave the account's daily requests to others, epoch milliseconds; nothing: go on. */
   pausedUntil(urgency: 'live' | 'bulk'): Promise<number | undefined>;
+  /** ISO code of the account's own currency, kept for some minutes; `undefined` where the app may not read it. */
+  currency(): Promise<string | undefined>;
   /** The portal's properties, kept for some minutes. */
   definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
   /** Ids of records created in the window, lowest id first, from after `afterId` on; at most `limit`. */

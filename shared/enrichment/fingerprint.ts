@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { foldText } from '#shared/identity/fold.ts';
 import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { normalIdentity } from '#shared/identity/record-identity.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 
 /**
@@ -12,8 +12,6 @@ export function fingerprintOf(
   record: { readonly objectType: ObjectType; readonly properties: Readonly<Record<string, string | null>> },
   { policy, digest }: { policy: Policy; digest: Digest },
 ): string {
-  const values = WATCHED_PROPERTIES[record.objectType].map((property) =>
-    foldText(record.properties[property] ?? ''),
-  );
+  const values = WATCHED_PROPERTIES[record.objectType].map((property) => normalIdentity(record, property));
   return digest.keyed(JSON.stringify(['fingerprint', policy.version, record.objectType, ...values]));
 }

@@ -1,7 +1,7 @@
 import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
 import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { companyDomainOf, mailOf, textOf } from '#shared/identity/record-identity.ts';
+import { companyDomainOf, textOf } from '#shared/identity/record-identity.ts';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {
@@ -23,10 +23,11 @@ export async function readRecords(
     ids: held.map(({ id }) => id),
     properties: wanted(services, objectType),
   });
+  const definitions = await services.crm.definitions(objectType);
   const domains = await associatedDomains(services, [...records.values()]);
   const found = held.flatMap((each) => {
     const record = records.get(each.id);
-    return record ? [heldRecord(each, record, domains)] : [];
+    return record ? [heldRecord(each, { record, domains, definitions })] : [];
   });
   const rest = held.filter(({ id }) => !records.has(id));
   return {
@@ -37,11 +38,15 @@ export async function readRecords(
 }
 
 /** Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan. */
-function heldRecord(held: Held, record: CrmRecord, domains: ReadonlyMap<string, string>): HeldRecord {
+interface Read extends Pick<HeldRecord, 'record' | 'definitions'> {
+  readonly domains: ReadonlyMap<string, string>;
+}
+
+function heldRecord(held: Held, { record, domains, definitions }: Read): HeldRecord {
   const requested = textOf(record, 'enrichment_requested') === 'true';
   const run = requested ? { ...held.run, purpose: 'manual' as const } : held.run;
   const associatedDomain = domains.get(textOf(record, 'associatedcompanyid') ?? '');
-  return { ...held, run, record, associatedDomain, requested };
+  return { ...held, run, record, associatedDomain, definitions, requested };
 }
 
 function wanted({ policy }: EnrichmentServices, objectType: ObjectType): string[] {
@@ -55,14 +60,12 @@ function wanted({ policy }: EnrichmentServices, objectType: ObjectType): string[
   return [...new Set(properties)];
 }
 
-/** Domains of the companies that contacts belong to, by company id; only for contacts with nothing better. */
+/** Domains of the companies that contacts belong to, by company id: they tell where to look, and what would not fit. */
 async function associatedDomains(
   services: EnrichmentServices,
   contacts: readonly CrmRecord[],
 ): Promise<Map<string, string>> {
-  const ids = contacts
-    .filter(needsCompany)
-    .flatMap((contact) => textOf(contact, 'associatedcompanyid') ?? []);
+  const ids = contacts.flatMap((contact) => textOf(contact, 'associatedcompanyid') ?? []);
   if (ids.length === 0) return new Map();
   const properties = ['domain', 'website'];
   const { records: companies } = await services.crm.read({
@@ -72,9 +75,4 @@ async function associatedDomains(
   });
   const entries = [...companies].map(([id, company]) => [id, companyDomainOf(company, properties)] as const);
   return new Map(entries.flatMap(([id, domain]) => (domain ? [[id, domain] as const] : [])));
-}
-
-function needsCompany(contact: CrmRecord): boolean {
-  if (contact.objectType !== 'contacts' || textOf(contact, 'hs_linkedin_url')) return false;
-  return mailOf(contact)?.free !== false && !companyDomainOf(contact, ['website']);
 }

@@ -1,5 +1,6 @@
 import type { Crm } from '#shared/crm/crm.ts';
 import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
@@ -67,6 +68,8 @@ export interface Held {
 export interface HeldRecord extends Held {
   readonly record: CrmRecord;
   readonly associatedDomain?: string | undefined;
+  /** The portal's properties of its object type. */
+  readonly definitions: PropertyDefinitions;
   /** Somebody set `enrichment_requested` in HubSpot. */
   readonly requested: boolean;
 }

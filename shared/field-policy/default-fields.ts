@@ -13,37 +13,55 @@ export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = [
   { property: 'state', from: 'state', convert: 'text', write: 'fill-blank' },
   { property: 'country', from: 'country_code', convert: 'country-name', write: 'fill-blank' },
   { property: 'country', from: 'country', convert: 'country-name', write: 'fill-blank' },
+  { property: 'hs_country_region_code', from: 'country_code', convert: 'country-code', write: 'fill-blank' },
   { property: 'company', from: 'organizations.name', convert: 'text', write: 'ours' },
-  { property: 'website', from: 'organizations.website_url', convert: 'url', write: 'fill-blank' },
+  { property: 'website', from: 'organizations.website_url', convert: 'url', write: 'ours' },
 ];
 
 /**
- * From a company profile to a company. The head count comes from the estimate, never from the range text;
- * the revenue only in US dollars, because HubSpot's `annualrevenue` is in the account's currency: an account in
- * another currency changes `onlyWhen`.
+ * From a company profile to a company. What goes stale is ours: a refresh refreshes it where nobody has changed it. The head count
+ * comes from the estimate, never from the range text; amounts only in the account's own currency.
  */
 export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = [
   { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' },
   { property: 'domain', from: 'primary_domain', convert: 'domain', write: 'fill-blank' },
   { property: 'website', from: 'website_url', convert: 'url', write: 'fill-blank' },
-  { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },
-  { property: 'industry', from: 'industry', convert: 'option', write: 'fill-blank' },
-  { property: 'numberofemployees', from: 'employee_count', convert: 'number', write: 'fill-blank' },
+  { property: 'description', from: 'description', convert: 'text', write: 'ours' },
+  { property: 'industry', from: 'industry', convert: 'option', write: 'ours' },
+  { property: 'numberofemployees', from: 'employee_count', convert: 'number', write: 'ours' },
   {
     property: 'annualrevenue',
     from: 'annual_revenue/amount',
     convert: 'number',
-    write: 'fill-blank',
-    onlyWhen: { from: 'annual_revenue/currency', is: 'USD' },
+    write: 'ours',
+    currency: { from: 'annual_revenue/currency' },
+  },
+  {
+    property: 'hs_annual_revenue_currency_code',
+    from: 'annual_revenue/currency',
+    convert: 'option',
+    write: 'ours',
+    currency: { from: 'annual_revenue/currency' },
   },
   { property: 'founded_year', from: 'founded_year', convert: 'year', write: 'fill-blank' },
-  { property: 'phone', from: 'phone', convert: 'phone', write: 'fill-blank' },
+  { property: 'phone', from: 'phone', convert: 'phone', write: 'ours' },
   { property: 'linkedin_company_page', from: 'network_url', convert: 'url', write: 'fill-blank' },
   { property: 'address', from: 'headquarters/address', convert: 'text', write: 'fill-blank' },
   { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
   { property: 'state', from: 'headquarters/state', convert: 'text', write: 'fill-blank' },
   { property: 'zip', from: 'headquarters/postal_code', convert: 'text', write: 'fill-blank' },
   { property: 'country', from: 'headquarters/country', convert: 'country-name', write: 'fill-blank' },
-  { property: 'web_technologies', from: 'technology/tools', convert: 'list', write: 'fill-blank' },
-  { property: 'total_money_raised', from: 'funding/total_funding', convert: 'number', write: 'fill-blank' },
+  { property: 'web_technologies', from: 'technology/tools', convert: 'list', write: 'ours' },
+  { property: 'hs_country_code', from: 'headquarters/country', convert: 'country-code', write: 'fill-blank' },
+  { property: 'hs_employee_range', from: 'company_size', convert: 'text', write: 'ours' },
+  { property: 'hs_industry_group', from: 'industry', convert: 'text', write: 'ours' },
+  { property: 'is_public', from: 'type', convert: 'is-public', write: 'ours' },
+  {
+    property: 'total_money_raised',
+    from: 'funding/total_funding',
+    convert: 'number',
+    write: 'ours',
+    // The data service tells it in US dollars.
+    currency: { is: 'USD' },
+  },
 ];

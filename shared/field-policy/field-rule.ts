@@ -12,6 +12,7 @@ export const CONVERSIONS = [
   'option',
   'year',
   'list',
+  'is-public',
 ] as const;
 export type Conversion = (typeof CONVERSIONS)[number];
 
@@ -35,6 +36,11 @@ export interface FieldRule {
   readonly from: AnswerPath;
   readonly convert: Conversion;
   readonly write: WriteMode;
-  /** The rule counts only for answers that hold this text there: an amount only in the account's currency. */
+  /**
+   * The rule's amount is in the currency that the answer names there, or always in this one: it counts only where that
+   * is the account's own, because HubSpot's numbers are.
+   */
+  readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
+  /** The rule counts only for answers that hold this text there. */
   readonly onlyWhen?: { readonly from: AnswerPath; readonly is: string } | undefined;
 }

@@ -5,7 +5,7 @@ import type { Proposal } from './mapping/map-answer.ts';
 import type { Normalise } from './normal-form.ts';
 
 /** Why a proposed value is not written. `not-read`: nobody knows what the property holds, so it is left alone. */
-export type KeptReason = 'person-wrote' | 'pinned' | 'same' | 'never' | 'not-blank' | 'not-read';
+export type KeptReason = 'person-wrote' | 'cleared' | 'pinned' | 'same' | 'never' | 'not-blank' | 'not-read';
 
 export interface OverwriteInput {
   readonly proposed: readonly Proposal[];
@@ -15,6 +15,8 @@ export interface OverwriteInput {
   /** By property: the mark of a value, blank included, that a person brought back; it counts as the person's. */
   readonly pinned?: LastWritten | undefined;
   readonly mark: Mark;
+  /** Somebody asks for this record: what of ours was emptied may be filled again. */
+  readonly asked?: boolean | undefined;
   readonly normalise: Normalise;
 }
 
@@ -47,7 +49,11 @@ function decide(proposal: Proposal, input: OverwriteInput): Verdict {
   const current = Object.hasOwn(input.current, property) ? input.current[property] : undefined;
   if (current === undefined) return keep('not-read');
   if (rule.write !== 'always' && isPinned(property, current, input)) return keep('pinned');
-  if (current === null || current.trim() === '') return { kind: 'write', value };
+  if (current === null || current.trim() === '') {
+    // What was ours and is blank, somebody has emptied.
+    const isCleared = rule.write !== 'always' && !input.asked && Object.hasOwn(input.lastWritten, property);
+    return isCleared ? keep('cleared') : { kind: 'write', value };
+  }
   const missing = missingPart(proposal, current, input.normalise);
   if (missing === undefined) return keep('same');
   return mayReplace(proposal, current, input) ?? { kind: 'write', value: missing };

@@ -1,6 +1,7 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { areDifferentCompanies } from '#shared/identity/company-names.ts';
 import { compareNames, holdsName, type PersonName } from '#shared/identity/person-names.ts';
+import { mailOf } from '#shared/identity/record-identity.ts';
 import { domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
 import { textAt, valueAt } from './mapping/answer-path.ts';
 import { countryCode } from './mapping/countries.ts';
@@ -16,10 +17,11 @@ export interface PlausibilityInput {
   readonly record: CrmRecord;
   readonly answer: EnrichmentAnswer;
   /**
-   * The company domain that the question named, if it named one: the answer has to be about somebody there. Without
-   * it another employer is no contradiction, because people change jobs.
+   * The company domain that the question named, if it named one: the answer has to be about somebody there.
    */
   readonly askedDomain?: string | undefined;
+  /** The domain of the company that the contact belongs to in HubSpot. */
+  readonly companyDomain?: string | undefined;
 }
 
 /** What has to be read of a record for the check. */
@@ -34,7 +36,7 @@ export function checkAnswer(input: PlausibilityInput): Plausibility {
   return reason === undefined ? { kind: 'plausible' } : { kind: 'contradiction', reason };
 }
 
-function personReason({ record, answer, askedDomain }: PlausibilityInput): string | undefined {
+function personReason({ record, answer, askedDomain, companyDomain }: PlausibilityInput): string | undefined {
   const found = nameOfAnswer(answer);
   const { first, last } = compareNames(
     { first: held(record, 'firstname'), last: held(record, 'lastname') },
@@ -45,13 +47,52 @@ function personReason({ record, answer, askedDomain }: PlausibilityInput): strin
   const isExcused = isSure && (first === 'agree' || last === 'agree');
   if (last === 'differ' && !isExcused) return 'the answer is about a person with another last name';
   if (first === 'differ' && !isExcused) return 'the answer is about a person with another first name';
-  if (askedDomain === undefined) return undefined;
-  return employerReason(askedDomain, answer) ?? (isSure ? undefined : countryReason(record, answer));
+  if (first !== 'agree' && last !== 'agree' && isForeignAddress(record, found))
+    return 'the answer is about a person whose name is not the one in the address';
+  const employer = employerReason({ answer, askedDomain, companyDomain });
+  if (employer !== undefined || askedDomain === undefined) return employer;
+  return isSure ? undefined : countryReason(record, answer);
 }
 
-function employerReason(askedDomain: string, answer: EnrichmentAnswer): string | undefined {
-  const domains = domainsAt(answer, ['organizations.primary_domain', 'organizations.website_url']);
-  return belongTogether(askedDomain, domains) ? undefined : 'the answer is about a person at another company';
+/** A record never mixes two employers: what it says of one, and what the answer says, have to go together. */
+function employerReason({
+  answer,
+  askedDomain,
+  companyDomain,
+}: Omit<PlausibilityInput, 'record'>): string | undefined {
+  const domains = domainsAt(answer, EMPLOYER_DOMAINS);
+  if (askedDomain !== undefined && !belongTogether(askedDomain, domains))
+    return 'the answer is about a person at another company';
+  if (companyDomain !== undefined && !belongTogether(companyDomain, domains))
+    return 'the answer names another employer than the company of the record';
+  return undefined;
+}
+
+/** Whether the address is at another employer than the answer's: unless we wrote it ourselves, the two do not go together. */
+export function isAddressElsewhere({
+  record,
+  answer,
+}: Pick<PlausibilityInput, 'record' | 'answer'>): boolean {
+  const mail = record.objectType === 'contacts' ? mailOf(record) : undefined;
+  if (!mail || mail.free) return false;
+  return !belongTogether(mail.domain, domainsAt(answer, EMPLOYER_DOMAINS));
+}
+
+const EMPLOYER_DOMAINS = ['organizations.primary_domain', 'organizations.website_url'];
+
+/** `jane.doe@` fits no Marta Klein; one word alone may be anything. */
+function isForeignAddress(record: CrmRecord, { first, last }: PersonName): boolean {
+  const mail = mailOf(record);
+  if (!mail || mail.role || (first === undefined && last === undefined)) return false;
+  const words = mail.address
+    .slice(0, mail.address.lastIndexOf('@'))
+    .split(/[._-]/)
+    .map((word) => word.replace(/\d+$/, ''));
+  if (words.length < 2 || words.some((word) => !/^[a-z]{2,}$/.test(word))) return false;
+  return words.every((word) => {
+    const asName = compareNames({ first: word, last: word }, { first, last });
+    return asName.first !== 'agree' && asName.last !== 'agree';
+  });
 }
 
 // Found by nothing but a name and a company: large ones have two people of one name, but seldom in one country.

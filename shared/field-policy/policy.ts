@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isTimeZone } from '#shared/credit-ledger/calendar.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { adds, COMPANY_OPTIONS, keyOf as keyOfRule } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
 import { CONVERSIONS, WRITE_MODES } from './field-rule.ts';
 
@@ -20,6 +21,9 @@ const fieldRuleSchema = z.strictObject({
   from: pathSchema,
   convert: z.enum(CONVERSIONS),
   write: z.enum(WRITE_MODES),
+  currency: z
+    .union([z.strictObject({ from: pathSchema }), z.strictObject({ is: z.string().length(3) })])
+    .optional(),
   onlyWhen: z.strictObject({ from: pathSchema, is: z.string().min(1) }).optional(),
 });
 
@@ -81,7 +85,7 @@ const budgetsSchema = z
   });
 
 /** The policy of an installation. Everything has a default but the budgets. */
-export const policySchema = z.strictObject({
+const wholePolicySchema = z.strictObject({
   /** Stored with every write, so that a value explains itself after the policy has changed. */
   version: z.string().min(1).default('default-1'),
   /** IANA name; days and months of budgets are counted in it. */
@@ -117,6 +121,23 @@ export const policySchema = z.strictObject({
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
   budgets: budgetsSchema,
+});
+
+/** Nothing is bought that no field takes anything from. */
+export const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
+  const keys = {
+    companies: new Set(fields.companies.map(keyOfRule)),
+    contacts: new Set(fields.contacts.map(keyOfRule)),
+  };
+  for (const option of COMPANY_OPTIONS) {
+    if (!questions.companies[option] || adds(option, keys.companies)) continue;
+    const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
+    context.addIssue({ code: 'custom', path: ['questions', 'companies', option], message });
+  }
+  if (questions.wantPhone && !adds('phone', keys.contacts)) {
+    const message = 'buys phones, and no field takes "mobile_number": add one, or leave it out';
+    context.addIssue({ code: 'custom', path: ['questions', 'wantPhone'], message });
+  }
 });
 
 export type Policy = z.infer<typeof policySchema>;

@@ -158,7 +158,11 @@ const PropertySchema = z
 
 export const PropertyListSchema = z.object({ results: required(PropertySchema) });
 
-export const AccountDetailsSchema = z.object({ portalId: id, timeZone: z.string() });
+export const AccountDetailsSchema = z.object({
+  portalId: id,
+  timeZone: z.string(),
+  companyCurrency: z.string().optional(),
+});
 
 /** Inside `message`, HubSpot sometimes puts a JSON list of what was wrong with which property. */
 export const MessageDetailsSchema = each(

@@ -151,6 +151,8 @@ export interface SearchAllRequest extends Limits {
 }
 
 export interface AccountDetails {
+  /** ISO code of the account's own currency: amounts without one are in it. */
+  readonly companyCurrency?: string | undefined;
   readonly portalId: string;
   /** IANA name; the daily limit is reset at its midnight. */
   readonly timeZone: string;

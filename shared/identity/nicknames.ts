@@ -147,3 +147,9 @@ export function areVariants(a: string, b: string): boolean {
   const others = linesByName.get(b);
   return lines !== undefined && others !== undefined && [...lines].some((line) => others.has(line));
 }
+
+/** One name for a folded first name and its short forms; one that is short for several names stands for itself. */
+export function canonicalFirstName(name: string): string {
+  const [line, ...others] = linesByName.get(name) ?? [];
+  return (others.length === 0 && line !== undefined && LINES[line]?.[0]) || name;
+}

@@ -22,8 +22,8 @@ export function compareNames(a: PersonName, b: PersonName): { first: Agreement; 
   const straight = { first: compareFirst(a.first, b.first), last: compareLast(a.last, b.last) };
   if (straight.first !== 'differ' && straight.last !== 'differ') return straight;
   const swapped = { first: compareFirst(a.first, b.last), last: compareLast(a.last, b.first) };
-  const services = [swapped.first, swapped.last];
-  const isSwapped = services.includes('agree') && !services.includes('differ');
+  const both = [swapped.first, swapped.last];
+  const isSwapped = both.includes('agree') && !both.includes('differ');
   return isSwapped ? swapped : straight;
 }
 

@@ -1,26 +1,38 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { foldText } from './fold.ts';
 import { isFreeMailDomain } from './free-mail.ts';
+import { canonicalFirstName } from './nicknames.ts';
 import { toE164 } from './phone-number.ts';
-import { profileKey, registrableDomain, toDomain } from './web-address.ts';
+import { isRoleMailbox } from './role-mailboxes.ts';
+import { isSharedHost } from './shared-hosts.ts';
+import { addressKey, profileKey, registrableDomain, toDomain } from './web-address.ts';
 
 /** A value of a record, trimmed; `undefined` where there is none. */
-export function textOf(record: CrmRecord, property: string): string | undefined {
+export function textOf(record: Pick<CrmRecord, 'properties'>, property: string): string | undefined {
   const text = record.properties[property]?.trim();
   return text === '' ? undefined : text;
 }
 
 export interface MailAddress {
+  /** Lower case, the domain in its ASCII form, without a tag after a plus. */
   readonly address: string;
   readonly domain: string;
   readonly free: boolean;
+  /** A mailbox of an office or a machine (`info@`, `noreply@`): nobody's own. */
+  readonly role: boolean;
 }
 
 /** A contact's address in normal form, if it is one. */
-export function mailOf(record: CrmRecord): MailAddress | undefined {
-  const address = textOf(record, 'email')?.toLowerCase();
-  if (!address || !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(address)) return undefined;
-  const domain = toDomain(address.slice(address.lastIndexOf('@') + 1));
-  return domain === undefined ? undefined : { address, domain, free: isFreeMailDomain(domain) };
+export function mailOf(record: Pick<CrmRecord, 'properties'>): MailAddress | undefined {
+  const text = textOf(record, 'email')?.toLowerCase();
+  if (!text || !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
+  const at = text.lastIndexOf('@');
+  const domain = toDomain(text.slice(at + 1));
+  // What stands before a plus is the mailbox; an address that begins with one has none.
+  const mailbox = text.slice(0, at).replace(/(?<=.)\+.*$/, '');
+  if (domain === undefined) return undefined;
+  const address = `${mailbox}@${domain}`;
+  return { address, domain, free: isFreeMailDomain(domain), role: isRoleMailbox(mailbox) };
 }
 
 /** A profile or company page as one address whatever way it was written: `https://host/path`. */
@@ -31,12 +43,12 @@ export function profileUrlOf(record: CrmRecord, property: string): string | unde
   return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
 }
 
-/** The registrable domain of the first property that holds one and is not a mail provider's. */
+/** The registrable domain of the first property that holds one of a company: no mail provider's, no host of everybody's pages. */
 export function companyDomainOf(record: CrmRecord, properties: readonly string[]): string | undefined {
   for (const property of properties) {
     const text = textOf(record, property);
     const domain = text && registrableDomain(text);
-    if (domain && !isFreeMailDomain(domain)) return domain;
+    if (text && domain && !isFreeMailDomain(domain) && !isSharedHost(text)) return domain;
   }
   return undefined;
 }
@@ -49,4 +61,26 @@ export function phoneOf(record: CrmRecord): string | undefined {
     if (number && !number.includes('ext')) return number;
   }
   return undefined;
+}
+
+/** One text for every way of writing the same identity: a person who changes only the form has said nothing new. */
+export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: string): string {
+  const text = record.properties[property]?.trim() ?? '';
+  switch (property) {
+    case 'email':
+      return mailOf(record)?.address ?? foldText(text);
+    case 'hs_linkedin_url':
+    case 'linkedin_company_page':
+      return profileKey(text);
+    case 'website':
+    case 'domain':
+      return (isSharedHost(text) ? undefined : registrableDomain(text)) ?? addressKey(text);
+    case 'phone':
+    case 'mobilephone':
+      return toE164(text) ?? (text.replace(/\D/g, '') || foldText(text));
+    case 'firstname':
+      return canonicalFirstName(foldText(text));
+    default:
+      return foldText(text);
+  }
 }

@@ -1,15 +1,21 @@
 import { parse } from 'tldts';
 
-/** The host of a domain, URL or email address, without `www.`; `undefined` for what is no internet domain. */
+/** The host of a domain, URL or email address in its ASCII form, without `www.`; `undefined` for what is no internet domain. */
 export function toDomain(text: string): string | undefined {
   const { hostname, domain, isIp } = parse(text.trim());
   if (hostname === null || domain === null || isIp === true) return undefined;
-  return hostname.replace(/^www\./, '');
+  return asciiHost(hostname)?.replace(/^www\./, '');
 }
 
-/** The part of a domain that its owner registered: `shop.example.co.uk` belongs to `example.co.uk`. */
+/** The part of a domain that its owner registered, in its ASCII form: `shop.example.co.uk` belongs to `example.co.uk`. */
 export function registrableDomain(text: string): string | undefined {
-  return parse(text.trim(), { allowPrivateDomains: true }).domain ?? undefined;
+  const { domain } = parse(text.trim(), { allowPrivateDomains: true });
+  return domain === null ? undefined : asciiHost(domain);
+}
+
+/** `münchen.example` and `xn--mnchen-3ya.example` are one host. */
+function asciiHost(host: string): string | undefined {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
 
 /** The name within the registrable domain: `example` in both `example.com` and `example.de`. */
@@ -37,8 +43,22 @@ export function addressKey(text: string): string {
     .replace(/\/+$/, '');
 }
 
-/** Identifies a profile or company page across language hosts, query and fragment. */
+/** Identifies a profile or company page across language hosts, mobile hosts, languages in the path, query and fragment. */
 export function profileKey(text: string): string {
   const bare = text.split(/[?#]/)[0] ?? '';
-  return addressKey(bare).replace(/^[a-z]{2,3}\.(?=[^./]+\.[a-z]+\/)/, '');
+  const key = addressKey(decoded(bare)).replace(/^(?:[a-z]{2,3}|mobile|touch)\.(?=[^./]+\.[a-z]+\/)/, '');
+  return key.replace(
+    /(?<=\/(?:in|pub|company|school|showcase)\/[^/]+)\/(?:[a-z]{2}(?:[-_][a-z]{2})?|about|mycompany|life|people|jobs)$/,
+    '',
+  );
+}
+
+/** `%C3%BC` and `ü` are one letter; what cannot be decoded stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text).normalize('NFC');
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
 }

@@ -108,7 +108,6 @@ describe('deferred records are queued again when they are due, and end in an out
   it.each([
     { kind: 'status', status: 503, rate: 1, path: 'batch/update' },
     { kind: 'reset-after', rate: 1, path: 'batch/update' },
-    { kind: 'status', status: 503, rate: 1, path: 'properties' },
   ] as const)('after HubSpot’s %j, with the question paid: it is not asked again', async (fault) => {
     const world = await createWorld();
     await contacts(world, 2);

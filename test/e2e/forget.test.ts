@@ -12,7 +12,7 @@ import { createWorld, type World } from '../builders/world.ts';
 
 type Known = Person & { readonly networkSlug: string; readonly mobile: string };
 
-const POLICY = { questions: { companies: { contacts: true }, wantEmail: true, wantPhone: true } };
+const POLICY = { questions: { wantEmail: true, wantPhone: true } };
 
 /** The world, with every value that any store was ever given as it stands there now. */
 async function createWatchedWorld() {
@@ -115,6 +115,15 @@ async function populated() {
 describe('somebody who is forgotten', () => {
   it('is in no table, queue or log line any more, and everybody else still is', async () => {
     const { world, placesOf, one, other, contact, forget } = await populated();
+    await world.services.gateway.ask({
+      question: {
+        operation: 'companyProfile',
+        parameters: { domain: one.job.company.domains[0] },
+        options: ['contacts'],
+      },
+      purpose: 'manual',
+      notAfterMs: world.clock.now() + 5 * 60_000,
+    });
     const before = placesOf(tracesOf(one));
     expect(new Set(before)).toEqual(new Set(['questions', 'journal']));
     expect(before.filter((name) => name === 'questions').length).toBeGreaterThanOrEqual(6);

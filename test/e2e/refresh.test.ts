@@ -61,9 +61,11 @@ describe('the refresh', () => {
       company: mover.nextJob.company.name,
       enrichment_status: 'enriched',
     });
+    // Two employers are never mixed: beside a person's title the old company stays.
     expect(await world.portal.properties(kept)).toMatchObject({
       jobtitle: 'Chief of Everything',
-      company: mover.nextJob.company.name,
+      company: mover.job.company.name,
+      enrichment_status: 'review',
     });
     const written = world.wire.writes().map(({ id, properties }) => [id, Object.keys(properties)]);
     const news = ['enrichment_last_at', 'enrichment_credits', 'enrichment_status'];

@@ -49,15 +49,18 @@ describe('an undo', () => {
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Chief of Everything' });
   });
 
-  it('is not filled in again, whatever is enriched later, but for what the policy writes always', async () => {
+  it('is filled in again only when somebody asks for the record, at no cost', async () => {
     const world = await createWorld();
     const record = await enriched(world);
     await reportOf(world, record, { property: 'jobtitle' });
     await settleDown(world);
     const spent = world.charged();
-    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await world.portal.edit(record, { phone: '+1 415 555 0100' });
     await settleDown(world);
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect((await world.portal.properties(record))['jobtitle']).toBeDefined();
     expect(world.charged()).toBe(spent);
     expect((await world.portal.properties(record))['enrichment_requested']).toBe('false');
   });

@@ -8,7 +8,7 @@ import type { RecordState, Rejected } from '#shared/records/schemas.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
 import { keepAnswered, keepPerson } from './keep-person.ts';
 import { noteAnswer } from './note-answer.ts';
-import { closedTo, isFresh, paidFor } from './paid-for.ts';
+import { isFresh, ownershipOf, paidFor } from './paid-for.ts';
 import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What is known about a record after asking, before anything is written. */
@@ -65,13 +65,13 @@ export async function answerRecord(
   }
   const { record, associatedDomain, state } = held;
   const { policy } = services;
-  const { lastWritten } = state;
   const isPaidFor = paidFor(services, held);
-  const isClosed = closedTo(services, state);
-  const plan = planQuestions({ record, associatedDomain, policy, lastWritten, isPaidFor, isClosed });
+  const { definitions } = held;
+  const ownership = ownershipOf(services, { state, record, run: held.run, definitions });
+  const plan = planQuestions({ record, associatedDomain, policy, isPaidFor, ...ownership });
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = plan.reason === 'nothing-to-fill' && wasEnriched(state);
+    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
     return ended(
       held,
       { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
@@ -86,6 +86,9 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
     'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
   'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
   'opted-out': 'Opted out of enrichment in HubSpot.',
+  'role-mailbox':
+    'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
+  'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 

@@ -1,5 +1,6 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { createMark } from '#shared/field-policy/last-written.ts';
+import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { createMark, type Mark } from '#shared/field-policy/last-written.ts';
 import { type Question, questionKey } from '#shared/questions/question.ts';
 import type { RecordState, Run } from '#shared/records/schemas.ts';
 import { fingerprintOf } from '../fingerprint.ts';
@@ -25,9 +26,31 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-/** Whether somebody emptied a property by an undo: nothing is bought to fill it again. */
-export function closedTo({ digest }: Pick<Services, 'digest'>, { pinned = {} }: RecordState) {
-  // A blank is a blank, whatever the property's type.
-  const mark = createMark({ definitions: new Map(), hash: digest.keyed });
-  return (property: string) => Object.hasOwn(pinned, property) && pinned[property] === mark(property, '');
+interface Ownership extends Known {
+  readonly run: Pick<Run, 'purpose'>;
+  readonly definitions: PropertyDefinitions;
+}
+
+/** What of a record is to stay blank, what holds our own value still, and what the portal lets us write. */
+export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownership) {
+  const { state, record, run, definitions } = known;
+  const mark = createMark({ definitions, hash: digest.keyed });
+  // Then HubSpot's history will tell, once there is something to write.
+  const hasLostMemory = state.answeredAtMs !== undefined && Object.keys(state.lastWritten).length === 0;
+  return {
+    /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
+    isClosed: (property: string) => run.purpose !== 'manual' && wasEmptied(state, property, mark),
+    isOurs: (property: string) =>
+      hasLostMemory || state.lastWritten[property] === mark(property, record.properties[property] ?? ''),
+    isWritable: (property: string) => {
+      const definition = definitions.get(property);
+      return definition !== undefined && !definition.readOnly && !definition.calculated;
+    },
+  };
+}
+
+/** Of a property that is blank now. */
+function wasEmptied({ lastWritten, pinned = {} }: RecordState, property: string, mark: Mark): boolean {
+  if (Object.hasOwn(lastWritten, property)) return true;
+  return Object.hasOwn(pinned, property) && pinned[property] === mark(property, '');
 }

@@ -1,10 +1,18 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { adds, COMPANY_OPTIONS, canFill, keyOf } from '#shared/field-policy/coverage.ts';
+import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { companyDomainOf, mailOf, phoneOf, profileUrlOf, textOf } from '#shared/identity/record-identity.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
 
-export type SkipReason = 'no-identifier' | 'free-mail-only' | 'opted-out' | 'nothing-to-fill';
+export type SkipReason =
+  | 'no-identifier'
+  | 'free-mail-only'
+  | 'role-mailbox'
+  | 'opted-out'
+  | 'nothing-to-fill'
+  | 'nothing-to-gain';
 
 export type Plan =
   /** In the order in which they may be asked; the first one at least. */
@@ -16,58 +24,89 @@ export interface PlanInput {
   /** The domain of the contact's company in HubSpot, where it has one. */
   readonly associatedDomain?: string | undefined;
   readonly policy: Policy;
-  /** Properties that still hold what we last wrote: under `ours` they may be written again. */
-  readonly lastWritten: Readonly<Record<string, string>>;
+  /** Whether a property still holds what we last wrote: under `ours` it may be written again. */
+  readonly isOurs?: ((property: string) => boolean) | undefined;
   /** Whether a blank property is to stay blank. */
   readonly isClosed?: ((property: string) => boolean) | undefined;
+  /** Whether the portal has the property and lets it be written; everything, unless told. */
+  readonly isWritable?: ((property: string) => boolean) | undefined;
   /** Whether a fresh answer to a question is there already: it comes first, and an interrupted write is finished. */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
 
-/** The cheapest question that can fill what the policy wants and the record lacks. */
+/** The cheapest question that can fill what the policy wants and the record lacks, or refresh what is ours. */
 export function planQuestions(input: PlanInput): Plan {
   const { record, policy } = input;
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
-  const possible = record.objectType === 'companies' ? companyQuestions(input) : contactQuestions(input);
+  const wanted = wantedKeys(input);
+  const possible =
+    record.objectType === 'companies' ? companyQuestions(input, wanted) : contactQuestions(input, wanted);
   const paid = possible.filter((question) => input.isPaidFor?.(question));
-  if (paid.length === 0 && !wantsAnything(input)) return { kind: 'skip', reason: 'nothing-to-fill' };
-  const [first, ...rest] = [...paid, ...possible.filter((question) => !paid.includes(question))];
+  const useful = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
+  if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
+  const [first, ...rest] = [...paid, ...useful.filter((question) => !paid.includes(question))];
   if (first) return { kind: 'ask', questions: policy.questions.fallThrough ? [first, ...rest] : [first] };
-  return { kind: 'skip', reason: mailOf(record)?.free ? 'free-mail-only' : 'no-identifier' };
+  if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
+  return { kind: 'skip', reason: reasonOf(record) };
+}
+
+function reasonOf(record: CrmRecord): SkipReason {
+  const mail = mailOf(record);
+  if (mail?.free) return 'free-mail-only';
+  return mail?.role ? 'role-mailbox' : 'no-identifier';
 }
 
 export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): boolean {
   return properties['hs_contact_enrichment_opt_out'] === 'true';
 }
 
-function wantsAnything({ record, policy, lastWritten, isClosed }: PlanInput): boolean {
-  return policy.fields[record.objectType].some(({ property, write }) => {
-    if (write === 'never') return false;
-    if (write === 'always') return true;
-    if (textOf(record, property) === undefined) return !isClosed?.(property);
-    return write === 'ours' && lastWritten[property] !== undefined;
-  });
+/** Keys of an answer from which some property could be filled or refreshed. */
+function wantedKeys(input: PlanInput): ReadonlySet<string> {
+  const rules = input.policy.fields[input.record.objectType].filter((rule) => isWanted(rule, input));
+  return new Set(rules.map(keyOf));
 }
 
-function companyQuestions({ record, policy }: PlanInput): Question[] {
-  const wanted = policy.questions.companies;
-  const options = (['funding', 'technology', 'contacts'] as const).filter((option) => wanted[option]);
+function isWanted({ property, write }: FieldRule, input: PlanInput): boolean {
+  const { record, isOurs, isClosed, isWritable } = input;
+  if (write === 'never' || isWritable?.(property) === false) return false;
+  if (write === 'always') return true;
+  if (textOf(record, property) === undefined) return !isClosed?.(property);
+  return write === 'ours' && isOurs?.(property) === true;
+}
+
+function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): Question[] {
+  const bought = policy.questions.companies;
+  const options = COMPANY_OPTIONS.filter((option) => bought[option] && adds(option, wanted));
   const domain = companyDomainOf(record, ['domain', 'website']);
   const page = profileUrlOf(record, 'linkedin_company_page');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));
 }
 
-function contactQuestions(input: PlanInput): Question[] {
-  return input.policy.questions.contacts.flatMap((operation) => contactQuestion(operation, input) ?? []);
+/** What a person has given leads; what we wrote ourselves makes no better question, only a last one. */
+function contactQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
+  const { record, isOurs } = input;
+  const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
+  const withoutOurs = { ...record, properties: Object.fromEntries(given) };
+  const ask = (from: CrmRecord) => {
+    const options = personOptions(input, wanted);
+    const about = { ...input, record: from, options };
+    return input.policy.questions.contacts.flatMap((operation) => contactQuestion(operation, about) ?? []);
+  };
+  const byGiven = ask(withoutOurs);
+  const operations = new Set(byGiven.map(({ operation }) => operation));
+  return [...byGiven, ...ask(record).filter(({ operation }) => !operations.has(operation))];
+}
+
+interface Asking extends PlanInput {
+  readonly options: QuestionOption[];
 }
 
 function contactQuestion(
   operation: Policy['questions']['contacts'][number],
-  input: PlanInput,
+  input: Asking,
 ): Question | undefined {
-  const { record } = input;
-  const options = personOptions(input);
+  const { record, options } = input;
   switch (operation) {
     case 'personProfile': {
       const url = profileUrlOf(record, 'hs_linkedin_url');
@@ -75,10 +114,12 @@ function contactQuestion(
     }
     case 'reverseEmail': {
       const mail = mailOf(record);
-      return mail && !mail.free ? { operation, parameters: { email: mail.address }, options: [] } : undefined;
+      return mail && !mail.free && !mail.role
+        ? { operation, parameters: { email: mail.address }, options: [] }
+        : undefined;
     }
     case 'lookUpPerson':
-      return nameQuestion(input, options);
+      return nameQuestion(input);
     case 'reversePhone': {
       const phone = phoneOf(record);
       return phone ? { operation, parameters: { phone }, options: [] } : undefined;
@@ -88,10 +129,7 @@ function contactQuestion(
   }
 }
 
-function nameQuestion(
-  { record, associatedDomain, policy }: PlanInput,
-  options: QuestionOption[],
-): Question | undefined {
+function nameQuestion({ record, associatedDomain, policy, options }: Asking): Question | undefined {
   const first_name = textOf(record, 'firstname');
   const last_name = textOf(record, 'lastname');
   const company_domain = companyDomainOf(record, ['website']) ?? associatedDomain;
@@ -101,12 +139,13 @@ function nameQuestion(
   return { operation: 'lookUpPerson', parameters, options };
 }
 
-function personOptions({ record, policy, isClosed }: PlanInput): QuestionOption[] {
-  const lacks = (property: string) => !textOf(record, property) && !isClosed?.(property);
+/** A phone is bought only where the contact has none of any kind. */
+function personOptions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): QuestionOption[] {
+  const { wantEmail, wantPhone } = policy.questions;
   const hasPhone = textOf(record, 'phone') ?? textOf(record, 'mobilephone');
-  const lacksPhone = !hasPhone && (lacks('phone') || lacks('mobilephone'));
-  return [
-    ...(policy.questions.wantEmail && lacks('email') ? (['email'] as const) : []),
-    ...(policy.questions.wantPhone && lacksPhone ? (['phone'] as const) : []),
+  const bought = [
+    ...(wantEmail ? (['email'] as const) : []),
+    ...(wantPhone && !hasPhone ? (['phone'] as const) : []),
   ];
+  return bought.filter((option) => adds(option, wanted));
 }

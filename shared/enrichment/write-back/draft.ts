@@ -1,7 +1,7 @@
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
 import { type Dropped, mapAnswer, type Proposal } from '#shared/field-policy/mapping/map-answer.ts';
-import { checkAnswer } from '#shared/field-policy/plausibility.ts';
+import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, BY } from '../ask/answer-record.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
@@ -16,12 +16,20 @@ export interface Draft {
   readonly proposals: readonly Proposal[];
   /** Values of the answer that fit no property, or none of its choices. */
   readonly dropped: readonly Dropped[];
+  /** The contact's address is at another employer: a job change if the address is ours, else nothing is mixed. */
+  readonly isElsewhere?: boolean | undefined;
+}
+
+/** What the account lets be written, and in which currency. */
+export interface PortalShape {
+  readonly definitions: PropertyDefinitions;
+  readonly currency?: string | undefined;
 }
 
 export function draftOf(
   services: EnrichmentServices,
   answered: Answered,
-  definitions: PropertyDefinitions,
+  { definitions, currency }: PortalShape,
 ): Draft {
   const { held } = answered;
   if (answered.kind === 'ended') {
@@ -31,7 +39,13 @@ export function draftOf(
     return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
   }
   const { answer, operation } = answered;
-  const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
+  const { associatedDomain: companyDomain } = held;
+  const check = checkAnswer({
+    record: held.record,
+    answer,
+    askedDomain: answered.askedDomain,
+    companyDomain,
+  });
   if (check.kind === 'contradiction') {
     return {
       held,
@@ -47,7 +61,10 @@ export function draftOf(
     rules: services.policy.fields[held.objectType],
     answer,
     definitions,
+    currency,
   });
   const reason = `Matched ${BY[operation]}.`;
-  return { held, answered, outcome: 'enriched', reason, status: 'enriched', proposals: proposed, dropped };
+  const isElsewhere = isAddressElsewhere({ record: held.record, answer });
+  const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
+  return { held, answered, ...matched, proposals: proposed, dropped, isElsewhere };
 }

@@ -51,14 +51,19 @@ export async function ownByHistory(
   return new Map(open.map(ours));
 }
 
-function unknownOnes({ held, proposals }: Draft, { now, definitions, recovered }: Group): string[] {
+function unknownOnes(
+  { held, proposals, isElsewhere }: Draft,
+  { now, definitions, recovered }: Group,
+): string[] {
   const record = now.records.get(held.id);
   if (record?.id !== held.id) return [];
   const known = { ...held.state.lastWritten, ...recovered.get(held.id)?.lastWritten };
   const normalise = createNormalise(definitions);
-  return proposals.flatMap(({ property, value, rule }) => {
+  const address = isElsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];
+  const replaceable = proposals.flatMap(({ property, value, rule }) => {
     const current = record.properties[property]?.trim() ?? '';
     if (rule.write !== 'ours' || current === '' || Object.hasOwn(known, property)) return [];
     return normalise(property, current) === normalise(property, value) ? [] : [property];
   });
+  return [...address, ...replaceable];
 }

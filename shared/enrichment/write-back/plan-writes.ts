@@ -10,6 +10,7 @@ import { hasOptedOut } from '../ask/plan.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Draft } from './draft.ts';
+import { togetherOrNot } from './employer.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 import { statusProposals } from './status-properties.ts';
 
@@ -50,21 +51,25 @@ export function planWrites(
   const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
   const creditsSpent = held.state.creditsSpent + creditsOf(answered);
   const current = currentOf(services, { now, answered, before });
-  const draft = typeof current !== 'string' && hasOptedOut(current) ? optedOut(given) : given;
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
   if (typeof current === 'string')
     return { draft, current, writes: {}, filled: [], back: {}, outcome: 'skipped', lastWritten, pinned: {} };
-  const mark = createMark({ definitions, hash: services.digest.keyed });
   const pinned = pinnedOf(before, mark);
+  const asked = held.run.purpose === 'manual';
   const rules = {
     current: current.properties,
     lastWritten,
-    pinned: { ...held.state.pinned, ...pinned },
+    asked,
+    // Who asks for the record wants blanks filled, but not those of this very moment.
+    pinned: { ...(asked ? notBlank(held.state.pinned, mark) : held.state.pinned), ...pinned },
     mark,
     normalise: createNormalise(definitions),
   };
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
-  const fields = decideWrites({ ...rules, proposed: proposals }).writes;
+  const decided = decideWrites({ ...rules, proposed: proposals });
+  const { writes: fields, heldBackBy } = togetherOrNot(current, proposals, decided);
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
@@ -73,7 +78,14 @@ export function planWrites(
   const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const { requested } = held;
-  const told = { status, reason: draft.reason, creditsSpent, answer, requested };
+  const reason = heldBackBy === undefined ? draft.reason : `${draft.reason} ${MIXED(heldBackBy)}`;
+  const told = {
+    status: heldBackBy === undefined ? status : ('review' as const),
+    reason,
+    creditsSpent,
+    answer,
+    requested,
+  };
   const proposed = statusProposals(told, definitions);
   const statuses = decideWrites({ ...rules, proposed }).writes;
   return {
@@ -95,10 +107,35 @@ function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
   return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
 }
 
+const MIXED = (property: string) =>
+  `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;
+
+function notBlank(pinned: LastWritten = {}, mark: Mark): LastWritten {
+  return Object.fromEntries(
+    Object.entries(pinned).filter(([property, known]) => known !== mark(property, '')),
+  );
+}
+
 /** What our write took from somebody, where it still stands in its place. */
 function backOf({ taken }: RecoveredRecord, { properties }: CrmRecord): Record<string, string> {
   const back = Object.entries(taken).filter(([property, { by }]) => (properties[property] ?? '') === by);
   return Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
+}
+
+interface Seen {
+  readonly current: CrmRecord;
+  readonly lastWritten: LastWritten;
+  readonly mark: Mark;
+}
+
+/** What the record says by now may leave nothing of the answer to be written. */
+function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft {
+  if (hasOptedOut(current)) return optedOut(draft);
+  const email = current.properties['email'] ?? null;
+  const isMixed = draft.isElsewhere && lastWritten['email'] !== mark('email', email);
+  if (!isMixed) return draft;
+  const reason = 'the answer names another employer than the address';
+  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
 }
 
 /** Somebody may opt out while the question is being asked. */

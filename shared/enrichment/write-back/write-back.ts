@@ -33,7 +33,9 @@ export async function writeBack(
   { objectType, answers, untilMs }: { objectType: ObjectType; answers: readonly Answered[]; untilMs: number },
 ): Promise<(Ended | Unjournalled)[]> {
   const definitions = await services.crm.definitions(objectType);
-  const drafts = answers.map((answered) => draftOf(services, answered, definitions));
+  const hasAmounts = services.policy.fields[objectType].some(({ currency }) => currency !== undefined);
+  const portal = { definitions, currency: hasAmounts ? await services.crm.currency() : undefined };
+  const drafts = answers.map((answered) => draftOf(services, answered, portal));
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
   return written.map((each) => {

@@ -63,6 +63,8 @@ function converted(text: string, { convert, country }: ConversionInput): string 
       return toUrl(text) ?? unfit('not a web address');
     case 'date':
       return toCalendarDate(text) ?? unfit('not a date');
+    case 'is-public':
+      return isPublic(text);
     case 'country-code':
       return countryCode(text) ?? unfit('not a known country');
     case 'country-name':
@@ -148,6 +150,14 @@ function meansUnknown(text: string): boolean {
 function isKnown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((member) => typeof member === 'object' && member !== null);
   return (typeof value === 'object' && value !== null) || typeof value === 'number';
+}
+
+/** Of a company's type, such as `Public Company` or `Privately Held`. */
+function isPublic(text: string): string | Converted {
+  if (/\bpublic(?:ly)?\b/i.test(text)) return 'true';
+  return /\b(?:privat|self|partner|propriet|non-?profit)/i.test(text)
+    ? 'false'
+    : unfit('neither public nor private');
 }
 
 function plainNumber(text: string): string | undefined {

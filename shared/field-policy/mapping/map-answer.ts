@@ -39,10 +39,12 @@ export interface MappingInput {
   readonly answer: EnrichmentAnswer;
   /** Of the record's object type. */
   readonly definitions: PropertyDefinitions;
+  /** The account's own, ISO code; amounts are not written where it is not known. */
+  readonly currency?: string | undefined;
 }
 
 /** What an answer has to say about the portal's properties. */
-export function mapAnswer({ rules, answer, definitions }: MappingInput): Mapping {
+export function mapAnswer({ rules, answer, definitions, currency }: MappingInput): Mapping {
   const mapping: Mapping = { proposed: [], dropped: [] };
   const country = countryOf(answer);
   for (const [property, ofProperty] of Map.groupBy(rules, (rule) => rule.property)) {
@@ -51,7 +53,12 @@ export function mapAnswer({ rules, answer, definitions }: MappingInput): Mapping
       mapping.dropped.push({ property, reason: target.reason });
       continue;
     }
-    const { proposed, dropped } = firstValue(ofProperty, { answer, definition: target.definition, country });
+    const { proposed, dropped } = firstValue(ofProperty, {
+      answer,
+      definition: target.definition,
+      country,
+      currency,
+    });
     mapping.proposed.push(...proposed);
     mapping.dropped.push(...dropped);
   }
@@ -62,6 +69,7 @@ interface Context {
   readonly answer: EnrichmentAnswer;
   readonly definition: PropertyDefinition;
   readonly country: string | undefined;
+  readonly currency: string | undefined;
 }
 
 /** The first rule of a property that yields a value wins; otherwise the first reason is told. */
@@ -73,7 +81,7 @@ function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
     const value = valueAt(context.answer, rule.from);
     const result = convertValue({ value, convert: rule.convert, definition, country: context.country });
     if (result.kind === 'unknown') continue;
-    const condition = conditionOf(rule, context.answer);
+    const condition = conditionOf(rule, context.answer) ?? otherCurrency(rule, context);
     if (condition !== undefined) reasons.push({ property, reason: condition });
     else if (result.kind === 'unfit') reasons.push({ property, reason: result.reason });
     else {
@@ -98,6 +106,15 @@ function writable(definition: PropertyDefinition | undefined): Writable {
 function conditionOf({ onlyWhen }: FieldRule, answer: EnrichmentAnswer): string | undefined {
   if (onlyWhen === undefined || textAt(answer, onlyWhen.from) === onlyWhen.is) return undefined;
   return `the policy takes it only when ${[onlyWhen.from].flat().join('/')} is ${onlyWhen.is}`;
+}
+
+function otherCurrency({ currency: rule }: FieldRule, { answer, currency }: Context): string | undefined {
+  if (rule === undefined) return undefined;
+  const found = 'is' in rule ? rule.is : textAt(answer, rule.from)?.toUpperCase();
+  if (currency === undefined) return 'the currency of the account is not known';
+  return found === currency
+    ? undefined
+    : `an amount in ${found ?? 'no currency'}, and the account counts in ${currency}`;
 }
 
 function countryOf(answer: EnrichmentAnswer): string | undefined {

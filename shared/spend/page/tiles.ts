@@ -24,11 +24,11 @@ function today({ budgets, today }: SpendReport): string {
 }
 
 function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
-  const services = [
+  const words = [
     ...(pendingCredits > 0 ? [`${figure(pendingCredits)} under way`] : []),
     ...(doubtfulCredits > 0 ? [`${figure(doubtfulCredits)} in doubt`] : []),
   ];
-  return services.length > 0 ? `credits, and ${services.join(', ')}` : 'credits, nothing under way';
+  return words.length > 0 ? `credits, and ${words.join(', ')}` : 'credits, nothing under way';
 }
 
 function outlook({ budgets, budgetUsedUpOn }: SpendReport): string {

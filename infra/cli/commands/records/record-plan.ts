@@ -1,5 +1,5 @@
 import { type CrmRecord, recordKey } from '#shared/crm/crm-record.ts';
-import { paidFor } from '#shared/enrichment/ask/paid-for.ts';
+import { ownershipOf, paidFor } from '#shared/enrichment/ask/paid-for.ts';
 import { planQuestions, type SkipReason } from '#shared/enrichment/ask/plan.ts';
 import { readRecords } from '#shared/enrichment/read-records.ts';
 import type { EnrichmentServices, Held } from '#shared/enrichment/services.ts';
@@ -60,7 +60,7 @@ export async function planRecord(connection: Connection, name: RecordName, io: C
     record,
     associatedDomain,
     policy: services.policy,
-    lastWritten: state.lastWritten,
+    ...ownershipOf(services, { state, record, run, definitions: read.definitions }),
     isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
   });
   const asker = createAsker(connection, { io, waitMs: 0 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     );
   };
   companyId = await create('companies', { domain });
-  strangerId = await create('contacts', { email: 'nobody@unknown-firm.com' });
+  strangerId = await create('contacts', { email: 'jo.stranger@unknown-firm.com' });
   await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
   for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
   await hubSpot.deliverWebhooks();

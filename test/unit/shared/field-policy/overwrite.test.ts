@@ -155,6 +155,26 @@ describe('a proposal without a value', () => {
   });
 });
 
+describe('a value of ours that is blank now', () => {
+  const decideCleared = (write: WriteMode, asked?: boolean) => {
+    const lastWritten = lastWrittenMarks({ jobtitle: 'Buyer' }, mark);
+    const proposed = [propose('jobtitle', 'Seller', write)];
+    return decideWrites({ proposed, current: { jobtitle: '' }, lastWritten, mark, normalise, asked });
+  };
+
+  it.each(['fill-blank', 'ours'] as const)(
+    'was emptied by somebody, and stays so under %s until somebody asks',
+    (write) => {
+      expect(decideCleared(write)).toEqual(kept('jobtitle', 'cleared'));
+      expect(decideCleared(write, true)).toEqual(written('jobtitle', 'Seller'));
+    },
+  );
+
+  it('is written where the policy says always', () => {
+    expect(decideCleared('always')).toEqual(written('jobtitle', 'Seller'));
+  });
+});
+
 describe('a value that a person brought back', () => {
   const restored = { jobtitle: hash('jobtitle\nBuyer'), phone: hash('phone\n') };
 
@@ -176,7 +196,9 @@ describe('a value that a person brought back', () => {
   });
 
   it('counts no longer once somebody has put another value there', () => {
-    const elsewhere = decideRestored('fill-blank', { jobtitle: null, phone: '+491' });
-    expect(elsewhere).toEqual({ jobtitle: 'Seller' });
+    expect(decideRestored('ours', { jobtitle: 'Buyer', phone: '+491' })).toEqual({});
+    expect(decideRestored('always', { jobtitle: 'Potter', phone: '+491' })).toMatchObject({
+      jobtitle: 'Seller',
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
 import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/types.ts';
-import { checkAnswer } from '#shared/field-policy/plausibility.ts';
+import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 
 type Properties = Readonly<Record<string, string | null>>;
 
@@ -110,8 +110,26 @@ describe('the employer', () => {
     'organizations.primary_domain': domain,
   });
 
-  it('is another one after a change of jobs', () => {
-    expect(person(record, at('suedwind.example'))).toBe('plausible');
+  it('of the address has to be the one of the answer, unless the address is ours', () => {
+    const elsewhere = (email: string, domain: string) =>
+      isAddressElsewhere({
+        record: { objectType: 'contacts', id: '1', createdAtMs: 0, properties: { email } },
+        answer: at(domain),
+      });
+    expect(elsewhere('mira@nordwind.example', 'suedwind.example')).toBe(true);
+    expect(elsewhere('mira@mail.nordwind.example', 'nordwind.test')).toBe(false);
+    expect(elsewhere('mira@gmail.com', 'suedwind.example')).toBe(false);
+  });
+
+  it('of the company that the contact belongs to has to be the one of the answer', () => {
+    const check = (companyDomain: string) =>
+      checkAnswer({
+        record: { objectType: 'contacts', id: '1', createdAtMs: 0, properties: {} },
+        answer: at('nordwind.example'),
+        companyDomain,
+      });
+    expect(check('nordwind.test').kind).toBe('plausible');
+    expect(check('suedwind.example').kind).toBe('contradiction');
   });
 
   it('has to be the one that was asked for', () => {

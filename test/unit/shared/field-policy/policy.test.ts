@@ -40,18 +40,25 @@ describe('parsePolicy', () => {
       version: '2026-11-a',
       timeZone: 'Europe/Berlin',
       fields: { contacts: [rule] },
-      questions: { wantPhone: true, companies: { funding: true } },
+      questions: { companies: { funding: true } },
       freshness: { contactsDays: 30 },
       budgets: { perDay: 10, purposes: { refresh: { perDay: 4 } } },
     });
     expect(policy.fields.contacts).toEqual([rule]);
     expect(policy.fields.companies.length).toBeGreaterThan(5);
     expect(policy.questions).toMatchObject({
-      wantPhone: true,
+      wantPhone: false,
       companies: { funding: true, technology: false },
     });
     expect(policy.freshness).toEqual({ contactsDays: 30, companiesDays: 90 });
     expect(policy.budgets).toEqual({ perDay: 10, purposes: { refresh: { perDay: 4 } } });
+  });
+
+  it.each([
+    [{ companies: { contacts: true } }, 'questions.companies.contacts: buys contacts with every company'],
+    [{ wantPhone: true }, 'questions.wantPhone: buys phones'],
+  ])('refuses to buy by %j what no field takes anything from', (questions, problem) => {
+    expect(() => parsePolicy({ budgets, fields: { contacts: [rule] }, questions })).toThrow(problem);
   });
 
   it('takes a path of keys as text or as a list', () => {
@@ -112,7 +119,7 @@ describe('defaultPolicy', () => {
 
   it('fills blanks only, but for what goes stale', () => {
     const ours = fields.contacts.filter(({ write }) => write === 'ours').map(({ property }) => property);
-    expect(ours).toEqual(['jobtitle', 'hs_seniority', 'company']);
+    expect(ours).toEqual(['jobtitle', 'hs_seniority', 'company', 'website']);
     const modes = new Set([...fields.contacts, ...fields.companies].map(({ write }) => write));
     expect(modes).toEqual(new Set(['fill-blank', 'ours']));
   });

@@ -21,10 +21,19 @@ describe('a value of a record', () => {
 
 describe('mailOf', () => {
   it.each([
-    [' Jane.Doe@Acme.COM ', { address: 'jane.doe@acme.com', domain: 'acme.com', free: false }],
-    ['jane@mail.acme.co.uk', { address: 'jane@mail.acme.co.uk', domain: 'mail.acme.co.uk', free: false }],
-    ['jane@GMAIL.com', { address: 'jane@gmail.com', domain: 'gmail.com', free: true }],
-    ['jane@yahoo.co.uk', { address: 'jane@yahoo.co.uk', domain: 'yahoo.co.uk', free: true }],
+    [' Jane.Doe@Acme.COM ', { address: 'jane.doe@acme.com', domain: 'acme.com', free: false, role: false }],
+    [
+      'jane@mail.acme.co.uk',
+      { address: 'jane@mail.acme.co.uk', domain: 'mail.acme.co.uk', free: false, role: false },
+    ],
+    ['jane@GMAIL.com', { address: 'jane@gmail.com', domain: 'gmail.com', free: true, role: false }],
+    ['jane@yahoo.co.uk', { address: 'jane@yahoo.co.uk', domain: 'yahoo.co.uk', free: true, role: false }],
+    ['jane+news@acme.com', { address: 'jane@acme.com', domain: 'acme.com', free: false, role: false }],
+    [
+      'jörg@münchen.example',
+      { address: 'jörg@xn--mnchen-3ya.example', domain: 'xn--mnchen-3ya.example', free: false, role: false },
+    ],
+    ['sales-team@acme.com', { address: 'sales-team@acme.com', domain: 'acme.com', free: false, role: true }],
     ['jane@localhost', undefined],
     ['jane at acme.com', undefined],
     ['a@b@acme.com', undefined],

@@ -23,7 +23,7 @@ function keyOfCompany(properties: CrmRecord['properties']): string {
 }
 
 function keyOfFirst(record: CrmRecord): string {
-  const plan = planQuestions({ record, policy, lastWritten: {} });
+  const plan = planQuestions({ record, policy });
   if (plan.kind !== 'ask') throw new Error(plan.reason);
   return keyOf(plan.questions[0]);
 }

@@ -11,7 +11,7 @@ describe('worstCaseOfRefresh', () => {
     ['contacts', { contacts: ['reverseEmail'] }, 1],
     ['contacts', { fallThrough: true }, 8],
     ['companies', {}, 1],
-    ['companies', { companies: { funding: true, technology: true, contacts: true } }, 7],
+    ['companies', { companies: { funding: true, technology: true } }, 4],
     ['companies', { fallThrough: true }, 2],
   ])('of %s under %j is %i credits', (objectType, questions, credits) => {
     const policy = parsePolicy({ budgets: { perDay: 10 }, questions });

@@ -20,7 +20,8 @@ const LAPSED: Run = { id: 'r', purpose: 'live', openedAtMs: 0, credits: 0, lapse
 function draftOf(id: string, run: Run): Draft {
   const state = { ...newRecordState('contacts', id), runsOpened: 1, run };
   const record = { ...RECORD, id, properties: PROPERTIES, createdAtMs: 0 };
-  const held = { ...RECORD, id, state, run, record, requested: false };
+  const definitions = definitionsOf();
+  const held = { ...RECORD, id, state, run, record, definitions, requested: false };
   const runOutcome = { kind: 'outcome', outcome: 'unmatched', reason: '', credits: 0, learned: {} } as const;
   const answered = { kind: 'ended', held, runOutcome, tellCrm: true } as const;
   return {

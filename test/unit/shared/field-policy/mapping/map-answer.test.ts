@@ -113,7 +113,8 @@ describe('a company', () => {
   };
 
   it('is mapped to the types of the portal', () => {
-    expect(valuesOf({ rules: DEFAULT_COMPANY_FIELDS, answer, definitions })).toEqual({
+    const currency = 'USD';
+    expect(valuesOf({ rules: DEFAULT_COMPANY_FIELDS, answer, definitions, currency })).toEqual({
       name: 'Nordwind Kranbau',
       domain: 'nordwind-kranbau.example',
       industry: 'COMPUTER_SOFTWARE',
@@ -127,11 +128,15 @@ describe('a company', () => {
   });
 
   it('keeps an amount in another currency out', () => {
-    const other = { ...answer, annual_revenue: { amount: 1, currency: 'JPY' } };
-    const { proposed, dropped } = mapAnswer({ rules: DEFAULT_COMPANY_FIELDS, answer: other, definitions });
-    expect(proposed.map(({ property }) => property)).not.toContain('annualrevenue');
-    const reason = 'the policy takes it only when annual_revenue/currency is USD';
-    expect(dropped).toContainEqual({ property: 'annualrevenue', reason });
+    for (const [currency, reason] of [
+      ['JPY', 'an amount in USD, and the account counts in JPY'],
+      [undefined, 'the currency of the account is not known'],
+    ] as const) {
+      const wish = { rules: DEFAULT_COMPANY_FIELDS, answer, definitions, currency };
+      const { proposed, dropped } = mapAnswer(wish);
+      expect(proposed.map(({ property }) => property)).not.toContain('annualrevenue');
+      expect(dropped).toContainEqual({ property: 'annualrevenue', reason });
+    }
   });
 
   it('tells of an industry that the portal does not have', () => {

@@ -37,7 +37,7 @@ describe("a person's identifiers", () => {
       phone: '+49 (30) 901820-10',
     };
     const record = { objectType: 'contacts', id: '1', properties, createdAtMs: 0 } as const;
-    const plan = planQuestions({ record, policy, lastWritten: {} });
+    const plan = planQuestions({ record, policy });
     const asked = plan.kind === 'ask' ? plan.questions.map((each) => questionKey(each, digest)) : [];
     const { sure, likely } = identifiersOfRecord(record, digest);
     expect(asked).toHaveLength(4);

@@ -1,0 +1,51 @@
+import type { Question, QuestionOperation, QuestionOption } from '#shared/questions/question.ts';
+import type { FieldRule } from './field-rule.ts';
+
+const PERSON = [
+  ...['id', 'name', 'first_name', 'last_name', 'title', 'seniority', 'network_url', 'job_start_date'],
+  ...['city', 'state', 'country', 'country_code', 'country_region', 'organization_id', 'organizations.name'],
+  ...['organizations.network_url', 'organizations.primary_domain', 'organizations.website_url'],
+  'organizations.founded_year',
+];
+
+const COMPANY = [
+  ...['id', 'name', 'network_url', 'website_url', 'primary_domain', 'domains', 'description', 'industry'],
+  ...['industries', 'specialities', 'founded_year', 'company_size', 'employee_count', 'headquarters'],
+  ...['locations', 'phone', 'logo_url', 'stock_symbol', 'type', 'annual_revenue'],
+];
+
+/** The keys of the answer that each operation gives, by the data service's interface ("Resources and their fields"). */
+const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
+  personProfile: PERSON,
+  lookUpPerson: PERSON,
+  reverseEmail: PERSON,
+  reversePhone: PERSON,
+  companyProfile: COMPANY,
+};
+
+/** The key that each option adds. */
+const ADDED: Readonly<Record<QuestionOption, string>> = {
+  email: 'email',
+  phone: 'mobile_number',
+  funding: 'funding',
+  technology: 'technology',
+  contacts: 'contacts',
+};
+
+/** What a company profile may be bought with. */
+export const COMPANY_OPTIONS = ['funding', 'technology', 'contacts'] as const;
+
+/** The first key of the path from which a rule takes its value. */
+export function keyOf({ from }: Pick<FieldRule, 'from'>): string {
+  return (typeof from === 'string' ? from.split('/')[0] : from[0]) ?? '';
+}
+
+/** Whether an answer to the question can hold the key. */
+export function canFill({ operation, options }: Question, key: string): boolean {
+  return BASE[operation]?.includes(key) === true || options.some((option) => ADDED[option] === key);
+}
+
+/** Whether an option adds any of the keys. */
+export function adds(option: QuestionOption, keys: ReadonlySet<string>): boolean {
+  return keys.has(ADDED[option]);
+}
