@@ -92,6 +92,7 @@ async function meet({ delivery, allowV1, secretFails, queueFails }: Meeting): Pr
 function problemsOf(meeting: Meeting, { statusCode, sent, logged }: Outcome): string[] {
   const expected = expectedStatus(meeting);
   const ids = new Set(sent.map(({ objectType, id }) => `${objectType}#${id}`));
+  const named = new Set(sent.map(({ portalId, objectType, id }) => `${portalId}/${objectType}#${id}`));
   const lost = meeting.delivery.wholeContacts.filter((id) => !ids.has(`contacts#${id}`));
   const unreadable = sent.map(encodeMessage).filter((body) => !decodeMessage(body));
   const large = sent.map(encodeMessage).filter((body) => Buffer.byteLength(body) > MAX_MESSAGE_BYTES);
@@ -99,7 +100,7 @@ function problemsOf(meeting: Meeting, { statusCode, sent, logged }: Outcome): st
     [statusCode === expected, `answered ${statusCode} instead of ${expected}`],
     [expected === 200 || sent.length === 0, 'queued what was refused'],
     [expected !== 200 || lost.length === 0, `lost ${lost.length} undamaged events`],
-    [ids.size === sent.length, 'two messages for one record'],
+    [named.size === sent.length, 'two messages for one record of one portal'],
     [unreadable.length === 0, 'a message that no worker takes'],
     [large.length === 0, 'a message that the queue does not take'],
     [!logged.includes(SECRET_WORD), 'data in the log'],
