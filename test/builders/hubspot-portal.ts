@@ -77,8 +77,9 @@ function people(verb: Verb) {
       const { id = '' } = await verb('POST', 'create', { objectType, properties, associations });
       return { objectType, id };
     },
-    edit: async (record: RecordName, properties: Properties): Promise<void> => {
-      await verb('POST', 'edit', { ...record, properties });
+    /** A person's, unless `by` names another source (IMPORT, FORM, INTEGRATION ...). */
+    edit: async (record: RecordName, properties: Properties, by: Properties = {}): Promise<void> => {
+      await verb('POST', 'edit', { ...record, properties, ...by });
     },
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);

@@ -52,6 +52,8 @@ export async function restoreGuarded(undoing: Undoing): Promise<UndoWritten | 'b
     });
     if (attempt.kind === 'answered') {
       const failure = await note(undoing, planned, attempt);
+      // HubSpot failed at this record, and may have written it all the same.
+      if (attempt.results[0]?.kind === 'postponed') openUntilMs = sentAtMs + WRITE_LIFETIME_MS;
       return withLookUp(undoing, { planned, failure, openUntilMs });
     }
     const { error, mayHaveArrived } = attempt;

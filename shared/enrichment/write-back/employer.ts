@@ -16,7 +16,9 @@ export function togetherOrNot(
   proposals: readonly Proposal[],
   { writes, kept }: WriteDecision,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
-  const isKept = kept.find(({ property, reason }) => EMPLOYER.has(property) && reason !== 'same');
+  const isKept = kept.find(
+    ({ property, reason }) => EMPLOYER.has(property) && reason !== 'same' && reason !== 'never',
+  );
   if (!isKept || !isAnother(properties, proposals)) return { writes };
   const others = Object.entries(writes).filter(([property]) => !EMPLOYER.has(property));
   return { writes: Object.fromEntries(others), heldBackBy: isKept.property };

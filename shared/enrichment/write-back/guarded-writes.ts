@@ -107,23 +107,29 @@ async function look({ services, writing, progress }: Guard, drafts: readonly Dra
     if (openUntilMs > services.clock.now()) noteOpen(progress, id, openUntilMs);
   }
   const known = drafts.filter(({ held }) => !failures.has(held.id));
-  const now = await readNow(services, objectType, known);
+  const reading = { objectType, drafts: known, recovered };
+  const now = await readNow(services, reading);
   const own = await ownByHistory(services, { objectType, drafts: known, now, definitions, recovered });
   if (!own) return { known, present: { now, definitions, recovered } satisfies Present };
-  const again = await readNow(services, objectType, known);
+  const again = await readNow(services, reading);
   return {
     known,
     present: { now: again, definitions, recovered: withOwn(recovered, own) } satisfies Present,
   };
 }
 
+interface Drafts {
+  readonly drafts: readonly Draft[];
+}
+
 async function readNow(
   { crm }: EnrichmentServices,
-  objectType: ObjectType,
-  drafts: readonly Draft[],
+  { objectType, drafts, recovered }: Pick<Writing, 'objectType'> & Pick<Present, 'recovered'> & Drafts,
 ): Promise<CrmReading> {
   const properties = new Set<string>([...STATUS_PROPERTIES, ...IDENTIFYING_PROPERTIES[objectType]]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
+  // What is to be given back may be proposed no more.
+  for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
   return crm.read({ objectType, ids: drafts.map(({ held }) => held.id), properties: [...properties] });
 }
 
