@@ -2,7 +2,12 @@ import { createAsking } from '#shared/composition/asking.aws.ts';
 import { createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
-import { createPortal, createRecords, createWriteJournal } from '#shared/composition/records.aws.ts';
+import {
+  createPortal,
+  createRecords,
+  createWriteBreakers,
+  createWriteJournal,
+} from '#shared/composition/records.aws.ts';
 import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { measure } from '#shared/metrics/metrics.ts';
@@ -45,6 +50,7 @@ function compose({ secrets, digest, send }: Unlocked) {
     crm,
     gateway,
     journal,
+    writeBreakers: createWriteBreakers(settings),
     forgetting: createForgetting({ ...questions, records, journal }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),
     ownAppId: env.HUBSPOT_APP_ID,

@@ -10,7 +10,9 @@ import {
   pinnedPortalSchema,
   recordStateSchema,
   sweepCursorSchema,
+  writeBreakerSchema,
 } from '#shared/records/schemas.ts';
+import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { type Storage, stored } from './storage.aws.ts';
 
@@ -40,6 +42,11 @@ export function createWriteJournal(
 /** How far the sweeps have come. */
 export function createCursors(settings: Storage<'rateLimiter'>) {
   return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: sweepCursorSchema }));
+}
+
+export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
+  const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: writeBreakerSchema }));
+  return createBreakers({ items, clock: settings.clock });
 }
 
 /** The HubSpot account that we work for. */

@@ -3,7 +3,13 @@ import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
-import { createCursors, createPortal, createRecords, createWriteJournal } from './records.aws.ts';
+import {
+  createCursors,
+  createPortal,
+  createRecords,
+  createWriteBreakers,
+  createWriteJournal,
+} from './records.aws.ts';
 import { createSpend } from './spend.aws.ts';
 import type { Storage, TableName } from './storage.aws.ts';
 
@@ -39,6 +45,7 @@ export function createServices(given: ServicesSettings) {
     crm,
     records,
     journal,
+    writeBreakers: createWriteBreakers(settings),
     forgetting: createForgetting({ ...asking.questions, records, journal }),
     spendBook: createSpend(settings, ledgerStore),
     cursors: createCursors(settings),

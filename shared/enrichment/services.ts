@@ -12,11 +12,13 @@ import type { RecordItems } from '#shared/records/change-record.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import type { OutcomeKind, RecordState, Run } from '#shared/records/schemas.ts';
 import type { Learned } from '#shared/records/transitions.ts';
+import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 
 export interface EnrichmentServices {
   readonly records: RecordItems;
   readonly crm: Crm;
   readonly journal: Journal;
+  readonly writeBreakers: WriteBreakers;
   /** The ways from people to what is held about them, and who is to be left alone. */
   readonly forgetting: ForgetServices;
   readonly gateway: AskGateway;

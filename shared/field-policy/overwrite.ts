@@ -17,6 +17,8 @@ export interface OverwriteInput {
   readonly mark: Mark;
   /** Somebody asks for this record: what of ours was emptied may be filled again. */
   readonly asked?: boolean | undefined;
+  /** Properties that somebody had filled: found blank, they stay so. */
+  readonly filled?: ReadonlySet<string> | undefined;
   readonly normalise: Normalise;
 }
 
@@ -50,13 +52,17 @@ function decide(proposal: Proposal, input: OverwriteInput): Verdict {
   if (current === undefined) return keep('not-read');
   if (rule.write !== 'always' && isPinned(property, current, input)) return keep('pinned');
   if (current === null || current.trim() === '') {
-    // What was ours and is blank, somebody has emptied.
-    const isCleared = rule.write !== 'always' && !input.asked && Object.hasOwn(input.lastWritten, property);
+    const isCleared = rule.write !== 'always' && wasEmptied(property, input);
     return isCleared ? keep('cleared') : { kind: 'write', value };
   }
   const missing = missingPart(proposal, current, input.normalise);
   if (missing === undefined) return keep('same');
   return mayReplace(proposal, current, input) ?? { kind: 'write', value: missing };
+}
+
+/** What was ours or somebody's and is blank, somebody has emptied. */
+function wasEmptied(property: string, { asked, lastWritten, filled }: OverwriteInput): boolean {
+  return (!asked && Object.hasOwn(lastWritten, property)) || filled?.has(property) === true;
 }
 
 /** The reason why a value that is there and differs has to stay; `undefined` when it may be replaced. */

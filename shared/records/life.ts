@@ -28,6 +28,7 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
   const creditsSpent = winner.creditsSpent + loser.creditsSpent;
   if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, creditsSpent };
   const identifiers = union(winner.identifiers, loser.identifiers);
+  const filled = union(winner.filled, loser.filled);
   const rejected = [...(loser.rejected ?? []), ...(winner.rejected ?? [])];
   return {
     ...(winner.answeredAtMs === undefined && winner.runsOpened === 0 ? answerOf(loser) : {}),
@@ -38,6 +39,7 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
     pinned: { ...loser.pinned, ...winner.pinned },
     ...(identifiers.length > 0 && { identifiers }),
     ...(rejected.length > 0 && { rejected }),
+    ...(filled.length > 0 && { filled }),
   };
 }
 

@@ -62,7 +62,8 @@ export const recordStateSchema = z.object({
   /** The open run: a worker holds it, or it waits for `untilMs`. */
   run: runSchema.optional(),
   claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
-  waiting: z.object({ reason: z.string(), untilMs: epochMs }).optional(),
+  /** `detail` is for a person, such as what HubSpot refuses; no personal data. */
+  waiting: z.object({ reason: z.string(), detail: z.string().optional(), untilMs: epochMs }).optional(),
   /** Something happened to the record while a run was open: one more run is due after it. */
   again: z.object({ purpose }).optional(),
   outcome: outcomeSchema.optional(),
@@ -96,6 +97,8 @@ export const recordStateSchema = z.object({
   mergedFrom: z.array(z.string()).optional(),
   /** By property: HMAC of the value that somebody brought back by an undo. It counts as a person's, blank or not. */
   pinned: z.record(z.string(), z.string()).optional(),
+  /** Properties of the policy that were seen filled by somebody else: found blank, one of them was emptied. */
+  filled: z.array(z.string()).optional(),
   /** A mark of a forgetting: its person asked to be forgotten, and nothing of the person is kept. */
   forgottenAtMs: epochMs.optional(),
 });
@@ -113,6 +116,13 @@ export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 /** The HubSpot account whose records are kept here, as it was learned from the access token at the first start. */
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
+
+/** HubSpot's refusals in a row of what was paid for; open, nothing more is bought for records of the type. */
+export const writeBreakerSchema = z.object({
+  refusals: count,
+  open: z.object({ reason: z.string(), sinceMs: epochMs, probeAtMs: epochMs }).optional(),
+});
+export type WriteBreaker = DeepReadonly<z.infer<typeof writeBreakerSchema>>;
 
 /** What was written to one property. */
 const changeSchema = z.object({

@@ -81,6 +81,7 @@ export interface Learned
       | 'staleAtMs'
       | 'doubtfulQuestion'
       | 'rejected'
+      | 'filled'
     >
   > {
   /** HubSpot does not have it any more. */
@@ -93,7 +94,7 @@ export interface Learned
 const MAX_REJECTED = 10;
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, rejected = [], released = [], isGone, ...rest } = learned;
+  const { lastWritten, pinned, rejected = [], released = [], filled = [], isGone, ...rest } = learned;
   const { beforeDeletion, ...known } = state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
@@ -103,6 +104,7 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
     ...(before && { beforeDeletion: before }),
     lastWritten: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
     ...(pinned && { pinned: { ...state.pinned, ...pinned } }),
+    ...(filled.length > 0 && { filled: [...new Set([...(state.filled ?? []), ...filled])] }),
     ...(rejected.length > 0 && {
       rejected: [...(state.rejected ?? []), ...rejected].slice(-MAX_REJECTED),
     }),
@@ -139,14 +141,14 @@ function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
 /** The run goes on later: not a failure, and not an end. */
 export function defer(
   state: RecordState,
-  later: { reason: string; untilMs: number; credits: number; learned: Learned },
+  later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned },
 ): RecordState {
   const { claim: _, ...rest } = state;
   const run = state.run && { ...state.run, credits: later.credits, lapses: undefined };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),
-    waiting: { reason: later.reason, untilMs: later.untilMs },
+    waiting: { reason: later.reason, untilMs: later.untilMs, ...(later.detail && { detail: later.detail }) },
   };
 }
 

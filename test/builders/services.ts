@@ -18,6 +18,7 @@ import { createSuppressionList } from '#shared/questions/people/suppression-list
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
+import { createWriteBreakers } from '#shared/records/write-breaker.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
@@ -71,6 +72,7 @@ export function createServices(wish: PartsWish) {
     crm: createHubSpotCrm({ client: hubSpot, clock }),
     records,
     journal,
+    writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
     forgetting: createForgetting({ ...questions, records, journal }),
     cursors: fuse.guard(stores.cursors),
     portal: createOwnPortal({ items: fuse.guard(stores.portal), account: hubSpot.accountDetails, clock }),

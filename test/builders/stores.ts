@@ -15,6 +15,7 @@ import {
   type RecordState,
   recordStateSchema,
   sweepCursorSchema,
+  writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -43,6 +44,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),
+    writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),
     spendHeads: items((stored) => spendHeadSchema.parse(stored)),
     ledger: watchedLedger(policy, onViolation),

@@ -37,7 +37,7 @@ describe('the error of one record', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('a write that HubSpot refuses for one record fails that record', async () => {
+  it('a write that HubSpot refuses for one record leaves that record waiting', async () => {
     const world = await createWorld();
     const records = await threeContacts(world);
     const faults = [
@@ -45,8 +45,12 @@ describe('the error of one record', () => {
     ] as const;
     await world.portal.change({ faults });
     await settleDown(world);
-    expect(await outcomesOf(world, records)).toEqual(['enriched', 'failed', 'enriched']);
-    expect((await world.state(records[1]))?.outcome?.reason).toContain('HubSpot refused the write');
+    expect(await outcomesOf(world, records)).toEqual(['enriched', undefined, 'enriched']);
+    expect((await world.state(records[1]))?.waiting).toMatchObject({ reason: 'HUBSPOT_REFUSES' });
+    expect(world.charged()).toBe(9);
+    await world.portal.change({ faults: [] });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', 'enriched']);
     expect(world.charged()).toBe(9);
     expect(await isDrained(world)).toBe(true);
   });

@@ -155,7 +155,7 @@ describe('two contacts of one person', () => {
     // HubSpot lets no two contacts have one email: the rest is written all the same.
     expect(told.map(({ enrichment_reason }) => enrichment_reason).sort()).toEqual([
       'Matched by profile URL.',
-      'Matched by profile URL. HubSpot refused email.',
+      'Matched by profile URL. HubSpot refused email (CONFLICT).',
     ]);
     expect(await isDrained(world)).toBe(true);
   });

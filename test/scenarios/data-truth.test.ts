@@ -65,3 +65,24 @@ it('asks nothing again for another way of writing, and leaves empty what somebod
   await edit(id, { enrichment_requested: 'true' });
   await shows(id, { jobtitle: expect.any(String), enrichment_requested: 'false' });
 }, 120_000);
+
+it('keeps what was paid for while a rule of the account refuses it, and writes it when the rule is lifted', async () => {
+  const [, email = ''] = emails;
+  const when = { property: 'lifecyclestage', values: ['lead'] };
+  await stage.atHubSpot('PUT', 'settings', {
+    writeRules: [{ objectType: 'contact', requires: 'fax', when }],
+  });
+  const id = await create('contacts', { email, lifecyclestage: 'lead' });
+  const waits = async () => JSON.stringify((await stage.explain(id))['waiting'] ?? '');
+  await vi.waitFor(async () => expect(await waits()).toContain('PROPERTY (fax)'), {
+    timeout: 30_000,
+    interval: 500,
+  });
+  expect(await propertiesOf(id)).not.toHaveProperty('jobtitle');
+  const billed = await stage.bill();
+  await stage.atHubSpot('PUT', 'settings', { writeRules: [] });
+  await edit(id, { lastname: '' });
+  await edit(id, { phone: '+1 415 555 0101' });
+  await shows(id, { enrichment_status: 'enriched', jobtitle: expect.any(String) });
+  expect(await stage.bill()).toBe(billed);
+}, 120_000);

@@ -97,6 +97,9 @@ export async function openStage() {
       const { records } = await ask(`${dataServiceUrl}/_sandbox/records?kind=person&limit=100`, 'GET');
       return records as readonly Json[];
     },
+    /** What the data service itself says that it charged, credits. */
+    bill: async (): Promise<unknown> =>
+      (await ask(`${dataServiceUrl}/_sandbox/bill`, 'GET'))['creditsCharged'],
     explain: async (id: string): Promise<Json> => {
       const { out, err } = await run('explain', `contacts/${id}`, '--json');
       if (out === '') throw new Error(err);

@@ -5,6 +5,7 @@ import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
 import type { RecordState, Rejected } from '#shared/records/schemas.ts';
+import { HUBSPOT_REFUSES } from '../hubspot-failure.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
 import { keepAnswered, keepPerson } from './keep-person.ts';
 import { noteAnswer } from './note-answer.ts';
@@ -78,7 +79,7 @@ export async function answerRecord(
       !isFull,
     );
   }
-  return askInOrder(services, { held, questions: plan.questions, time });
+  return askInOrder(services, { held, questions: plan.questions, isPaidFor, time });
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
@@ -92,17 +93,27 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
+interface Asking {
+  readonly held: HeldRecord;
+  readonly questions: readonly Question[];
+  readonly isPaidFor: (question: Question) => boolean;
+  readonly time: TimeLimit;
+}
+
 /** Asks the next question only after "no match", and only where the policy pays for more than one. */
 async function askInOrder(
   services: EnrichmentServices,
-  { held, questions, time }: { held: HeldRecord; questions: readonly Question[]; time: TimeLimit },
+  { held, questions, isPaidFor, time }: Asking,
 ): Promise<Answered> {
   let credits = held.run.credits;
   let staleAtMs = 0;
   let rejected: Rejected | undefined;
   const notAfterMs = time.deadlineMs - WRITE_BACK_MS;
   for (const question of questions) {
-    if (services.clock.now() > notAfterMs) return outOfTime(services, held, credits);
+    if (services.clock.now() > notAfterMs)
+      return deferred(held, { reason: 'time-short', untilMs: services.clock.now(), credits });
+    const { untilMs } = isPaidFor(question) ? {} : await services.writeBreakers.pass(held.objectType);
+    if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const result = await services.gateway.ask({
       question,
       purpose: held.run.purpose,
@@ -148,16 +159,10 @@ function rejectedBefore(
   return state.rejected?.find((each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs);
 }
 
-/** What other records of the batch took so long for; due at once. */
-function outOfTime({ clock }: EnrichmentServices, held: HeldRecord, credits: number): Answered {
-  const runOutcome = {
-    kind: 'deferred',
-    reason: 'time-short',
-    untilMs: clock.now(),
-    credits,
-    learned: {},
-  } as const;
-  return { kind: 'ended', held, tellCrm: false, runOutcome };
+type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;
+
+function deferred(held: HeldRecord, wait: Wait): Answered {
+  return { kind: 'ended', held, tellCrm: false, runOutcome: { kind: 'deferred', ...wait, learned: {} } };
 }
 
 /** How an operation looks a record up, in words. */
@@ -180,8 +185,7 @@ function unanswered(
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
-      const runOutcome = { kind: 'deferred', reason, detail, untilMs, credits, learned: {} } as const;
-      return { kind: 'ended', held, tellCrm: false, runOutcome };
+      return deferred(held, { reason, detail, untilMs, credits });
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };

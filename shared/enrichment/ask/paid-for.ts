@@ -50,7 +50,11 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownersh
 }
 
 /** Of a property that is blank now. */
-function wasEmptied({ lastWritten, pinned = {} }: RecordState, property: string, mark: Mark): boolean {
-  if (Object.hasOwn(lastWritten, property)) return true;
+function wasEmptied(
+  { lastWritten, pinned = {}, filled }: RecordState,
+  property: string,
+  mark: Mark,
+): boolean {
+  if (Object.hasOwn(lastWritten, property) || filled?.includes(property)) return true;
   return Object.hasOwn(pinned, property) && pinned[property] === mark(property, '');
 }

@@ -16,8 +16,16 @@ export interface Draft {
   readonly proposals: readonly Proposal[];
   /** Values of the answer that fit no property, or none of its choices. */
   readonly dropped: readonly Dropped[];
+  /** What HubSpot refused of it in this run. */
+  readonly leftOut?: readonly LeftOut[] | undefined;
   /** The contact's address is at another employer: a job change if the address is ours, else nothing is mixed. */
   readonly isElsewhere?: boolean | undefined;
+}
+
+/** A property that is written without, and HubSpot's reason: codes and names, no values. */
+export interface LeftOut {
+  readonly property: string;
+  readonly reason: string;
 }
 
 /** What the account lets be written, and in which currency. */

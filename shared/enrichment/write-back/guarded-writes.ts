@@ -172,14 +172,20 @@ async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: A
   progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
 }
 
-/** The draft without what HubSpot named in its refusal; `undefined` where there is nothing to be left out. */
-function withoutRefused({ draft, filled }: Planned, result: CrmWriteResult): Draft | undefined {
+/**
+ * The draft without what HubSpot named in its refusal, statuses included; `undefined` where there is nothing to be left
+ * out. What is to be given back to somebody is never left out.
+ */
+function withoutRefused({ draft, writes, back }: Planned, result: CrmWriteResult): Draft | undefined {
   if (result.kind !== 'refused') return undefined;
-  const refused = result.properties.filter((property) => filled.includes(property));
+  const { reason } = result;
+  const refused = result.properties.filter(
+    (name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name),
+  );
   if (refused.length === 0) return undefined;
   return {
     ...draft,
-    reason: `${draft.reason} HubSpot refused ${refused.join(', ')}.`,
+    leftOut: [...(draft.leftOut ?? []), ...refused.map((property) => ({ property, reason }))],
     proposals: draft.proposals.filter(({ property }) => !refused.includes(property)),
   };
 }

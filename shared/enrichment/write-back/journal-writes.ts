@@ -48,7 +48,7 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: Planned): JournalE
   const { held, answered } = draft;
   const { objectType, id, run } = held;
   return {
-    ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: draft.reason },
+    ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: plan.reason },
     run: held.state.runsOpened,
     eventKeys: run.eventKeys ?? [],
     policyVersion: policy.version,

@@ -7,9 +7,10 @@ import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, SKIP_REASONS } from '../ask/answer-record.ts';
 import { hasOptedOut } from '../ask/plan.ts';
+import { namesOfFilled } from '../filled.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, LeftOut } from './draft.ts';
 import { togetherOrNot } from './employer.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 import { statusProposals } from './status-properties.ts';
@@ -25,6 +26,8 @@ export interface Planned {
   /** Properties of the answer that are written; the status not counted. */
   readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
+  /** Of the outcome, for a person. */
+  readonly reason: string;
   /** Of the writes those that give back what ours had taken from somebody. */
   readonly back: Readonly<Record<string, string>>;
   /** What was ours before this write. */
@@ -53,8 +56,7 @@ export function planWrites(
   const current = currentOf(services, { now, answered, before });
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
-  if (typeof current === 'string')
-    return { draft, current, writes: {}, filled: [], back: {}, outcome: 'skipped', lastWritten, pinned: {} };
+  if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
   const pinned = pinnedOf(before, mark);
   const asked = held.run.purpose === 'manual';
   const rules = {
@@ -64,6 +66,7 @@ export function planWrites(
     // Who asks for the record wants blanks filled, but not those of this very moment.
     pinned: { ...(asked ? notBlank(held.state.pinned, mark) : held.state.pinned), ...pinned },
     mark,
+    filled: filledBefore(held, asked),
     normalise: createNormalise(definitions),
   };
   const back = backOf(before, current);
@@ -78,7 +81,10 @@ export function planWrites(
   const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const { requested } = held;
-  const reason = heldBackBy === undefined ? draft.reason : `${draft.reason} ${MIXED(heldBackBy)}`;
+  const { leftOut = [] } = draft;
+  const reason = [draft.reason, ...leftOut.map(REFUSED), ...(heldBackBy ? [MIXED(heldBackBy)] : [])].join(
+    ' ',
+  );
   const told = {
     status: heldBackBy === undefined ? status : ('review' as const),
     reason,
@@ -86,7 +92,9 @@ export function planWrites(
     answer,
     requested,
   };
-  const proposed = statusProposals(told, definitions);
+  const proposed = statusProposals(told, definitions).filter(
+    ({ property }) => !leftOut.some((each) => each.property === property),
+  );
   const statuses = decideWrites({ ...rules, proposed }).writes;
   return {
     draft,
@@ -95,9 +103,17 @@ export function planWrites(
     filled,
     back,
     outcome,
+    reason,
     lastWritten,
     pinned,
   };
+}
+
+const NOTHING = { writes: {}, filled: [], back: {}, outcome: 'skipped', pinned: {} } as const;
+
+/** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
+function filledBefore({ record, state }: HeldRecord, asked: boolean): ReadonlySet<string> {
+  return new Set([...namesOfFilled(record), ...(asked ? [] : (state.filled ?? []))]);
 }
 
 /** What people wrote while our write was under way counts as theirs from now on, blank or not. */
@@ -106,6 +122,8 @@ function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
   const values = [...Object.entries(theirs), ...lost];
   return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
 }
+
+const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} (${reason}).`;
 
 const MIXED = (property: string) =>
   `It names another employer, and ${property} is a person's: nothing of it was mixed in.`;

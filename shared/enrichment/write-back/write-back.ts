@@ -1,16 +1,19 @@
+import type { CrmWriteResult } from '#shared/crm/crm.ts';
 import { type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { createMark, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { OutcomeKind, Rejected } from '#shared/records/schemas.ts';
 import type { Learned } from '#shared/records/transitions.ts';
+import { patience } from '#shared/records/write-breaker.ts';
 import type { Answered } from '../ask/answer-record.ts';
 import { fingerprintOf } from '../fingerprint.ts';
-import { hubSpotFailure } from '../hubspot-failure.ts';
+import { HUBSPOT_REFUSES, hubSpotFailure } from '../hubspot-failure.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import { creditsOf, type Planned, type Present } from './plan-writes.ts';
+import { lessonOf, refusalOf } from './refusal.ts';
 
 export interface Ended {
   readonly held: HeldRecord;
@@ -38,6 +41,8 @@ export async function writeBack(
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
+  const lesson = lessonOf(written);
+  if (lesson) await services.writeBreakers.learn(objectType, lesson);
   return written.map((each) => {
     if (each.kind === 'unjournalled') return { held: each.draft.held, error: each.error };
     return each.kind === 'stopped' ? stopped(services, each) : finish(services, { ...each, definitions });
@@ -75,32 +80,38 @@ function finish(services: EnrichmentServices, { plan, result, definitions, openU
   }
   if (current === 'gone')
     return plainly(held, { outcome: 'skipped', reason: 'No longer in HubSpot.', credits, isGone: true });
-  if (result?.kind === 'refused') {
-    const reason = `HubSpot refused the write: ${result.reason}`;
-    return plainly(held, { outcome: 'failed', reason, credits });
-  }
-  const stored = result?.properties ?? {};
-  const written = Object.keys(plan.writes).map((property) => ({
+  const stored = result?.kind === 'written' ? result.properties : {};
+  const sent = result?.kind === 'refused' ? [] : Object.keys(plan.writes);
+  const written = sent.map((property) => ({
     property,
     before: current.properties[property] ?? null,
     after: stored[property] ?? plan.writes[property] ?? '',
   }));
+  const { pinned } = plan;
   const lastWritten = remember(services, { plan, stored, definitions });
   if (openUntilMs !== undefined) {
     // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
     const wait = { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs, credits };
-    return { ...later(held, wait, { pinned: plan.pinned, lastWritten }), written };
+    return { ...later(held, wait, { pinned, lastWritten }), written };
+  }
+  const refusal = refusalOf(plan, result);
+  const untilMs = nowMs + patience(held.run.openedAtMs, nowMs);
+  if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs) {
+    const wait = { reason: HUBSPOT_REFUSES, detail: refusal, untilMs, credits };
+    return { ...later(held, wait, { pinned, lastWritten }), written };
   }
   const after = { objectType: held.objectType, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
-  const { pinned } = plan;
   const learned = { ...learnedOf(answered), ...rejectionOf(draft), lastWritten, pinned, fingerprint };
-  const { outcome } = plan;
-  return {
-    held,
-    runOutcome: { kind: 'outcome', outcome, reason: draft.reason, credits, learned },
-    written,
-  };
+  const { outcome, reason } = withoutWrite(plan, result);
+  return { held, runOutcome: { kind: 'outcome', outcome, reason, credits, learned }, written };
+}
+
+/** A refusal that nobody lifted before the answer was too old; or one of the status alone, which changes nothing. */
+function withoutWrite({ outcome, reason, filled }: Planned, result: CrmWriteResult | undefined) {
+  if (result?.kind !== 'refused') return { outcome, reason };
+  const told = `${reason} HubSpot refused the write: ${result.reason}.`;
+  return { outcome: filled.length > 0 ? ('failed' as const) : outcome, reason: told };
 }
 
 /** The rest waits as long as HubSpot wishes, and what may still arrive is looked up afterwards. */
@@ -108,17 +119,18 @@ function stopped(
   { clock, logger }: EnrichmentServices,
   { draft, error, openUntilMs = 0 }: Extract<Written, { kind: 'stopped' }>,
 ): Ended {
+  const { held, answered } = draft;
   const { reason, untilMs } = hubSpotFailure(error, { clock, logger });
-  return later(draft.held, {
+  return later(held, {
     reason,
     untilMs: Math.max(untilMs, openUntilMs),
-    credits: creditsOf(draft.answered),
+    credits: creditsOf(answered),
   });
 }
 
 function later(
   held: HeldRecord,
-  wait: { reason: string; untilMs: number; credits: number },
+  wait: { reason: string; detail?: string; untilMs: number; credits: number },
   learned: Learned = {},
 ): Ended {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };

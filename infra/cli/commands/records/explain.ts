@@ -94,7 +94,7 @@ function summary({ name, state }: Pick<Explained, 'name' | 'state'>) {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
     outcome: outcome && { ...outcome, at: timeOf(outcome.atMs) },
-    waiting: waiting && { reason: waiting.reason, until: timeOf(waiting.untilMs) },
+    waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
@@ -109,7 +109,7 @@ function print({ io }: Cli, { name, state, entries, now }: Explained & { now: Re
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
-    ...(waiting ? [`Waits until ${waiting.until}: ${waiting.reason}.`] : []),
+    ...(waiting ? [`Waits until ${waiting.until}: ${waitingFor(waiting)}.`] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
@@ -124,6 +124,10 @@ function print({ io }: Cli, { name, state, entries, now }: Explained & { now: Re
     for (const { property, reason } of entry.dropped ?? []) io.out(`not sent: ${property}, ${reason}\n`);
   }
   if (entries.length === 0) io.out('\nNothing was written that is still in the journal.\n');
+}
+
+function waitingFor({ reason, detail }: { reason: string; detail?: string | undefined }): string {
+  return detail === undefined ? reason : `${reason}, ${detail.replace(/\.$/, '')}`;
 }
 
 function headOf(entry: JournalEntry, state: RecordState): string {

@@ -111,6 +111,7 @@ async function considered(
     current: record.properties,
     lastWritten: state.lastWritten,
     pinned: state.pinned,
+    asked: true,
     mark: createMark({ definitions, hash: services.digest.keyed }),
     normalise: createNormalise(definitions),
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settleRecord } from '#shared/enrichment/settle-record.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -26,7 +27,8 @@ function createDesk() {
     if (claimed.kind !== 'claimed') throw new Error(`not claimed but ${claimed.kind}`);
     return { ...RECORD, state: claimed.state, run: claimed.run };
   };
-  const services = { records, clock, newId: () => 'next' };
+  const policy = parsePolicy({ budgets: { perDay: 1 } });
+  const services = { records, clock, policy, newId: () => 'next' };
   const state = async () => (await records.read('contacts#1'))?.value;
   return { services, claim, state };
 }

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { TOKEN } from '../builders/hubspot-portal.ts';
+import { contact, somebody } from '../builders/people.ts';
+import { HUBSPOT_URL } from '../builders/services.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+const RULE = {
+  objectType: 'contact',
+  requires: 'fax',
+  when: { property: 'lifecyclestage', values: ['lead'] },
+} as const;
+
+const OTHER = { label: 'Other', value: 'other', displayOrder: 0, hidden: false };
+
+/** What the account's administrator does to an enumeration. */
+async function setOptions(world: World, property: string, options: readonly object[]): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const init = { method: 'PATCH', headers, body: JSON.stringify({ options }) };
+  const path = `/crm/properties/2026-09/contacts/${property}`;
+  const changed = await world.portal.sandbox.handle(new Request(`${HUBSPOT_URL}${path}`, init));
+  expect(changed.status).toBe(200);
+}
+
+async function leads(world: World, count: number, from = 0) {
+  const made = [];
+  for (let index = from; index < from + count; index += 1)
+    made.push(await contact(world, index, { lifecyclestage: 'lead' }));
+  return made;
+}
+
+async function ruledWorld() {
+  const world = await createWorld();
+  await world.portal.change({ writeRules: [RULE] });
+  return world;
+}
+
+const waitingReasons = async (world: World) =>
+  (await world.states()).flatMap(({ waiting }) => waiting?.reason ?? []);
+
+describe('what HubSpot does not take', () => {
+  it('waits with the reason, and is written without paying again when the rule is lifted', async () => {
+    const world = await ruledWorld();
+    const [record] = await leads(world, 1);
+    if (!record) throw new Error('no record');
+    await settleDown(world);
+    const charged = world.charged();
+    expect(charged).toBeGreaterThan(0);
+    expect((await world.state(record))?.waiting).toMatchObject({
+      reason: 'HUBSPOT_REFUSES',
+      detail: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)',
+    });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
+    await world.portal.change({ writeRules: [] });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(await world.portal.properties(record)).toMatchObject({
+      firstname: somebody(world).firstName,
+      enrichment_status: 'enriched',
+    });
+    expect(world.charged()).toBe(charged);
+    expect(world.wire.questions().length).toBe(1);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('is tried more and more seldom, and given up when the answer is too old', async () => {
+    const world = await ruledWorld();
+    const [record] = await leads(world, 1);
+    if (!record) throw new Error('no record');
+    await settleDown(world);
+    const writes = () => world.wire.writes().length;
+    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    expect(writes()).toBeLessThan(12);
+    await liveOn(world, { forMs: 185 * DAY_MS, everyMs: 12 * HOUR_MS });
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'failed' });
+    expect(world.wire.questions().length).toBe(1);
+  });
+
+  it('keeps nothing more from being bought than three, and one now and then to see', async () => {
+    const world = await ruledWorld();
+    for (let index = 0; index < 6; index += 1) {
+      await leads(world, 1, index);
+      await settleDown(world);
+    }
+    expect(world.wire.questions().length).toBe(3);
+    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    expect(world.wire.questions().length).toBeLessThanOrEqual(6);
+    await world.portal.change({ writeRules: [] });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+    expect(await isDrained(world)).toBe(true);
+    expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(Array(6).fill('enriched'));
+    expect(world.wire.questions().length).toBe(6);
+  });
+
+  it('as for a scope that is missing', async () => {
+    const world = await createWorld();
+    await world.portal.change({ scopes: ['crm.objects.contacts.read', 'crm.objects.companies.read'] });
+    for (let index = 0; index < 5; index += 1) {
+      await contact(world, index);
+      await settleDown(world);
+    }
+    expect(world.wire.questions().length).toBe(3);
+    expect(new Set(await waitingReasons(world))).toEqual(new Set(['HUBSPOT_FORBIDDEN', 'HUBSPOT_REFUSES']));
+  });
+
+  it('of one value keeps the others from nothing, and is written when it can be', async () => {
+    const world = await createWorld();
+    const options = (await world.services.crm.definitions('contacts')).get('hs_seniority')?.options ?? [];
+    const kept = options.map((each, displayOrder) => ({ ...each, displayOrder, hidden: false }));
+    const record = await contact(world, 0);
+    const whileAsking = world.clock
+      .sleep(2 * SECOND_MS)
+      .then(() => setOptions(world, 'hs_seniority', [OTHER]));
+    await settleDown(world);
+    await whileAsking;
+    const charged = world.charged();
+    expect(await world.portal.properties(record)).toMatchObject({ firstname: somebody(world).firstName });
+    expect((await world.state(record))?.waiting?.detail).toBe('hs_seniority: INVALID_OPTION (hs_seniority)');
+    await setOptions(world, 'hs_seniority', kept);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.portal.properties(record)).toHaveProperty('hs_seniority');
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched' });
+    expect(world.charged()).toBe(charged);
+  });
+
+  it('is no reason to leave out a value where it is only the status', async () => {
+    const world = await createWorld();
+    const [record] = [await contact(world)];
+    await setOptions(world, 'enrichment_status', [OTHER]);
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ firstname: somebody(world).firstName });
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched' });
+  });
+});
+
+describe('what somebody had filled and then emptied', () => {
+  it('stays empty at later looks, although we never wrote it, until somebody asks', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { jobtitle: 'My own title' });
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'My own title' });
+    await world.portal.edit(record, { jobtitle: '' });
+    await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 5 * DAY_MS });
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+    await settleDown(world);
+    expect(world.wire.questions().length).toBe(2);
+    expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+  });
+
+  it('while we ask, also where somebody asked for the record', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { jobtitle: 'My own title', enrichment_requested: 'true' });
+    const emptied = world.clock.sleep(2 * SECOND_MS).then(() => world.portal.edit(record, { jobtitle: '' }));
+    await settleDown(world);
+    await emptied;
+    const { jobtitle = '', firstname } = await world.portal.properties(record);
+    expect([jobtitle, firstname]).toEqual(['', somebody(world).firstName]);
+  });
+});
