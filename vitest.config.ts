@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const LONG_STORIES = ['killed', 'wrong-settings', 'changed-key', 'two-portals', 'people-win'].map(
+const LONG_STORIES = ['killed', 'wrong-settings', 'changed-key', 'two-portals', 'people-win', 'imports'].map(
   (name) => `test/scenarios/${name}.test.ts`,
 );
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { contact, jobChanger, profileUrlOf, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
@@ -74,6 +74,28 @@ describe('the refresh', () => {
     const ofKept = written.find(([id]) => id === kept.id)?.[1] ?? [];
     expect(ofKept).not.toContain('jobtitle');
     expect(await isDrained(world)).toBe(true);
+  });
+
+  it('of companies brings in what has changed after a hundred days, but for what somebody corrected', async () => {
+    const world = await createWorld();
+    const [grown, corrected] = [await company(world, 0), await company(world, 1)];
+    await settleDown(world);
+    await world.portal.edit(corrected, { numberofemployees: '7' });
+    const [one, other] = [someCompany(world, 0), someCompany(world, 1)];
+    const before = [one.employeeCount, other.employeeCount];
+    // All worlds of a process are made of the same companies.
+    onTestFinished(() => {
+      for (const [index, company] of [one, other].entries())
+        Object.assign(company, { employeeCount: before[index] });
+    });
+    for (const company of [one, other]) Object.assign(company, { employeeCount: 4_321 });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    await grow(world, 100 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 2 });
+    await settleDown(world);
+    expect(await world.portal.properties(grown)).toMatchObject({ numberofemployees: '4321' });
+    expect(await world.portal.properties(corrected)).toMatchObject({ numberofemployees: '7' });
+    expect(world.wire.writes().filter(({ properties }) => 'numberofemployees' in properties).length).toBe(1);
   });
 
   it('stays within its budget, however often it runs before the work is done, and goes on the next day', async () => {

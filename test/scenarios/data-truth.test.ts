@@ -52,8 +52,17 @@ it('asks nothing again for another way of writing, and leaves empty what somebod
   await shows(id, { enrichment_status: 'enriched' });
   const [local = '', domain = ''] = email.split('@');
   const spent = await creditsOf(id);
-  for (const way of [email.toUpperCase(), `${local}+news@${domain}`, email]) {
-    await edit(id, { email: way });
+  const ways = [
+    { email: email.toUpperCase() },
+    { email: `${local}+news@${domain}` },
+    { email: `${local}@${domain.toUpperCase()}` },
+    { email: ` ${email} ` },
+    { email },
+    ...['http://', 'https://www.', ''].map((scheme) => ({ website: `${scheme}${domain}/` })),
+    { website: `https://${domain}` },
+  ];
+  for (const way of ways) {
+    await edit(id, way);
     await stage.workedOff();
   }
   expect(await creditsOf(id)).toBe(spent);
