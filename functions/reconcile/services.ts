@@ -3,7 +3,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
-import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import type { AbandonedServices } from '#shared/questions/abandoned.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { SweepCursor } from '#shared/records/schemas.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
@@ -11,7 +11,7 @@ import type { CountedQueue } from '#shared/work-queue/queue.ts';
 
 export interface ReconcileServices {
   readonly records: RecordItems;
-  readonly questions: Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+  readonly questions: AbandonedServices;
   readonly forgetting: ForgetServices;
   readonly liveQueue: CountedQueue;
   readonly bulkQueue: CountedQueue;

@@ -1,8 +1,7 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
-import { finishAbandoned } from '#shared/questions/abandoned.ts';
-import type { GatewayServices } from '#shared/questions/gateway-services.ts';
+import { type AbandonedServices, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { orphan } from '#shared/questions/transitions.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import { dueNow, orphaned } from '#shared/records/transitions.ts';
@@ -18,7 +17,7 @@ interface Estate {
   readonly dynamo: DynamoDBDocumentClient;
   readonly services: {
     readonly records: RecordItems;
-    readonly questions: Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+    readonly questions: AbandonedServices;
   };
   /** What the queues held when they were last saved. */
   readonly queued: readonly QueuedMessage[];

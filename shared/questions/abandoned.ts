@@ -1,10 +1,11 @@
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { bookOutcome } from './ask/book.ts';
+import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
-import { doubt, expire, restoreDoubt } from './transitions.ts';
+import { complete, doubt, expire, restoreDoubt } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -14,7 +15,7 @@ export interface AbandonedReport {
   readonly left: number;
 }
 
-type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+export type AbandonedServices = FinishServices & Pick<GatewayServices, 'ledger'>;
 
 /**
  * Finishes what askers left open: from the open reservations of the newest ledger entry to their questions.
@@ -24,7 +25,7 @@ type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
  * @param graceMs how long after its deadline an asker may still come back with an answer.
  */
 export async function finishAbandoned(
-  services: Services,
+  services: AbandonedServices,
   { graceMs }: { graceMs: number },
 ): Promise<AbandonedReport> {
   const report = { voided: 0, booked: 0, doubts: 0, left: 0 };
@@ -46,20 +47,29 @@ interface Left {
   readonly graceMs: number;
 }
 
-async function finishOne({ items, ledger, clock }: Services, left: Left): Promise<keyof AbandonedReport> {
+async function finishOne(services: AbandonedServices, left: Left): Promise<keyof AbandonedReport> {
+  const { items, ledger, clock } = services;
   const { id: reservationId, questionKey: key } = left.open;
   const due = await change(items, { key, kind: 'question', clock }, (item) =>
     whatIsDue(item, { ...left, nowMs: clock.now() }),
   );
   if (due.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });
   if (due.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
-  if (due.finish === 'booked') await bookOutcome({ ledger }, due.attempt);
+  if (due.finish === 'booked') {
+    await finishStoredAnswer(services, due.item);
+    await bookOutcome(services, due.attempt);
+  }
   return due.finish;
 }
 
 type Due =
   | { readonly finish: 'voided' | 'doubts' | 'left'; readonly value?: QuestionItem | undefined }
-  | { readonly finish: 'booked'; readonly attempt: Attempt; readonly value?: undefined };
+  | {
+      readonly finish: 'booked';
+      readonly item: QuestionItem;
+      readonly attempt: Attempt;
+      readonly value?: QuestionItem | undefined;
+    };
 
 function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Left & { nowMs: number }): Due {
   if (!item) return { finish: 'doubts', value: restoreDoubt(item, open).value };
@@ -74,13 +84,24 @@ function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Lef
       return value ? { finish: 'voided', value } : { finish: 'left' };
     }
     case 'completed':
-      return { finish: 'booked', attempt };
+      return { finish: 'booked', item, attempt };
     case 'in-flight':
       if (nowMs < (attempt.deadlineAtMs ?? 0) + graceMs) return { finish: 'left' };
-      return { finish: 'doubts', value: doubt(item, attempt).value };
+      return attempt.charge
+        ? answerLost(item, attempt.charge, nowMs)
+        : { finish: 'doubts', value: doubt(item, attempt).value };
     case 'in-doubt':
       return { finish: isListed ? 'left' : 'doubts' };
     default:
       return unreachable(attempt.state);
   }
+}
+
+/** Paid, and its parts were never whole: the charge is known, so it is no doubt. */
+function answerLost(item: QuestionItem, charge: NonNullable<Attempt['charge']>, nowMs: number): Due {
+  const fencingToken = item.attempt?.fencingToken ?? 0;
+  const lost = complete(item, { fencingToken, charge: { ...charge, reason: 'answer-lost' }, nowMs });
+  assert(lost.kind === 'next', 'it is in flight');
+  const { value } = lost;
+  return { finish: 'booked', item: value, attempt: value.attempt, value };
 }

@@ -17,19 +17,34 @@ const ROOM_BYTES = 300_000;
 /** A search has one answer; a question with three options may keep one for each choice of them. */
 const MOST_ANSWERS = 8;
 
+/** The record as it is stored, if it has room in its question's own item. */
+export function packInline(
+  { packing }: Pick<PackedServices, 'packing'>,
+  answer: Unpacked,
+): string | undefined {
+  const packed = packing.pack(answer.record);
+  const isList = answer.operation.startsWith('search');
+  return packed.length <= (isList ? ROOM_BYTES : ROOM_BYTES / MOST_ANSWERS) ? packed : undefined;
+}
+
+interface Unpacked {
+  readonly operation: QuestionOperation;
+  readonly record: AnswerRecord;
+}
+
 /**
  * Packs a record for its question's item. What is too large goes into items of its own, which are written here,
- * before the outcome that names them: there is no record too large to keep. Parts that a crash leaves behind
- * without an outcome expire by themselves.
+ * before the answer that names them: there is no record too large to keep. Parts that a crash leaves behind
+ * expire by themselves.
  * @param answer.id names the attempt, so that two of them never write the same part.
  */
 export async function packAnswer(
   { sideItems, packing }: PackedServices,
-  answer: { id: string; operation: QuestionOperation; record: AnswerRecord; expiresAtMs: number },
+  answer: Unpacked & { id: string; expiresAtMs: number },
 ): Promise<Pick<StoredAnswer, 'packed' | 'parts'>> {
+  const inline = packInline({ packing }, answer);
+  if (inline !== undefined) return { packed: inline };
   const packed = packing.pack(answer.record);
-  const isList = answer.operation.startsWith('search');
-  if (packed.length <= (isList ? ROOM_BYTES : ROOM_BYTES / MOST_ANSWERS)) return { packed };
   const untilMs = partsExpiry(answer.expiresAtMs);
   const parts: string[] = [];
   for (let start = 0; start < packed.length; start += ROOM_BYTES) {

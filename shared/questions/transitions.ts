@@ -20,6 +20,8 @@ import { withAnswer } from './stored-answers.ts';
  *                         |                 no item any more         |   |
  *                         +----------------------------------------------+ lease
  *
+ *     in-flight --chargeFirst--> in-flight, charge known --complete--> completed        (answers above 300 KB)
+ *
  * - The fencing token rises with `lease`, `expire` and `resolve` and never falls: by it a stale holder is refused.
  * - Up to `leased` nothing can have been charged. From `in-flight` on nothing is sent until the charge is told.
  * - `completed` keeps the charge until the next lease, and who takes that one books the charge first.
@@ -106,6 +108,17 @@ export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefi
   const leaseUntilMs = Math.min(attempt.leaseUntilMs, nowMs);
   const deadlineAtMs = attempt.deadlineAtMs && Math.min(attempt.deadlineAtMs, nowMs);
   return { ...item, attempt: { ...attempt, leaseUntilMs, deadlineAtMs } };
+}
+
+/** The charge is known, and its answer is on the way into items of its own: lost now, it is no doubt. */
+export function chargeFirst(
+  item: Known,
+  { fencingToken, charge }: Pick<Completion, 'fencingToken' | 'charge'>,
+): Transition<'not-open'> {
+  const attempt = item?.attempt;
+  if (!item || attempt?.state !== 'in-flight' || attempt.fencingToken !== fencingToken)
+    return refused('not-open');
+  return next({ ...item, attempt: { ...attempt, charge } });
 }
 
 /** The proof of what became of a request; it beats the doubt that a sweep declared meanwhile. */

@@ -1,6 +1,7 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import type { Attempt } from '../schemas.ts';
+import type { Attempt, QuestionItem } from '../schemas.ts';
+import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
 
@@ -14,6 +15,22 @@ export async function bookOutcome(
 ): Promise<void> {
   if (charge) await close(services, reservationId, charge);
   else await services.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+}
+
+/**
+ * The same for an attempt whose asker may be gone, with what comes before it: while its reservation is open, what
+ * follows its answer may not have been done.
+ */
+export async function finishAttempt(
+  services: FinishServices & Pick<GatewayServices, 'ledger'>,
+  item: QuestionItem,
+): Promise<void> {
+  const { attempt } = item;
+  if (!attempt) return;
+  const open = await services.ledger.openReservations();
+  if (!open.some(({ id }) => id === attempt.reservationId)) return;
+  await finishStoredAnswer(services, item);
+  await bookOutcome(services, attempt);
 }
 
 /**

@@ -1,77 +1,71 @@
+import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { partsExpiry } from '../expiry.ts';
-import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { packAnswer } from '../packed-answers.ts';
-import type { CallResult } from '../paid-calls.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { unpackAnswer } from '../packed-answers.ts';
 import { allKeys, type IdentifierKeys } from '../people/identifiers.ts';
 import { linkPeople } from '../people/links.ts';
 import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.ts';
 import { purgeQuestion } from '../people/stored-people.ts';
-import type { Attempt, StoredAnswer } from '../schemas.ts';
-import { foundAnswer, withheld } from '../stored-answers.ts';
+import type { QuestionItem, StoredAnswer } from '../schemas.ts';
+import { answersOf, withheld } from '../stored-answers.ts';
 
 /** An answer as it is stored, and its record while it is at hand. */
 export interface Kept {
   readonly answer: StoredAnswer;
-  readonly record?: Readonly<Record<string, unknown>> | undefined;
-}
-
-interface Found {
-  readonly attempt: Attempt;
-  readonly result: CallResult & { readonly kind: 'found' };
-  readonly credits: number;
-}
-
-/**
- * Makes what was answered ready to be stored: without anybody who is forgotten, with the ways that lead from its
- * people to it, and with its parts where it is large. All this comes before the outcome: an answer that is stored
- * can be found and purged.
- */
-export async function prepareAnswer(
-  services: GatewayServices,
-  request: KeyedRequest,
-  { attempt, result, credits }: Found,
-): Promise<Kept> {
-  const { key: questionKey, question } = request;
-  const { operation, options } = question;
-  const askedAtMs = attempt.sentAtMs ?? services.clock.now();
-  const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];
-  const asked = { options, askedAtMs, expiresAtMs, credits };
-  const record = await withoutForgotten(services, request, result.record);
-  if (!record) return { answer: withheld(asked) };
-  const people = peopleIn({ operation, record }, services.digest);
-  const untilMs = partsExpiry(expiresAtMs);
-  await linkPeople(services, { people, questionKey, untilMs });
-  const packed = await packAnswer(services, { id: attempt.reservationId, operation, record, expiresAtMs });
-  return { answer: foundAnswer(asked, packed), record };
-}
-
-/**
- * Looks once more after the answer is stored. Somebody may have been forgotten while it was on its way: either their
- * mark of a forgetting is seen here, or it came later, and then so did the purge, which finds what is stored.
- */
-export async function removeForgotten(
-  services: GatewayServices,
-  request: KeyedRequest,
-  kept: Kept,
-): Promise<Kept> {
-  if (!kept.record) return kept;
-  const gone = await forgottenIn(services, request, kept.record);
-  if (gone.size === 0) return kept;
-  await purgeQuestion(services, request.key, gone);
-  const record = rest(services, request, { record: kept.record, gone });
-  return record ? { answer: kept.answer, record } : { answer: withheld(kept.answer) };
+  readonly record?: AnswerRecord | undefined;
 }
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
+type Asked = Pick<QuestionItem, 'key' | 'operation'>;
 
-async function withoutForgotten(services: GatewayServices, request: KeyedRequest, record: AnswerRecord) {
-  const gone = await forgottenIn(services, request, record);
-  return gone.size === 0 ? record : rest(services, request, { record, gone });
+/** What it takes to finish what is left of an answer. */
+export type FinishServices = Pick<
+  GatewayServices,
+  'items' | 'sideItems' | 'suppressionList' | 'clock' | 'digest' | 'packing'
+>;
+
+/**
+ * What follows once an answer is stored with its charge: the ways that lead from its people to it, so that a forgetting
+ * finds it, and then a look whether one of them was forgotten meanwhile. Either their mark is seen here, or it came
+ * later, and then so did the purge, which finds what is stored. Safe to repeat, until the charge is booked.
+ */
+export async function finishAnswer(services: FinishServices, asked: Asked, kept: Kept): Promise<Kept> {
+  const { answer, record } = kept;
+  if (!record) return kept;
+  const people = peopleIn({ operation: asked.operation, record }, services.digest);
+  await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });
+  const gone = await forgottenIn(services, asked, record);
+  if (gone.size === 0) return kept;
+  await purgeQuestion(services, asked.key, gone);
+  const left = rest(services, asked, { record, gone });
+  return left ? { answer, record: left } : { answer: withheld(answer) };
+}
+
+/** The same for the answer of an attempt whose asker is gone. */
+export async function finishStoredAnswer(services: FinishServices, item: QuestionItem): Promise<void> {
+  const answer = answersOf(item).find(
+    ({ kind, askedAtMs }) => kind === 'found' && askedAtMs === item.attempt?.sentAtMs,
+  );
+  if (answer) await finishAnswer(services, item, { answer, record: await unpackAnswer(services, answer) });
+}
+
+/** After this long what follows an answer has been done, by its asker or by a sweep. */
+const FINISHED_MS = HOUR_MS;
+
+/** What may be known of a stored record; nothing, where it is all about somebody who is forgotten. */
+export async function withoutForgotten(
+  services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
+  asked: Asked,
+  { answer, record }: Kept & { readonly record: AnswerRecord },
+): Promise<AnswerRecord | undefined> {
+  if (services.clock.now() > answer.askedAtMs + FINISHED_MS) return record;
+  const gone = await forgottenIn(services, asked, record);
+  return gone.size === 0 ? record : rest(services, asked, { record, gone });
 }
 
 async function forgottenIn(
-  { suppressionList, digest }: GatewayServices,
-  { key, question: { operation } }: KeyedRequest,
+  { suppressionList, digest }: Pick<FinishServices, 'suppressionList' | 'digest'>,
+  { key, operation }: Asked,
   record: AnswerRecord,
 ): Promise<ReadonlySet<string>> {
   const keys = peopleIn({ operation, record }, digest).flatMap(allKeys);
@@ -80,8 +74,8 @@ async function forgottenIn(
 
 /** What may be known of a record; nothing, where it is all about somebody who is gone. */
 function rest(
-  { digest }: GatewayServices,
-  { question: { operation } }: KeyedRequest,
+  { digest }: Pick<FinishServices, 'digest'>,
+  { operation }: Asked,
   { record, gone }: { record: AnswerRecord; gone: ReadonlySet<string> },
 ): AnswerRecord | undefined {
   if (isAboutOne(operation)) return undefined;

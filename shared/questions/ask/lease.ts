@@ -4,7 +4,7 @@ import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../price.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { type Lease, lease } from '../transitions.ts';
-import { bookOutcome } from './book.ts';
+import { finishAttempt } from './book.ts';
 import { type Held, writeHeld } from './held.ts';
 import { refusedByBooks } from './reserve.ts';
 
@@ -28,7 +28,7 @@ export async function leaseQuestion(
   const previous = stored?.value.attempt;
   const refused = await refusedBeforehand(services, request, previous);
   if (refused) return refused;
-  if (previous?.state === 'completed') await bookOutcome(services, previous);
+  if (stored && previous?.state === 'completed') await finishAttempt(services, stored.value);
   const leased = lease(stored?.value, leaseOf(services, request));
   if (leased.kind === 'refused') return { kind: 'again' };
   const held = await writeHeld(services, { version: stored?.version ?? 0 }, leased.value);

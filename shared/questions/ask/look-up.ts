@@ -5,6 +5,7 @@ import { unpackAnswer } from '../packed-answers.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
 import { obstacle } from '../transitions.ts';
+import { withoutForgotten } from './keep-answer.ts';
 
 export type Step =
   | { readonly kind: 'end'; readonly result: AskResult }
@@ -22,7 +23,7 @@ export async function lookUp(
 ): Promise<Step> {
   const nowMs = services.clock.now();
   const answer = answerFor(item, { options: request.question.options, nowMs });
-  const known = answer && (await storedResult(services, { questionKey: request.key, answer, credits: 0 }));
+  const known = answer && (await storedResult(services, request, answer));
   if (known) return { kind: 'end', result: known };
   const attempt = item?.attempt;
   const inTheWay = obstacle(attempt, { purpose: request.purpose, nowMs });
@@ -60,18 +61,19 @@ export function doubtResult(questionKey: string): AskResult {
   return { kind: 'doubt', questionKey, detail };
 }
 
-/**
- * @param credits what the request that wants the result was charged for it.
- * @returns nothing where the answer's record is not to be had any more.
- */
+/** @returns nothing where the answer's record is not to be had any more. */
 async function storedResult(
-  services: Pick<GatewayServices, 'sideItems' | 'packing'>,
-  { questionKey, answer, credits }: { questionKey: string; answer: StoredAnswer; credits: number },
+  services: GatewayServices,
+  { key, question: { operation } }: KeyedRequest,
+  answer: StoredAnswer,
 ): Promise<AskResult | undefined> {
   const { askedAtMs, expiresAtMs, kind } = answer;
-  if (kind === 'forgotten') return { kind, questionKey, credits };
-  const answered = { questionKey, askedAtMs, expiresAtMs, credits };
+  const forgotten = { kind: 'forgotten', questionKey: key, credits: 0 } as const;
+  if (kind === 'forgotten') return forgotten;
+  const answered = { questionKey: key, askedAtMs, expiresAtMs, credits: 0 };
   if (kind === 'no-match') return { kind, ...answered };
   const record = await unpackAnswer(services, answer);
-  return record && { kind, record, ...answered };
+  if (!record) return undefined;
+  const known = await withoutForgotten(services, { key, operation }, { answer, record });
+  return known ? { kind, record: known, ...answered } : forgotten;
 }

@@ -1,16 +1,17 @@
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
+import { packAnswer, packInline } from '../packed-answers.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../price.ts';
-import type { Attempt, QuestionItem } from '../schemas.ts';
-import { missedAnswer } from '../stored-answers.ts';
-import { type AttemptedItem, complete, doubt, keepAnswer } from '../transitions.ts';
+import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
+import { foundAnswer, missedAnswer } from '../stored-answers.ts';
+import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { writeHeld } from './held.ts';
-import { type Kept, prepareAnswer, removeForgotten } from './keep-answer.ts';
+import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 
@@ -21,8 +22,9 @@ interface AttemptOutcome {
 }
 
 /**
- * Step 6: the outcome on the question's item first, then the vendor's rate, then the ledger. A crash in
- * between is finished by the next asker or by the sweep, from what the item says.
+ * Step 6: charge and answer on the question's item first, in one write; then the vendor's rate, then the ways from
+ * people to the answer, and the ledger last. A crash in between is finished by the next asker or by the sweep, from
+ * what the item says: the open reservation tells that something is left to do.
  */
 export async function recordOutcome(
   services: GatewayServices,
@@ -30,25 +32,28 @@ export async function recordOutcome(
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
   const { reservationId } = sent.item.attempt;
-  const outcome = await outcomeOf(services, request, sent);
-  await writeOutcome(services, request, { sent, outcome });
-  const kept = outcome.kept && (await removeForgotten(services, request, outcome.kept));
+  const outcome = outcomeOf(services, request, sent);
+  await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, reservationId, sent.result);
+  const { operation } = request.question;
+  const { kept } = outcome;
+  const told = kept && (await finishAnswer(services, { key: request.key, operation }, kept));
   await bookOutcome(services, { reservationId, charge: outcome.charge });
   await services.breakers.learn(sent.result, priceOfQuestion(request.question));
-  return resultOf(services, request, { kept, result: sent.result });
+  return resultOf(services, request, { kept: told, result: sent.result });
 }
 
-async function outcomeOf(
-  services: GatewayServices,
-  request: KeyedRequest,
-  { item, result }: Sent,
-): Promise<AttemptOutcome> {
+function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, result }: Sent): AttemptOutcome {
   switch (result.kind) {
     case 'found': {
       const credits = priceOfAnswer(request.question, result.results);
-      const kept = await prepareAnswer(services, request, { attempt: item.attempt, result, credits });
-      return { charge: { credits, reason: 'match' }, kept };
+      const { operation, options } = request.question;
+      const askedAtMs = item.attempt.sentAtMs ?? services.clock.now();
+      const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];
+      const { record } = result;
+      const packed = packInline(services, { operation, record });
+      const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits }, { packed });
+      return { charge: { credits, reason: 'match' }, kept: { answer, record } };
     }
     case 'no-match': {
       const credits = priceOfMiss(request.question, services.policy.noMatchCost);
@@ -75,10 +80,27 @@ function missed({ policy, clock }: GatewayServices, item: AttemptedItem, credits
   return { answer: missedAnswer({ options, askedAtMs, expiresAtMs: askedAtMs + keepMs, credits }, misses) };
 }
 
+/** So long a store that fails is tried again: what the answer cost must not become a doubt for its sake. */
+const STORE_PATIENCE_MS = 10 * SECOND_MS;
+
+/** Repeats a write that failed; one that had come through all the same finds its own outcome there, and changes nothing. */
+async function untilStored({ clock }: GatewayServices, write: () => Promise<void>): Promise<void> {
+  const untilMs = clock.now() + STORE_PATIENCE_MS;
+  for (let waitMs = 100; ; waitMs *= 2) {
+    try {
+      return await write();
+    } catch (error) {
+      if (clock.now() + waitMs > untilMs) throw error;
+      await clock.sleep(waitMs);
+    }
+  }
+}
+
 /**
- * Normally one conditional write. Where the sweep came between and called this attempt a doubt, the proof beats the
- * doubt. Where the doubt was resolved meanwhile, the charge has no place left on the item: it is booked first, since
- * nothing else would tell of it, and then only the answer is kept.
+ * Normally one conditional write. An answer that is too large for it lets its charge go first, and then its parts.
+ * Where the sweep came between and called this attempt a doubt, the proof beats the doubt. Where the doubt was
+ * resolved meanwhile, the charge has no place left on the item: it is booked first, since nothing else would tell
+ * of it, and then only the answer is kept.
  */
 async function writeOutcome(
   services: GatewayServices,
@@ -87,18 +109,30 @@ async function writeOutcome(
 ): Promise<void> {
   const { items, clock } = services;
   const { fencingToken, reservationId } = sent.item.attempt;
-  const answer = kept?.answer;
+  const changed = { key: request.key, kind: 'question', clock };
+  const isTooLarge = charge && kept?.record !== undefined && kept.answer.packed === undefined;
+  if (isTooLarge) await change(items, changed, (item) => chargeFirst(item, { fencingToken, charge }));
+  const answer = isTooLarge ? await inParts(services, request, { sent, kept }) : kept?.answer;
   const end = (item: QuestionItem | undefined) =>
     charge
       ? complete(item, { fencingToken, charge, answer, nowMs: clock.now() })
       : doubt(item, { fencingToken });
   const ended = end(sent.item);
-  if (ended.kind === 'next' && (await writeHeld(services, sent, ended.value))) return;
-  const changed = { key: request.key, kind: 'question', clock };
+  if (!isTooLarge && ended.kind === 'next' && (await writeHeld(services, sent, ended.value))) return;
   const { kind } = await change(items, changed, end);
   if (kind === 'next' || !charge) return;
   await bookLateOutcome(services, request, { reservationId, charge });
   if (answer) await change(items, changed, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
+}
+
+async function inParts(
+  services: GatewayServices,
+  { question: { operation } }: KeyedRequest,
+  { sent, kept: { answer, record = {} } }: { readonly sent: Sent; readonly kept: Kept },
+): Promise<StoredAnswer> {
+  const id = sent.item.attempt.reservationId;
+  const { expiresAtMs } = answer;
+  return foundAnswer(answer, await packAnswer(services, { id, operation, record, expiresAtMs }));
 }
 
 async function accountForSlot(services: GatewayServices, id: string, result: CallResult): Promise<void> {

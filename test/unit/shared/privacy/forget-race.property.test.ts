@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
+import { finishAbandoned } from '#shared/questions/abandoned.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import { allKeys } from '#shared/questions/people/identifiers.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
@@ -98,6 +99,7 @@ async function leaveNoTrace(course: Course): Promise<boolean> {
   const { shelf, result } = await follow(course);
   if (!result) {
     await shelf.clock.sleep(6 * MINUTE_MS);
+    await finishAbandoned(shelf.worker('sweep').services, { graceMs: 5 * MINUTE_MS });
     await repeatForgets(shelf.forgetting, { graceMs: 5 * MINUTE_MS });
   }
   expect(shelf.foundOf(tracesOf(WHO))).toEqual([]);
@@ -105,7 +107,7 @@ async function leaveNoTrace(course: Course): Promise<boolean> {
 }
 
 describe('forgetting somebody while an answer about them is on its way', () => {
-  it('leaves no trace, whoever comes last; where the asker dies, once the forgetting was repeated', async () => {
+  it('leaves no trace, whoever comes last; where the asker dies, once a sweep has come', async () => {
     let deaths = 0;
     await fc.assert(
       fc.asyncProperty(courses, async (course) => {

@@ -41,11 +41,15 @@ describe('asking a question', () => {
     ]);
   });
 
-  it('costs one read and no write when it is repeated', async () => {
-    const { ask, ops, calls, worker } = openGateway();
+  it('costs no write when it is repeated, and one read; one more in the hour in which its people may be forgotten', async () => {
+    const { ask, ops, calls, worker, clock } = openGateway();
     await ask(profile());
     ops.reads.length = 0;
     ops.writes.length = 0;
+    await worker('soon').ask(profile());
+    expect(ops).toEqual({ reads: ['questions', 'sideItems'], writes: [] });
+    await clock.sleep(HOUR_MS);
+    ops.reads.length = 0;
     expect(await worker('another').ask(profile())).toMatchObject({
       kind: 'found',
       credits: 0,

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { finishAbandoned } from '#shared/questions/abandoned.ts';
+import { found, openGateway, profile } from './asking.ts';
+
+const GRACE = { graceMs: 5 * MINUTE_MS };
+
+/** Larger than an item has room for, however well it is packed. */
+const LARGE = { title: randomBytes(500_000).toString('base64') };
+
+describe('a charge that is known never becomes a doubt', () => {
+  it('although the store of everything fails for two seconds just then', async () => {
+    let failsUntilMs = 0;
+    const gateway = openGateway({
+      onWrite: ({ attempt }) => {
+        if (attempt?.state === 'completed' && failsUntilMs === 0)
+          failsUntilMs = gateway.clock.now() + 2 * SECOND_MS;
+        if (gateway.clock.now() < failsUntilMs) throw new Error('The store has a hiccup.');
+      },
+    });
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => gateway.worker(`worker-${index}`).ask(profile([], index))),
+    );
+    expect(asked.map(({ kind }) => kind)).toEqual(Array(20).fill('found'));
+    expect((await gateway.kinds()).filter((kind) => kind.startsWith('posted'))).toHaveLength(20);
+    expect(gateway.calls).toHaveLength(20);
+  });
+
+  it('although all that follows it fails: the answer is there, and a sweep books it', async () => {
+    const gateway = openGateway({ answers: [found({ email: 'jane@example.com' })] });
+    const { services, ask } = gateway.worker('struck');
+    Object.assign(services.sideItems, {
+      write: () => Promise.reject(new Error('The store has a hiccup.')),
+    });
+    await expect(ask(profile())).rejects.toThrow('hiccup');
+    expect(await gateway.worker('another').ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
+    expect(await finishAbandoned(gateway.worker('sweep').services, GRACE)).toMatchObject({
+      booked: 1,
+      doubts: 0,
+    });
+    expect(await gateway.kinds()).toEqual(['pending 1', 'posted 1']);
+  });
+
+  it('nor when its worker dies while a large answer is stored in parts: paid, and the answer lost', async () => {
+    const gateway = openGateway({ answers: [found(LARGE), found({ title: 'Engineer' })] });
+    const { services, ask } = gateway.worker('struck');
+    Object.assign(services.sideItems, { write: () => new Promise(() => undefined) });
+    void ask(profile());
+    await gateway.clock.sleep(HOUR_MS);
+    expect(await finishAbandoned(gateway.worker('sweep').services, GRACE)).toMatchObject({
+      booked: 1,
+      doubts: 0,
+    });
+    const [last] = (await gateway.log()).slice(-1);
+    expect(last).toMatchObject({ kind: 'posted', amountCredits: 1, reason: 'answer-lost' });
+    expect(await gateway.worker('next').ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
+  });
+
+  it('and a large answer is there whole for the next asker', async () => {
+    const gateway = openGateway({ answers: [found(LARGE)] });
+    await gateway.ask(profile());
+    expect(await gateway.worker('next').ask(profile())).toMatchObject({
+      kind: 'found',
+      credits: 0,
+      record: LARGE,
+    });
+    expect(await gateway.kinds()).toEqual(['pending 1', 'posted 1']);
+  });
+});
