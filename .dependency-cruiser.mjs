@@ -56,7 +56,7 @@ const nouns = [
   },
 ];
 
-/** By groups, what `main.ts`, the laptop and the command line are built from. */
+/** What `main.ts`, the laptop and the command line compose their services from. */
 const COMPOSITION = '^shared/composition/.+\\.aws\\.ts$';
 
 /** `$1` is the suffix: `.sqs.ts` may import a package with "sqs" in its name, `.hubspot.ts` shared/hubspot. */
@@ -90,13 +90,13 @@ const adapters = [
 
 const composition = [
   {
-    name: 'parts-compose',
+    name: 'services-compose',
     comment: '*.aws.ts composes what shared holds: no functions, no infra, no test, no stand-in.',
     from: { path: '^shared/.+\\.aws\\.ts$' },
     to: { path: ['^(?:functions|infra|test)/', '\\.memory\\.ts$'] },
   },
   {
-    name: 'parts-at-the-roots',
+    name: 'services-at-the-roots',
     comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import *.aws.ts.',
     from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|local)/', COMPOSITION] },
     to: { path: COMPOSITION },

@@ -1,13 +1,15 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
-import type { RunAudit } from '#shared/records/audit.ts';
-import { auditDaily } from './audit-daily.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { auditRuns, type RunAudit } from '#shared/records/audit.ts';
+import { change } from '#shared/versioned-items/change.ts';
 import { readBacklog } from './backlog.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
-import { resolveOldDoubts } from './resolve-old-doubts.ts';
 import type { ReconcileServices } from './services.ts';
-import { createSteps } from './steps.ts';
 import { sweepCreated } from './sweep.ts';
 
 export interface ReconcileReport {
@@ -67,4 +69,57 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     for (const objectType of OBJECT_TYPES)
       swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType), 0);
   return { requeued, swept };
+}
+
+/** Once a day: it reads every record. @returns nothing where the last one is younger. */
+async function auditDaily(services: ReconcileServices): Promise<RunAudit | undefined> {
+  const { cursors, records, clock, logger } = services;
+  const nowMs = clock.now();
+  // Before it begins: one that is cut off is not begun anew by each sweep, but tomorrow.
+  const begun = await change(cursors, { key: 'audit#runs', kind: 'time of the last audit', clock }, (last) =>
+    last && nowMs < last.fromMs + DAY_MS ? {} : { value: { fromMs: nowMs } },
+  );
+  if (!begun.value) return undefined;
+  const audit = await auditRuns(records);
+  const { guilty, ...counts } = audit;
+  if (audit.lost > 0) for (const recordId of guilty) logger.error('runs-lost', { recordId });
+  logger.info('runs-audited', { counts });
+  return audit;
+}
+
+/** Where the policy says so, doubts of a certain age count as charged. Never as not charged: only a person knows that. */
+async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
+  const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = services;
+  if (doubtsChargedAfterMs === undefined) return 0;
+  let resolved = 0;
+  for (const { state, questionKey, atMs } of await questions.ledger.openReservations()) {
+    if (state !== 'doubtful' || clock.now() < atMs + doubtsChargedAfterMs) continue;
+    const resolution = { questionKey, charged: true, note: 'by policy, for its age' };
+    const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
+    if (result.kind === 'resolved') resolved += 1;
+  }
+  return resolved;
+}
+
+/** Steps of which each has its turn, whatever becomes of the others. */
+function createSteps(logger: Logger) {
+  const errors: unknown[] = [];
+  return {
+    /** @returns `otherwise` when the step failed. */
+    take: async <R>(name: string, step: () => Promise<R>, otherwise: R): Promise<R> => {
+      try {
+        return await step();
+      } catch (error) {
+        const code =
+          error instanceof UpstreamError ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
+        logger.error('step-failed', { key: name, code });
+        errors.push(error);
+        return otherwise;
+      }
+    },
+    /** @throws the first error, if there was one: the invocation has failed. */
+    end: (): void => {
+      if (errors.length > 0) throw errors[0];
+    },
+  };
 }

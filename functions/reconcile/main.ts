@@ -10,13 +10,13 @@ import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
+import { readGauges } from '#shared/metrics/gauges.ts';
 import { measure } from '#shared/metrics/metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readBreakers } from '#shared/questions/breakers.ts';
 import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
-import { readGauges } from './read-gauges.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, tablesOf(env));

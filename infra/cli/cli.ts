@@ -23,11 +23,7 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
       stack = name;
     },
     connected: async (use) => {
-      const { env } = io;
-      const settings = readSettings([], stack === undefined ? env : {});
-      // Help and wrong arguments need none of this, and should not wait for it.
-      const { connect } = await import('./connection/connect.ts');
-      const connection = await connect({ settings, env, stack });
+      const connection = await connect(stack, io.env);
       try {
         return await use(connection);
       } finally {
@@ -35,4 +31,15 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
       }
     },
   };
+}
+
+/** Loaded only now, because it is much: help and wrong arguments need none of it. */
+async function connect(stack: string | undefined, env: CliIo['env']): Promise<Connection> {
+  if (stack !== undefined) {
+    const { connectStack } = await import('./connection/stack-connection.ts');
+    return connectStack(stack, env);
+  }
+  const settings = readSettings([], env);
+  const { connectLocal } = await import('./connection/local-connection.ts');
+  return connectLocal(settings);
 }

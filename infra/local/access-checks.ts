@@ -4,7 +4,6 @@ import type { Workspace } from '#shared/data-service/types.ts';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot/types.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { type Check, fail, ok } from './check.ts';
-import { connectionCause } from './connection-cause.ts';
 import { askForKey, type KeyAsking } from './key-check.ts';
 
 export const HUBSPOT_URL = 'https://api.hubapi.com';
@@ -148,4 +147,26 @@ function unreachable(address: string, error: Error): string {
 /** The client's own sentence, as a part of another. */
 function failing(address: string, { message }: Error): string {
   return `${address} does not serve us: ${message.replace(/\.$/, '')}`;
+}
+
+/** Why there was no connection, in words: the transport's error has it in its causes, by the codes of Node. */
+function connectionCause(error: Error): string {
+  const codes = causesOf(error).flatMap((each) =>
+    'code' in each && typeof each.code === 'string' && !each.code.includes('NOT_SENT') ? [each.code] : [],
+  );
+  const known = WORDS.find(([pattern]) => codes.some((code) => pattern.test(code)));
+  return known?.[1] ?? codes.at(-1) ?? 'for a reason that the network does not tell';
+}
+
+const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/^ECONNREFUSED$/, 'nothing listens there'],
+  [/^(?:ENOTFOUND|EAI_)/, 'its name does not resolve'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|HTTP_TIMEOUT)$/, 'no connection in time'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'there is no way to it'],
+  [/CERT|SELF_SIGNED|UNABLE_TO/, 'its certificate is not accepted'],
+  [/SSL|^EPROTO$/, 'it does not speak TLS'],
+];
+
+function causesOf(error: Error): Error[] {
+  return error.cause instanceof Error ? [error, ...causesOf(error.cause)] : [error];
 }

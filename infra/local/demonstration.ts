@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { Demo } from './saved-state.ts';
+import type { Demo } from './data-folder.ts';
 import type { Sandbox } from './vendors.ts';
 
 type Properties = Readonly<Record<string, string>>;

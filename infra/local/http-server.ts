@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Served, serveSandbox } from '../sandbox/serve.ts';
 import { SettingsError } from './settings.ts';
 
 /** What the handlers behind API Gateway read of an event (HTTP API, payload 2.0). */
@@ -27,62 +26,54 @@ const MAX_BODY_BYTES = 10_000_000;
  * Stands where API Gateway does: turns requests into events for the first route whose prefix fits.
  * @throws SettingsError when the port cannot be had.
  */
-export async function startHttpServer(port: number, routes: Readonly<Record<string, Route>>) {
-  const server = createServer(async (request, response) => {
-    const event = await toEvent(request);
-    const route = Object.entries(routes).find(([prefix]) => event?.rawPath.startsWith(prefix))?.[1];
-    const result = await answer(event, route);
-    response.writeHead(result.statusCode, result.headers).end(result.body);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(portProblem(error, port) ?? error));
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+export async function startHttpServer(
+  port: number,
+  routes: Readonly<Record<string, Route>>,
+): Promise<Served> {
+  try {
+    return await serveSandbox({ handle: (request) => answer(request, routes), port });
+  } catch (error) {
+    throw portProblem(error, port) ?? error;
+  }
 }
 
-function portProblem(error: Error, port: number): SettingsError | undefined {
-  const code = 'code' in error ? error.code : undefined;
+function portProblem(error: unknown, port: number): SettingsError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return new SettingsError(`PORT ${port} is in use: choose another, or set none.`);
   if (code === 'EACCES') return new SettingsError(`PORT ${port} is not open to you: choose one above 1023.`);
   return undefined;
 }
 
-async function answer(event: GatewayEvent | undefined, route: Route | undefined): Promise<GatewayResult> {
-  const headers = { 'content-type': 'text/plain; charset=utf-8' };
-  if (!event) return { statusCode: 413, headers, body: 'The body is too large.' };
-  if (!route) return { statusCode: 404, headers, body: 'Not found.' };
+async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
+  if (!route) return new Response('Not found.', { status: 404 });
+  const body = await bodyOf(request);
+  if (body === undefined) return new Response('The body is too large.', { status: 413 });
   try {
-    return await route(event);
+    const result = await route({
+      rawPath: pathname,
+      requestContext: { http: { method: request.method } },
+      headers: Object.fromEntries(request.headers),
+      queryStringParameters: Object.fromEntries(searchParams),
+      body,
+      isBase64Encoded: true,
+    });
+    return new Response(result.body, { status: result.statusCode, headers: result.headers });
   } catch (error) {
     console.error('A request failed:', error);
-    return { statusCode: 500, headers, body: 'Internal error.' };
+    return new Response('Internal error.', { status: 500 });
   }
 }
 
-async function toEvent(request: IncomingMessage): Promise<GatewayEvent | undefined> {
-  const chunks: Buffer[] = [];
+/** In base64; nothing where it is too large, and then the rest is not read. */
+async function bodyOf({ body }: Request): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk);
   }
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
-  return {
-    rawPath: url.pathname,
-    requestContext: { http: { method: request.method ?? 'GET' } },
-    headers: Object.fromEntries(headers),
-    queryStringParameters: Object.fromEntries(url.searchParams),
-    body: Buffer.concat(chunks).toString('base64'),
-    isBase64Encoded: true,
-  };
+  return Buffer.concat(chunks).toString('base64');
 }

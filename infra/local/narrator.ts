@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import type { EnrichmentObserver, RecordReport } from '#shared/enrichment/services.ts';
-import type { Demo } from './saved-state.ts';
+import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;
 

@@ -2,10 +2,10 @@ import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
 import type { Narrator } from './narrator.ts';
 import type { Running } from './running.ts';
-import type { Demo } from './saved-state.ts';
 import type { Sandbox } from './vendors.ts';
 
 /** Longer than seven questions can take; then something is wrong, and the exit code says so. */

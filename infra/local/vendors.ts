@@ -5,7 +5,7 @@ import {
 } from '../sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox, type HubSpotSandbox } from '../sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
-import type { SavedState } from './saved-state.ts';
+import type { SavedState } from './data-folder.ts';
 import type { RealVendors } from './settings.ts';
 
 /** The two outside services, real or played. */

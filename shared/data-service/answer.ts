@@ -1,7 +1,7 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
 import { malformedAnswer, parsedJson } from './failures.ts';
 import { readLeniently, type Schema } from './lenient.ts';
-import type { Operation } from './operations/operation.ts';
+import type { Operation } from './operation.ts';
 import { isAbsent, isObject } from './parameter-rules.ts';
 import { readRate } from './rate-headers.ts';
 import { companyInfoSchema, envelopeSchema, paginationSchema } from './schemas.ts';

@@ -1,5 +1,5 @@
 import { invalidParameter } from './errors.ts';
-import type { CheckedParameters, Operation } from './operations/operation.ts';
+import type { CheckedParameters, Operation } from './operation.ts';
 import { type Checked, isAbsent, isObject, type Rule } from './parameter-rules.ts';
 import type { OperationName } from './types.ts';
 

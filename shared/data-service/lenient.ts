@@ -1,4 +1,4 @@
-import type { ReadData } from './operations/operation.ts';
+import type { ReadData } from './operation.ts';
 
 /** The part of a schema library that is needed here. */
 export interface Schema<Output> {

@@ -1,11 +1,18 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
+import { assert } from '#shared/kernel/errors.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
-import { inChunks } from './chunks.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema } from './schemas.ts';
 import type { Exchange } from './transport.ts';
-import type { BatchFailure, HubSpotObject, ReadBatchRequest, ReadBatchResult } from './types.ts';
+import type {
+  BatchFailure,
+  HubSpotObject,
+  ReadBatchRequest,
+  ReadBatchResult,
+  ReadHistoryRequest,
+  ReadHistoryResult,
+} from './types.ts';
 
 /** HubSpot's limits of inputs for a batch read, without and with history. */
 const MAX_INPUTS = 100;
@@ -122,3 +129,25 @@ const UNREADABLE: BatchError = {
   retryable: true,
   correlationId: undefined,
 };
+
+/** The items in their order, at most `size` at a time. */
+function inChunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  assert(size >= 1, 'a chunk holds at least one item');
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** A batch read with history, fifty records a request. */
+export async function readHistory(
+  reader: BatchReader,
+  { properties, ...request }: ReadHistoryRequest,
+): Promise<ReadHistoryResult> {
+  const wish = { ...request, properties: [], propertiesWithHistory: properties };
+  const { byAskedId, missing, failed } = await readBatch(reader, wish);
+  return {
+    byAskedId: new Map([...byAskedId].map(([id, { history = {} }]) => [id, history])),
+    missing,
+    failed,
+  };
+}

@@ -1,8 +1,9 @@
+import { Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
 import { createPowertoolsLogger, type Invocation } from '#shared/kernel/logger.powertools.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { meterLogger } from './log-metrics.ts';
-import { createPowertoolsMetrics } from './metrics.powertools.ts';
-import type { Metrics } from './metrics.ts';
+import { definitionOf, type Measurement, type Metrics } from './metrics.ts';
+import { METRICS_NAMESPACE } from './names.ts';
 
 /** Log and metrics of one function. */
 export interface Telemetry {
@@ -30,4 +31,32 @@ export function openTelemetry(service: string): Telemetry {
       }
     },
   };
+}
+
+interface BufferedMetrics extends Metrics {
+  /** Writes what was emitted: one line for each set of dimensions. */
+  flush(): void;
+}
+
+/** CloudWatch's embedded metric format on standard output: no call, no wait. @param service the stack's name. */
+export function createPowertoolsMetrics(service: string): BufferedMetrics {
+  let buffered: Measurement[] = [];
+  return {
+    emit: (measurements) => void buffered.push(...measurements),
+    flush: () => {
+      const groups = Map.groupBy(buffered, ({ dimensions }) => JSON.stringify(dimensions));
+      buffered = [];
+      for (const group of groups.values()) publish(service, group);
+    },
+  };
+}
+
+function publish(serviceName: string, measurements: readonly Measurement[]): void {
+  const metrics = new PowertoolsMetrics({ namespace: METRICS_NAMESPACE, serviceName });
+  metrics.addDimensions({ ...measurements[0]?.dimensions });
+  for (const measurement of measurements) {
+    const { name, unit } = definitionOf(measurement);
+    metrics.addMetric(name, unit, measurement.value);
+  }
+  metrics.publishStoredMetrics();
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import { allKeys } from '#shared/questions/people/identifiers.ts';
 import { dropRecordLinks, readLinks } from '#shared/questions/people/links.ts';
-import type { Forget } from '#shared/questions/people/side-item.ts';
 import { changeSideItem } from '#shared/questions/people/side-items.ts';
 import {
   type Purged,
@@ -10,6 +9,7 @@ import {
   type StoredPeopleServices,
 } from '#shared/questions/people/stored-people.ts';
 import type { SuppressionList } from '#shared/questions/people/suppression-list.ts';
+import type { Forget } from '#shared/questions/schemas.ts';
 import { type ForgetRecordServices, forgetRecord } from './forget-record.ts';
 
 export interface ForgetServices extends StoredPeopleServices {

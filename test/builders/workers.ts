@@ -21,7 +21,7 @@ export interface WorkersWish {
   readonly onCrash: (error: unknown) => void;
 }
 
-/** `enrich-records` behind its event sources: each worker has parts of its own and dies alone. */
+/** `enrich-records` behind its event sources: each worker has services of its own and dies alone. */
 export function createWorkers({ services, queues, common, onCrash, ...limits }: WorkersWish) {
   const reports: RecordReport[] = [];
   const fuses: Fuse[] = [];

@@ -81,7 +81,7 @@ export async function createWorld(options: WorldOptions = {}) {
     logs,
     violations,
     processes,
-    /** Parts for a test that looks into the books. */
+    /** Services for a test that looks into the books. */
     services: onlooker,
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
     states: () => allStates(stores.records.list),

@@ -2,16 +2,8 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import type { Settings as ServiceSettings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { FORMS, type Wanted } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
-
-/** Ways in which a record can come into HubSpot. */
-export const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'company', 'page'] as const;
-
-export interface Wanted {
-  readonly form: (typeof FORMS)[number];
-  /** Which person or company; the same one now and then. */
-  readonly who: number;
-}
 
 export type Fault = ServiceSettings['faults'][number];
 export type PortalFault = SandboxSettings['faults'][number];

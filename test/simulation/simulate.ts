@@ -1,12 +1,11 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { Properties } from '../builders/hubspot-portal.ts';
+import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { brokenLaws } from './laws.ts';
-import type { Plan, Round, Wanted } from './plan.ts';
+import type { Plan, Round } from './plan.ts';
 import { summary } from './summary.ts';
 
 export interface Simulated {
@@ -116,33 +115,5 @@ async function resolveDoubts(world: World, { believed }: Plan): Promise<void> {
   for (const [index, { questionKey }] of doubts.entries()) {
     const charged = believed[index % believed.length] ?? true;
     await resolveDoubt(questions, { questionKey, charged, note: 'believed' }, { graceMs: WORKER_LIFE_MS });
-  }
-}
-
-function typeOf({ form }: Wanted): 'companies' | 'contacts' {
-  return form === 'company' || form === 'page' ? 'companies' : 'contacts';
-}
-
-function propertiesOf(world: World, { form, who }: Wanted): Properties {
-  const person = somebody(world, who);
-  const company = someCompany(world, who);
-  const { firstName: firstname, lastName: lastname } = person;
-  switch (form) {
-    case 'url':
-      return { hs_linkedin_url: profileUrlOf(person) };
-    case 'email':
-      return { email: person.job.email ?? '' };
-    case 'name':
-      return { firstname, lastname, website: person.job.company.domains[0] };
-    case 'phone':
-      return person.mobile ? { phone: person.mobile } : {};
-    case 'unknown':
-      return { email: `nobody${who}@unknown-firm.com` };
-    case 'free-mail':
-      return { firstname, email: `somebody${who}@gmail.com` };
-    case 'company':
-      return { domain: company.domains[0] };
-    default:
-      return { linkedin_company_page: `https://www.linkedin.com/company/${company.networkSlug}` };
   }
 }

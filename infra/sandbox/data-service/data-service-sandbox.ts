@@ -1,12 +1,12 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import { ACTIVE_KEYS, DEACTIVATED_KEY } from './admission.ts';
-import { createBooks, emptyBill } from './bill.ts';
+import { type Bill, createBooks, emptyBill } from './bill.ts';
 import { CONTROL_PATH, control } from './control.ts';
 import { type Memory, serveRequest } from './desk.ts';
-import { NO_PROGRESS } from './faults.ts';
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
-import { readState, type SandboxState } from './state.ts';
+import { type FaultProgress, NO_PROGRESS } from './faults.ts';
+import type { RateState } from './rate-limit.ts';
+import { DEFAULT_SETTINGS, isRecord, type Settings } from './settings.ts';
 import type { Company, Person } from './world/types.ts';
 import { worldOf } from './world/world.ts';
 
@@ -82,4 +82,28 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
 function freshState(seed: number, settings: Settings): SandboxState {
   const bill = emptyBill(settings.creditBalance);
   return { version: 1, seed, settings, bill, rates: {}, faultProgress: NO_PROGRESS };
+}
+
+/** All that changes while the stand-in runs; plain data, so that it survives a restart as JSON. */
+interface SandboxState {
+  readonly version: 1;
+  /** Of the world that the state belongs to. */
+  readonly seed: number;
+  readonly settings: Settings;
+  readonly bill: Bill;
+  /** By API key. */
+  readonly rates: Readonly<Record<string, RateState>>;
+  readonly faultProgress: FaultProgress;
+}
+
+/** @param saved what `state()` once gave. @throws Error when it is something else, or of another world. */
+function readState(saved: unknown, seed: number): SandboxState {
+  if (!isState(saved)) throw new Error('The saved state is not one of the data service stand-in.');
+  if (saved.seed === seed) return saved;
+  throw new Error(`The saved state belongs to the world of seed ${saved.seed}, not ${seed}.`);
+}
+
+function isState(saved: unknown): saved is SandboxState {
+  if (!isRecord(saved) || saved['version'] !== 1 || typeof saved['seed'] !== 'number') return false;
+  return ['settings', 'bill', 'rates', 'faultProgress'].every((part) => isRecord(saved[part]));
 }

@@ -2,14 +2,13 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import { admit } from './admission.ts';
 import type { Books } from './bill.ts';
 import { deliver, endingOf, type Reply } from './delivery.ts';
-import { ApiError, errorBody } from './errors.ts';
+import { ApiError, errorBody, insufficientCredits } from './errors.ts';
 import { drawFault, type Fault, type FaultProgress, strikesBeforeWork } from './faults.ts';
 import { readJson } from './json-body.ts';
-import type { Operation, View } from './operation.ts';
+import type { Answer, Operation, Price, Question, View } from './operation.ts';
 import { operations } from './operations/index.ts';
 import type { RateState } from './rate-limit.ts';
-import type { Settings } from './settings.ts';
-import { answerAndCharge } from './teller.ts';
+import type { NoMatchCost, Settings } from './settings.ts';
 
 /** What is kept between requests, beside the books. */
 export interface Memory {
@@ -86,4 +85,42 @@ function unknownPathReply({ method }: Request, { pathname }: URL): Reply {
 
 function faultReply(fault: Fault | undefined): Reply {
   return errorReply(new ApiError(fault?.status ?? 500, 'Fault asked for in the settings of the stand-in'));
+}
+
+interface Teller {
+  readonly books: Books;
+  readonly noMatchCost: NoMatchCost;
+  readonly view: View;
+}
+
+/**
+ * Answers a question and charges for it in one step. A search must be able to pay at least one result before it
+ * is run, and all its results before any is charged.
+ * @throws ApiError 402, with nothing charged; 404, charged as the setting says
+ */
+function answerAndCharge({ name }: Operation, question: Question, teller: Teller): Answer {
+  const { price } = question;
+  const { books } = teller;
+  if (books.balance() < price.full) throw insufficientCredits();
+  const answer = answerOrChargeNoMatch(name, question, teller);
+  const cost = price.per === 'result' ? price.full * answer.resultCount : price.full;
+  if (books.balance() < cost) throw insufficientCredits();
+  books.charge(name, cost);
+  return answer;
+}
+
+function answerOrChargeNoMatch(name: Operation['name'], question: Question, teller: Teller): Answer {
+  try {
+    return question.answer(teller.view);
+  } catch (error) {
+    const isNoMatch = error instanceof ApiError && error.status === 404;
+    if (isNoMatch) teller.books.charge(name, costOfNoMatch(question.price, teller.noMatchCost));
+    throw error;
+  }
+}
+
+/** Of the employee search, which alone of the searches can end so, it counts as one result. */
+function costOfNoMatch(price: Price, setting: NoMatchCost): number {
+  if (setting === 'none') return 0;
+  return setting === 'base' ? price.base : price.full;
 }

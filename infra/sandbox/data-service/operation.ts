@@ -14,10 +14,6 @@ export const OPERATION_NAMES = [
 ] as const;
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
-export function isOperationName(text: string): text is OperationName {
-  return OPERATION_NAMES.some((name) => name === text);
-}
-
 export interface Operation {
   readonly name: OperationName;
   readonly method: 'GET' | 'POST';

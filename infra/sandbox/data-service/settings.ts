@@ -1,6 +1,6 @@
 import { badRequest } from './errors.ts';
-import { FAULT_KINDS, type Fault, type FaultKind } from './faults.ts';
-import { isOperationName, OPERATION_NAMES, type OperationName } from './operation.ts';
+import { FAULT_KINDS, type Fault } from './faults.ts';
+import { OPERATION_NAMES } from './operation.ts';
 import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
@@ -27,86 +27,62 @@ export const DEFAULT_SETTINGS: Settings = {
   faults: [],
 };
 
+/** What a value must be: a sentence's end for whoever sent another. */
+interface Form {
+  readonly must: string;
+  readonly isMet: (value: unknown) => boolean;
+}
+
+const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
+  creditBalance: wholeNumber(0),
+  rateLimitPerMinute: wholeNumber(1),
+  latencyMs: wholeNumber(0),
+  rateAlgorithm: oneOf(RATE_ALGORITHMS),
+  noMatchCost: oneOf(NO_MATCH_COSTS),
+  faults: { must: 'be an array', isMet: Array.isArray },
+};
+
+const FAULT_PARTS: Readonly<Record<keyof Fault, Form>> = {
+  kind: oneOf(FAULT_KINDS),
+  operation: oneOf(OPERATION_NAMES),
+  status: wholeNumber(400, 599),
+  rate: {
+    must: 'be a number between 0 and 1',
+    isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  },
+  times: wholeNumber(0),
+  latencyMs: wholeNumber(0),
+  afterWork: oneOf([true, false]),
+};
+
 /** @throws ApiError 400 that names what is wrong: an unknown key, or a value of the wrong kind. */
 export function readSettings(value: unknown): Partial<Settings> {
   if (!isRecord(value)) throw badRequest('Settings must be a JSON object');
-  return Object.assign({}, ...Object.entries(value).map(([key, one]) => readSetting(key, one)));
-}
-
-function readSetting(key: string, value: unknown): Partial<Settings> {
-  switch (key) {
-    case 'creditBalance':
-      return { creditBalance: readInteger(key, value, 0) };
-    case 'rateLimitPerMinute':
-      return { rateLimitPerMinute: readInteger(key, value, 1) };
-    case 'latencyMs':
-      return { latencyMs: readInteger(key, value, 0) };
-    case 'rateAlgorithm':
-      return { rateAlgorithm: readOneOf(key, value, RATE_ALGORITHMS) };
-    case 'noMatchCost':
-      return { noMatchCost: readOneOf(key, value, NO_MATCH_COSTS) };
-    case 'faults':
-      return { faults: readFaults(value) };
-    default:
-      throw badRequest(`Unknown setting ${key}. There are: ${Object.keys(DEFAULT_SETTINGS).join(', ')}`);
+  const settings: Partial<Settings> = checked(value, SETTINGS);
+  for (const fault of settings.faults ?? []) {
+    if (!isRecord(fault) || !('kind' in fault)) throw badRequest('Each fault must be an object with a kind');
+    checked(fault, FAULT_PARTS);
   }
+  return settings;
 }
 
-function readFaults(value: unknown): Fault[] {
-  if (!Array.isArray(value)) throw badRequest('faults must be an array');
-  return value.map((one: unknown) => {
-    if (!isRecord(one)) throw badRequest('Each fault must be an object with a kind');
-    const kind: FaultKind = readOneOf('kind of a fault', one['kind'], FAULT_KINDS);
-    const others = Object.entries(one).filter(([key]) => key !== 'kind');
-    return Object.assign({ kind }, ...others.map(([key, part]) => readFaultPart(key, part)));
-  });
-}
-
-function readFaultPart(key: string, value: unknown): Partial<Fault> {
-  switch (key) {
-    case 'operation':
-      return { operation: readOperation(value) };
-    case 'status':
-      return { status: readStatus(value) };
-    case 'rate':
-      return { rate: readShare(value) };
-    case 'times':
-      return { times: readInteger('times of a fault', value, 0) };
-    case 'latencyMs':
-      return { latencyMs: readInteger('latencyMs of a fault', value, 0) };
-    case 'afterWork':
-      if (typeof value === 'boolean') return { afterWork: value };
-      throw badRequest('afterWork of a fault must be true or false');
-    default:
-      throw badRequest(`Unknown part ${key} of a fault`);
+function checked<V extends object>(value: V, forms: Readonly<Record<string, Form>>): V {
+  for (const [key, part] of Object.entries(value)) {
+    const form = Object.hasOwn(forms, key) ? forms[key] : undefined;
+    if (!form) throw badRequest(`Unknown setting ${key}. There are: ${Object.keys(forms).join(', ')}`);
+    if (!form.isMet(part)) throw badRequest(`${key} must ${form.must}`);
   }
+  return value;
 }
 
-function readOperation(value: unknown): OperationName {
-  if (typeof value === 'string' && isOperationName(value)) return value;
-  throw badRequest(`operation of a fault must be one of: ${OPERATION_NAMES.join(', ')}`);
+function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Form {
+  const isMet = (value: unknown) =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+  return { must: `be a whole number, ${least} or more and ${most} at most`, isMet };
 }
 
-function readStatus(value: unknown): number {
-  const status = readInteger('status of a fault', value, 400);
-  if (status <= 599) return status;
-  throw badRequest('status of a fault must be between 400 and 599');
-}
-
-function readShare(value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
-  throw badRequest('rate of a fault must be a number between 0 and 1');
-}
-
-function readInteger(name: string, value: unknown, minimum: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum) return value;
-  throw badRequest(`${name} must be a whole number, ${minimum} or more`);
-}
-
-function readOneOf<T extends string>(name: string, value: unknown, options: readonly T[]): T {
-  const found = options.find((option) => option === value);
-  if (found !== undefined) return found;
-  throw badRequest(`${name} must be one of: ${options.join(', ')}`);
+function oneOf(options: readonly unknown[]): Form {
+  return { must: `be one of: ${options.join(', ')}`, isMet: (value) => options.includes(value) };
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

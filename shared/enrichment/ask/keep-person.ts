@@ -1,6 +1,5 @@
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { keepIdentifiers } from '#shared/privacy/keep-identifiers.ts';
-import { identifiersOfRecord } from '#shared/privacy/record-identifiers.ts';
+import { identifiersOfRecord, keepIdentifiers } from '#shared/privacy/keep-identifiers.ts';
 import { allKeys, type IdentifierKeys } from '#shared/questions/people/identifiers.ts';
 import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
 import type { Question } from '#shared/questions/question.ts';

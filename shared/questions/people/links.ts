@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/kernel/clock.ts';
+import type { Link } from '../schemas.ts';
 import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
-import type { Link } from './side-item.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
 /** What an identifier leads to: questions whose answers tell of the person, and records of HubSpot. */

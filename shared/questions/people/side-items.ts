@@ -1,7 +1,7 @@
-import type { Clock } from '#shared/kernel/clock.ts';
+import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
 import { type Changed, change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import type { SideItem } from './side-item.ts';
+import type { SideItem } from '../schemas.ts';
 
 export interface SideItemServices {
   readonly sideItems: VersionedItems<SideItem>;
@@ -15,4 +15,16 @@ export async function changeSideItem(
   decide: (item: SideItem | undefined) => SideItem | undefined,
 ): Promise<void> {
   await change(sideItems, { ...item, clock }, (known) => ({ value: decide(known) }));
+}
+
+/** DynamoDB deletes some days late as it is; this much it surely is not early. */
+const MARGIN_MS = DAY_MS;
+
+/** When an item is of no more use to anybody, epoch milliseconds; `undefined` for never. */
+export function sideItemExpiry(item: SideItem): number | undefined {
+  if (item.kind === 'part') return item.untilMs;
+  if (item.kind !== 'links') return undefined;
+  const ends = item.links.map(({ untilMs = Number.POSITIVE_INFINITY }) => untilMs);
+  const lastMs = Math.max(0, ...ends);
+  return lastMs === Number.POSITIVE_INFINITY ? undefined : lastMs + MARGIN_MS;
 }

@@ -172,16 +172,10 @@ describe('Employee search, pages', () => {
     expect(paginationOf(await search({ limit: 2, offset: 1 }))).toMatchObject({ total: staff.length });
   });
 
-  it('has_more is true while somebody is left', async () => {
-    expect(paginationOf(await search({ limit: 1, offset: staff.length - 2 }))).toMatchObject({
-      has_more: true,
-    });
-  });
-
-  it('has_more is false when nobody is left', async () => {
-    expect(paginationOf(await search({ limit: 1, offset: staff.length - 1 }))).toMatchObject({
-      has_more: false,
-    });
+  it('has_more says whether somebody is left', async () => {
+    const hasMoreBefore = async (last: number) =>
+      paginationOf(await search({ limit: 1, offset: staff.length - last }))['has_more'];
+    expect([await hasMoreBefore(2), await hasMoreBefore(1)]).toEqual([true, false]);
   });
 
   it('an offset beyond the last finds nobody, which is no error', async () => {
@@ -191,22 +185,16 @@ describe('Employee search, pages', () => {
   });
 });
 
-describe.each([
+it.each([
   { option: 'include_email', field: 'email' },
   { option: 'include_phone', field: 'mobile_number' },
-])('Employee search, $option', ({ option, field }) => {
-  const having = async (params: Fields) =>
-    (await everyone(params)).filter((record) => field in record).length;
-
-  it(`adds ${field} with include`, async () => {
+])(
+  'Employee search has $field with $option, and neither with exclude nor untold',
+  async ({ option, field }) => {
+    const having = async (params: Fields) =>
+      (await everyone(params)).filter((record) => field in record).length;
     expect(await having({ [option]: 'include' })).toBeGreaterThan(0);
-  });
-
-  it(`has no ${field} with exclude`, async () => {
     expect(await having({ ...PERSON_OPTIONS, [option]: 'exclude' })).toBe(0);
-  });
-
-  it(`has no ${field} unless told`, async () => {
     expect(await having({})).toBe(0);
-  });
-});
+  },
+);

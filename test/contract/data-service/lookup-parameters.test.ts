@@ -114,28 +114,19 @@ const CONTACT_SWITCHES = [PEOPLE_LOOKUP, PEOPLE_PROFILE].flatMap((endpoint) => [
   { endpoint, operation: endpoint.operation, option: 'include_phone', field: 'mobile_number' },
 ]);
 
-describe.each(CONTACT_SWITCHES)('$operation, $option', ({ endpoint, option, field }) => {
-  const ask = (params: Fields) => {
+it.each(CONTACT_SWITCHES)(
+  '$operation has $field, and nothing else more, with $option, and neither with exclude nor untold',
+  async ({ endpoint, option, field }) => {
     const person = pickWith(samples.people, 'email', 'mobile_number', 'network_url', 'title', 'city');
     const naming =
       endpoint === PEOPLE_PROFILE ? { network_url: textOf(person, 'network_url') } : nameOf(person);
-    return { person, record: found(endpoint, { ...naming, ...params }) };
-  };
-
-  it(`adds ${field}, and nothing else, with include`, async () => {
-    const { person, record } = ask({ [option]: 'include' });
-    const plain = await ask({}).record;
-    expect(await record).toEqual({ ...plain, [field]: person[field] });
-  });
-
-  it(`has no ${field} with exclude`, async () => {
-    expect(await ask({ [option]: 'exclude' }).record).not.toHaveProperty(field);
-  });
-
-  it(`has no ${field} unless told`, async () => {
-    expect(await ask({}).record).not.toHaveProperty(field);
-  });
-});
+    const plain = await found(endpoint, naming);
+    expect(plain).not.toHaveProperty(field);
+    expect(await found(endpoint, { ...naming, [option]: 'exclude' })).toEqual(plain);
+    const whole = await found(endpoint, { ...naming, [option]: 'include' });
+    expect(whole).toEqual({ ...plain, [field]: person[field] });
+  },
+);
 
 describe('Company profile', () => {
   it('finds by domain', async () => {
@@ -160,32 +151,25 @@ describe('Company profile', () => {
   });
 });
 
-describe.each([
+it.each([
   { option: 'include_funding', field: 'funding' },
   { option: 'include_technology', field: 'technology' },
   { option: 'include_contacts', field: 'contacts' },
-])('Company profile, $option', ({ option, field }) => {
-  const ask = (params: Fields) => {
+])(
+  'Company profile has $field, and nothing else more, with $option, and neither with exclude nor untold',
+  async ({ option, field }) => {
     const { domain } = pick(samples.companies, 'company with all groups', (company) =>
       ['funding', 'technology', 'contacts'].every((key) => key in company.profile) ? company : undefined,
     );
-    return found(COMPANY_PROFILE, { domain, ...params });
-  };
-
-  it(`adds ${field}, and nothing else, with include`, async () => {
+    const ask = (params: Fields) => found(COMPANY_PROFILE, { domain, ...params });
     const { [field]: added, ...rest } = await ask({ [option]: 'include' });
     expect(added).toBeDefined();
-    expect(rest).toEqual(await ask({}));
-  });
-
-  it(`has no ${field} with exclude`, async () => {
+    const plain = await ask({});
+    expect(rest).toEqual(plain);
+    expect(plain).not.toHaveProperty(field);
     expect(await ask({ ...PROFILE_OPTIONS, [option]: 'exclude' })).not.toHaveProperty(field);
-  });
-
-  it(`has no ${field} unless told`, async () => {
-    expect(await ask({})).not.toHaveProperty(field);
-  });
-});
+  },
+);
 
 describe('Reverse email lookup', () => {
   it('finds by email', async () => {

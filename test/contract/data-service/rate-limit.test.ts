@@ -44,33 +44,15 @@ describe('the rate headers are on every answer', () => {
     expectRateHeaders(answer);
   });
 
-  it('401 without a key', async () => {
-    const answer = await target.ask(CHECK_KEY, {}, null);
-    expect(answer.status).toBe(401);
-    expectRateHeaders(answer);
-  });
-
-  it('401 with a wrong key', async () => {
-    const answer = await target.ask(CHECK_KEY, {}, 'not-a-key-4711');
-    expect(answer.status).toBe(401);
-    expectRateHeaders(answer);
-  });
-
-  it('400', async () => {
-    const answer = await target.ask(PEOPLE_SEARCH, {});
-    expect(answer.status).toBe(400);
-    expectRateHeaders(answer);
-  });
-
-  it('404 of a record', async () => {
-    const answer = await target.ask(COMPANY_PROFILE, { domain: 'no-such-company-4711.com' });
-    expect(answer.status).toBe(404);
-    expectRateHeaders(answer);
-  });
-
-  it('404 of a path', async () => {
-    const answer = await target.ask({ method: 'GET', path: '/api/v1/no/such/path' });
-    expect(answer.status).toBe(404);
+  it.each([
+    ['401 without a key', 401, () => target.ask(CHECK_KEY, {}, null)],
+    ['401 with a wrong key', 401, () => target.ask(CHECK_KEY, {}, 'not-a-key-4711')],
+    ['400', 400, () => target.ask(PEOPLE_SEARCH, {})],
+    ['404 of a record', 404, () => target.ask(COMPANY_PROFILE, { domain: 'no-such-company-4711.com' })],
+    ['404 of a path', 404, () => target.ask({ method: 'GET', path: '/api/v1/no/such/path' })],
+  ] as const)('%s', async (_, status, ask) => {
+    const answer = await ask();
+    expect(answer.status).toBe(status);
     expectRateHeaders(answer);
   });
 

@@ -54,24 +54,18 @@ const PERSON_SWITCHES = [
   { option: 'include_phone', field: 'mobile_number' },
 ];
 
-describe.each(PERSON_SWITCHES)('People search, $option', ({ option, field }) => {
-  const having = async (params: Fields) => {
-    const records = recordsOf(await ask(PEOPLE_SEARCH, { ...BROAD, per_page: 100, ...params }));
-    return records.filter((record) => field in record).length;
-  };
-
-  it(`adds ${field} with include`, async () => {
+it.each(PERSON_SWITCHES)(
+  'People search has $field with $option, and neither with exclude nor untold',
+  async ({ option, field }) => {
+    const having = async (params: Fields) => {
+      const records = recordsOf(await ask(PEOPLE_SEARCH, { ...BROAD, per_page: 100, ...params }));
+      return records.filter((record) => field in record).length;
+    };
     expect(await having({ [option]: 'include' })).toBeGreaterThan(0);
-  });
-
-  it(`has no ${field} with exclude`, async () => {
     expect(await having({ ...PERSON_OPTIONS, [option]: 'exclude' })).toBe(0);
-  });
-
-  it(`has no ${field} unless told`, async () => {
     expect(await having({})).toBe(0);
-  });
-});
+  },
+);
 
 interface CompanySwitch {
   readonly option: string;

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import type { BreakerState } from '#shared/questions/schemas.ts';
 import { spendCsv } from '#shared/spend/csv.ts';
 import { counted, figure, instant, longMonth, percent } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
@@ -8,7 +9,6 @@ import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';
-import { breakerLines } from './breaker-lines.ts';
 import { budgetSheet } from './budgets.ts';
 
 const BY = ['day', 'operation', 'purpose'] as const;
@@ -94,5 +94,26 @@ function summaryLines(report: SpendReport): string[] {
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
+  ];
+}
+
+/** What keeps questions from being asked now, a sentence each; none is the normal case. */
+function breakerLines(
+  { keyRefused, outOfCredits, doubtful }: BreakerState,
+  { services, policy }: Connection,
+): string[] {
+  const nowMs = services.questions.clock.now();
+  const at = (ms: number) =>
+    ms > nowMs ? `after ${instant(ms, policy.timeZone)}` : 'with the next question';
+  return [
+    ...(keyRefused ? [`the data service refuses the API key; tried again ${at(keyRefused.probeAtMs)}.`] : []),
+    ...(outOfCredits && outOfCredits.untilMs > nowMs
+      ? [
+          `its own balance does not pay for ${counted(outOfCredits.priceCredits, 'credit')} or more; tried again ${at(outOfCredits.untilMs)}.`,
+        ]
+      : []),
+    ...(doubtful
+      ? [`requests in a row were left without an answer; tried again ${at(doubtful.probeAtMs)}.`]
+      : []),
   ];
 }

@@ -5,36 +5,24 @@ import { fold } from '../world/folding.ts';
 import type { Person } from '../world/types.ts';
 import { placeMatcher, seniorityKey } from './matching.ts';
 
-/** The employee search's own filters; all that are given must hold. */
-export interface EmployeeQuery {
-  readonly title: string | undefined;
-  readonly department: string | undefined;
-  readonly seniority: string | undefined;
-  readonly location: string | undefined;
-  readonly keywords: string | undefined;
-}
-
-export function readEmployeeQuery(query: URLSearchParams): EmployeeQuery {
-  return {
-    title: readText(query, 'title'),
-    department: readText(query, 'department'),
-    seniority: readText(query, 'seniority'),
-    location: readText(query, 'location'),
-    keywords: readText(query, 'keywords'),
-  };
-}
-
 type Holds = (person: Person, nowMs: number) => boolean;
 
-export function employeeMatcher(query: EmployeeQuery, nowMs: number): (person: Person) => boolean {
-  const conditions = [
-    query.title === undefined ? undefined : holdsTitle(fold(query.title)),
-    query.department === undefined ? undefined : worksIn(fold(query.department)),
-    query.seniority === undefined ? undefined : ranks(seniorityKey(query.seniority)),
-    query.location === undefined ? undefined : livesIn(query.location),
-    query.keywords === undefined ? undefined : mentions(query.keywords),
-  ].filter((condition) => condition !== undefined);
-  return (person) => conditions.every((holds) => holds(person, nowMs));
+/** The employee search's own filters, by their parameters. */
+const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
+  title: (text) => holdsTitle(fold(text)),
+  department: (text) => worksIn(fold(text)),
+  seniority: (text) => ranks(seniorityKey(text)),
+  location: livesIn,
+  keywords: mentions,
+};
+
+/** All that are given must hold. */
+export function readEmployeeQuery(query: URLSearchParams): Holds {
+  const conditions = Object.entries(FILTERS).flatMap(([name, conditionOf]) => {
+    const text = readText(query, name);
+    return text === undefined ? [] : [conditionOf(text)];
+  });
+  return (person, nowMs) => conditions.every((holds) => holds(person, nowMs));
 }
 
 /** "Partial match supported": anywhere in the title. */

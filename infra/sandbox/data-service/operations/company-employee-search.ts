@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import { type EmployeeQuery, employeeMatcher, readEmployeeQuery } from '../filters/employee-query.ts';
+import { readEmployeeQuery } from '../filters/employee-query.ts';
 import type { Operation, View } from '../operation.ts';
 import { contactCredits, readContactOptions, readPageSize, readPosition } from '../parameters.ts';
 import { employeeRecord } from '../records/employee-record.ts';
@@ -24,12 +24,12 @@ export const companyEmployeeSearch: Operation = {
     });
     const offset = readPosition(query.get('offset') ?? undefined, 'offset');
     const options = readContactOptions(query);
-    const wanted = readEmployeeQuery(query);
+    const isWanted = readEmployeeQuery(query);
     return {
       price: { per: 'result', base: 1, full: 1 + contactCredits(options) },
       answer: (view) => {
         const company = findCompany(view.world, identity);
-        const matching = findEmployees(company, wanted, view);
+        const matching = staffOf(company, view).filter((person) => isWanted(person, view.nowMs));
         const found = matching.slice(offset, offset + limit);
         const total = matching.length;
         const body = {
@@ -44,8 +44,8 @@ export const companyEmployeeSearch: Operation = {
 };
 
 /** @throws ApiError 404 for an unknown company and one of whose people nothing is known */
-function findEmployees(company: Company | undefined, wanted: EmployeeQuery, view: View): Person[] {
+function staffOf(company: Company | undefined, view: View): Person[] {
   const staff = company === undefined ? [] : currentStaff(view.world, company, view.nowMs);
   if (staff.length === 0) throw notFound('Company not found or has insufficient employee data');
-  return staff.filter(employeeMatcher(wanted, view.nowMs));
+  return staff;
 }

@@ -5,8 +5,6 @@ import { companyProfileRecord, type ProfileOptions } from '../records/company-pr
 import { currentStaff } from '../world/employment.ts';
 import { findCompany, readCompanyIdentity } from './company-identity.ts';
 
-const CREDITS: Readonly<Record<keyof ProfileOptions, number>> = { funding: 2, technology: 1, contacts: 3 };
-
 /** Spec: "Company profile". */
 export const companyProfile: Operation = {
   name: 'company-profile',
@@ -40,9 +38,5 @@ export const companyProfile: Operation = {
 };
 
 function optionCredits({ funding, technology, contacts }: ProfileOptions): number {
-  return (
-    (funding ? CREDITS.funding : 0) +
-    (technology ? CREDITS.technology : 0) +
-    (contacts ? CREDITS.contacts : 0)
-  );
+  return (funding ? 2 : 0) + (technology ? 1 : 0) + (contacts ? 3 : 0);
 }

@@ -10,15 +10,11 @@ export const COMPANY_OPTION_CREDITS = {
   website_traffic: 1,
   headcount_growth: 1,
 } as const;
-export type CompanyOption = keyof typeof COMPANY_OPTION_CREDITS;
+type CompanyOption = keyof typeof COMPANY_OPTION_CREDITS;
 
-export const COMPANY_OPTIONS = [
-  'funding',
-  'extra',
-  'technology',
-  'website_traffic',
-  'headcount_growth',
-] as const;
+export function isCompanyOption(name: string): name is CompanyOption {
+  return Object.hasOwn(COMPANY_OPTION_CREDITS, name);
+}
 
 /** The spec's "Company search record". Which field belongs to which option is our reading: see README. */
 export function companySearchRecord(company: Company, options: ReadonlySet<CompanyOption>): WireRecord {

@@ -3,11 +3,11 @@ import { isJsonObject } from '../door/json.ts';
 import type { Actor, Portal } from '../portal.ts';
 import { LIFECYCLE_STAGES } from '../properties/default-properties.ts';
 import { normaliseValue, problemDetail } from '../properties/values.ts';
+import type { WriteRule } from '../settings.ts';
 import type { StoredRecord } from '../state.ts';
 import { type ObjectTypeId, singularName } from './object-types.ts';
 import { liveProperty, readValue } from './record-view.ts';
 import { liveRecords } from './records.ts';
-import { brokenRules } from './write-rules.ts';
 
 export interface RecordInput {
   readonly typeId: ObjectTypeId;
@@ -143,4 +143,27 @@ export function holderOf(
 ): StoredRecord | undefined {
   const wanted = name === 'email' ? value.trim().toLowerCase() : value;
   return liveRecords(portal, typeId).find((record) => readValue(portal, { record, name }) === wanted);
+}
+
+interface Written {
+  readonly typeId: ObjectTypeId;
+  readonly creating: boolean;
+  /** As it will be after the write; empty for none. */
+  readonly readValue: (property: string) => string;
+}
+
+/** The admin's rules that a write would leave broken, whether or not it touches the properties they speak of. */
+function brokenRules(rules: readonly WriteRule[], written: Written): ErrorDetail[] {
+  return rules
+    .filter((rule) => rule.objectType === singularName(written.typeId))
+    .filter((rule) => written.readValue(rule.requires) === '' && applies(rule, written))
+    .map((rule) => ({
+      code: rule.when ? 'MISSING_CONDITIONAL_REQUIRED_PROPERTY' : 'MISSING_REQUIRED_PROPERTY',
+      message: `The property ${rule.requires} is required by a rule of this account.`,
+      context: { propertyName: [rule.requires] },
+    }));
+}
+
+function applies({ when }: WriteRule, written: Written): boolean {
+  return when ? when.values.includes(written.readValue(when.property)) : written.creating;
 }

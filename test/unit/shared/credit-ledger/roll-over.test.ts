@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doubt, openBooks, post, reserve, voided } from './books.ts';
+import { openBooks, post, reserve } from './books.ts';
 
 const nothing = { posted: 0, pending: 0, doubtful: 0 };
 
@@ -77,33 +77,6 @@ describe('a reservation over the end of its day', () => {
     expect(entry.totals.periods['2026-11']?.live).toEqual({ ...nothing, posted: 7, pending: 1 });
     expect(entry.totals.periods).not.toHaveProperty('2026-12-02');
     expect(await books.ledger.left('live')).toBe(1_000);
-  });
-
-  it('becomes a doubt of that day, and is settled there', async () => {
-    const books = openBooks({ at: '2026-11-18T12:00:00Z' });
-    await books.append(reserve('q:1'));
-    books.setTime('2026-11-19T12:00:00Z');
-    const doubted = await books.append(doubt('q:1'));
-    expect(doubted.totals.periods['2026-11-18']?.live).toEqual({ ...nothing, doubtful: 10 });
-    expect(doubted.open).toMatchObject([{ day: '2026-11-18', state: 'doubtful' }]);
-    books.setTime('2026-11-21T12:00:00Z');
-    const resolved = await books.append(post('q:1'));
-    expect(resolved.day).toBe('2026-11-18');
-    expect(resolved.totals.lifetime).toMatchObject({ ...nothing, posted: 10 });
-  });
-
-  it('keeps its periods in the totals until it is settled, and no longer', async () => {
-    const books = openBooks({ at: '2026-10-31T12:00:00Z' });
-    const periods = async () => Object.keys((await books.ledger.newest())?.totals.periods ?? {}).sort();
-    await books.append(reserve('old:1'));
-    books.setTime('2026-11-18T12:00:00Z');
-    await books.append(reserve('new:1'));
-    expect(await periods()).toEqual(['2026-10', '2026-10-31', '2026-11', '2026-11-18']);
-    await books.append(voided('old:1'));
-    expect(await periods()).toEqual(['2026-11', '2026-11-18']);
-    books.setTime('2026-11-19T12:00:00Z');
-    await books.append(post('new:1'));
-    expect(await periods()).toEqual(['2026-11']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DataServiceClient } from '#shared/data-service/client-interface.ts';
-import { OPERATIONS } from '#shared/data-service/operations/all.ts';
+import { OPERATIONS } from '#shared/data-service/operations.ts';
 import { OPERATION_NAMES } from '#shared/data-service/types.ts';
 import { clientOver, created, success } from './fake-service.ts';
 

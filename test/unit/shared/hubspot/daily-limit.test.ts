@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfDay } from '#shared/hubspot/account-day.ts';
+import { endOfDay } from '#shared/hubspot/daily-limit.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { contact, createFakeHubSpot, rateLimited } from './fake-hubspot.ts';
 
@@ -25,17 +25,6 @@ async function heard(remaining: number, options = {}) {
 }
 
 describe('the reserve for the customer’s other apps', () => {
-  it.each([
-    [100, undefined, undefined],
-    [99, MIDNIGHT_MS, undefined],
-    [20, MIDNIGHT_MS, undefined],
-    [19, MIDNIGHT_MS, MIDNIGHT_MS],
-    [0, MIDNIGHT_MS, MIDNIGHT_MS],
-  ])('with %i of 1,000 left pauses bulk work until %s, live work until %s', async (remaining, bulk, live) => {
-    const { client } = await heard(remaining);
-    expect([await client.pausedUntil('bulk'), await client.pausedUntil('live')]).toEqual([bulk, live]);
-  });
-
   it('is a setting', async () => {
     const { client } = await heard(499, { dailyReserve: { bulk: 0.5, live: 0 } });
     expect(await client.pausedUntil('bulk')).toBe(MIDNIGHT_MS);
@@ -68,21 +57,6 @@ describe('the reserve for the customer’s other apps', () => {
 });
 
 describe('a daily limit that is used up', () => {
-  it('stops everything until midnight without another request', async () => {
-    const hubspot = createFakeHubSpot([contact(1)]);
-    const client = hubspot.client();
-    hubspot.interruptions.push(rateLimited('DAILY'));
-    const refused = { code: 'HUBSPOT_DAILY_LIMIT', retryAfterMs: 12 * HOUR_MS };
-    await expect(client.readBatch(ask)).rejects.toMatchObject(refused);
-    const sent = hubspot.requests.length;
-    await expect(client.readBatch(ask)).rejects.toMatchObject(refused);
-    await expect(client.listProperties('contacts')).rejects.toMatchObject(refused);
-    expect(hubspot.requests.length).toBe(sent);
-    expect(await client.pausedUntil('live')).toBe(MIDNIGHT_MS);
-    await hubspot.clock.sleep(12 * HOUR_MS);
-    expect((await client.readBatch(ask)).found.length).toBe(1);
-  });
-
   it('is tried again after an hour where HubSpot refuses to tell the time zone too', async () => {
     const hubspot = createFakeHubSpot([contact(1)]);
     const client = hubspot.client();

@@ -129,17 +129,6 @@ describe('ensuring properties', () => {
     expect(values).toEqual(['true', 'false']);
   });
 
-  it('changes nothing the second time', async () => {
-    const portal = portalWith();
-    await ensure(portal, status, requested);
-    portal.writes.length = 0;
-    expect(await ensure(portal, status, requested)).toEqual({
-      ...nothing,
-      unchanged: ['enrichment_status', 'enrichment_requested'],
-    });
-    expect(portal.writes).toEqual([]);
-  });
-
   it('tells in a dry run what it would do, and writes nothing', async () => {
     const portal = portalWith({ name: status.name, type: 'enumeration', options: [option('review')] });
     const planned = await portal.client.ensureProperties({

@@ -64,17 +64,6 @@ describe('reading records in batches', () => {
 });
 
 describe('merged records', () => {
-  it('answer to every id that was merged into them, and count once', async () => {
-    const hubspot = createFakeHubSpot([contact(90, { mergedIds: ['10', '11'] })]);
-    const { found, byAskedId, missing } = await hubspot
-      .client()
-      .readBatch({ ...read, ids: ['10', '11', '90'] });
-    expect(found.map(({ id }) => id)).toEqual(['90']);
-    expect(['10', '11', '90'].map((id) => byAskedId.get(id)?.id)).toEqual(['90', '90', '90']);
-    expect(missing).toEqual([]);
-    expect(hubspot.requests.length).toBe(1);
-  });
-
   it('are found by asking alone where the answer does not list the old id', async () => {
     const hubspot = createFakeHubSpot([contact(90, { mergedIds: ['10'] }), contact(2)]);
     const stranger = { id: '90', properties: { jobtitle: 'Potter' }, createdAt: '2029-12-31T10:00:00Z' };

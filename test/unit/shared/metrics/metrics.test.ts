@@ -2,12 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
 import { gauges } from '#shared/metrics/gauges.ts';
 import { meterLogger } from '#shared/metrics/log-metrics.ts';
-import { createMemoryMetrics } from '#shared/metrics/metrics.memory.ts';
-import { createPowertoolsMetrics } from '#shared/metrics/metrics.powertools.ts';
-import { type Measurement, measure } from '#shared/metrics/metrics.ts';
+import { type Measurement, type Metrics, measure } from '#shared/metrics/metrics.ts';
 import { METRICS } from '#shared/metrics/names.ts';
 import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
 import { meterRecords, outcomeObserver } from '#shared/metrics/record-metrics.ts';
+import { createPowertoolsMetrics } from '#shared/metrics/telemetry.powertools.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import type { Question } from '#shared/questions/question.ts';
@@ -19,6 +18,11 @@ import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const QUESTION: Question = { operation: 'reverseEmail', parameters: { email: 'a@b.example' }, options: [] };
 const ASKED = { question: QUESTION, purpose: 'live', notAfterMs: NOW_MS } as const;
+
+function createMemoryMetrics(): Metrics & { emitted(): readonly Measurement[] } {
+  const all: Measurement[] = [];
+  return { emit: (measurements) => void all.push(...measurements), emitted: () => all };
+}
 
 function values(measurements: readonly Measurement[]) {
   return measurements.map(({ metric, value }) => [metric, value]);

@@ -23,7 +23,7 @@ import { createManualClock } from '../../../builders/manual-clock.ts';
 export const NOON = Date.UTC(2026, 10, 21, 12);
 const ACCOUNT = 'default';
 export const LEASE_MS = MINUTE_MS;
-export const LATENCY_MS = 3 * SECOND_MS;
+const LATENCY_MS = 3 * SECOND_MS;
 export const digest = createDigest('an installation secret of a test');
 
 export const FOUND: CallResult = {

@@ -8,17 +8,7 @@ import { questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import {
-  declined,
-  digest,
-  FOUND,
-  LOST,
-  NO_MATCH,
-  NOON,
-  type Opened,
-  openGateway,
-  profile,
-} from './asking.ts';
+import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;
 /** When a request that was sent at noon can no longer be answered: the stall, the timeout. */
@@ -156,23 +146,6 @@ describe('an asker that is silent for too long', () => {
     expect(await opened.comeBack(FOUND)).toMatchObject({ kind: 'found', credits: 3 });
     expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
     expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
-  });
-
-  it.each([
-    ['as not charged, by an answer that was', false, FOUND, ['voided 3', 'late 3']],
-    ['as charged, by an answer that was', true, FOUND, ['posted 3']],
-    ['as charged, by a refusal that was not', true, declined('out-of-credits'), ['posted 3', 'adjustment 3']],
-    ['as charged, by silence', true, LOST, ['posted 3']],
-    ['as not charged, by silence', false, LOST, ['voided 3']],
-    ['as not charged, by a miss that was', false, NO_MATCH, ['voided 3', 'late 3']],
-  ])('puts the books right that were resolved %s', async (_, charged, result, entries) => {
-    const opened = await withSilentAsker();
-    await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON);
-    await sweep(opened);
-    await resolve(opened, charged);
-    await opened.comeBack(result);
-    await opened.comeBack(result);
-    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', ...entries]);
   });
 
   it('books what it proves even where whoever resolved the doubt fell over before booking', async () => {

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
-import {
-  declined,
-  FOUND,
-  LATENCY_MS,
-  LEASE_MS,
-  NO_MATCH,
-  NOON,
-  NOT_SENT,
-  openGateway,
-  profile,
-} from './asking.ts';
+import { declined, FOUND, LEASE_MS, NO_MATCH, NOON, NOT_SENT, openGateway, profile } from './asking.ts';
 
 describe('asking a question', () => {
   it('returns the record, books its price and keeps it', async () => {
@@ -79,22 +69,6 @@ describe('the width of a question', () => {
     expect(await ask(profile(['phone']))).toMatchObject({ credits: 0 });
     expect(calls.map(({ options }) => options)).toEqual([['email'], ['email', 'phone']]);
   });
-
-  it('is paid for once each where two include what the other lacks', async () => {
-    const { ask, calls } = openGateway();
-    for (const option of ['email', 'phone', 'email', 'phone'] as const) await ask(profile([option]));
-    expect(calls.map(({ options }) => options)).toEqual([['email'], ['phone']]);
-  });
-
-  it('never runs beside another width, be it in another process', async () => {
-    const { ask, worker, clock, calls } = openGateway();
-    const wide = ask(profile(['email', 'phone']));
-    const narrow = worker('another').ask(profile(['email']));
-    expect(await wide).toMatchObject({ credits: 6 });
-    expect(await narrow).toMatchObject({ credits: 0 });
-    expect(calls).toHaveLength(1);
-    expect(clock.now() - NOON).toBeLessThan(LATENCY_MS + SECOND_MS);
-  });
 });
 
 describe('askers of one question', () => {
@@ -104,14 +78,6 @@ describe('askers of one question', () => {
     expect(results.map((result) => 'credits' in result && result.credits)).toEqual([1, 0, 0, 0, 0]);
     expect(calls).toHaveLength(1);
     expect(ops.reads.filter((name) => name === 'questions')).toHaveLength(5);
-  });
-
-  it('share one call across processes', async () => {
-    const { worker, calls } = openGateway();
-    const workers = Array.from({ length: 5 }, (_, index) => worker(`worker ${index}`));
-    const results = await Promise.all(workers.map(({ ask }) => ask(profile())));
-    expect(results.map((result) => 'credits' in result && result.credits).sort()).toEqual([0, 0, 0, 0, 1]);
-    expect(calls).toHaveLength(1);
   });
 
   it('do not wait for another longer than an answer is of use', async () => {
@@ -155,15 +121,6 @@ describe('askers of one question', () => {
     expect(await second).toMatchObject({ kind: 'waiting', reason: 'time-short' });
     expect(await first).toMatchObject({ kind: 'found' });
     expect(await kinds()).toEqual(['pending 1', 'posted 1']);
-  });
-
-  it('take a lease over when its time is over, and void what it had reserved', async () => {
-    const { ask, put, services, kinds, item } = openGateway();
-    await put(profile(), { fencingToken: 1, attempt: lease({ leaseUntilMs: NOON + LEASE_MS }) });
-    await services.ledger.apply(reservation(4));
-    expect(await ask(profile())).toMatchObject({ credits: 1, askedAtMs: NOON + LEASE_MS });
-    expect(await kinds()).toEqual(['pending 4', 'voided 4', 'pending 1', 'posted 1']);
-    expect((await item(profile()))?.attempt?.fencingToken).toBeGreaterThan(1);
   });
 
   it('take an abandoned lease over although what it reserved is all that is left of the budget', async () => {
@@ -215,15 +172,6 @@ describe('what forbids asking', () => {
     });
     expect(ops.writes).toEqual([]);
     expect(calls).toEqual([]);
-  });
-
-  it('is a budget that others used up between the look and the reservation: the question is free again', async () => {
-    const opened = openGateway({ budgets: { perDay: 3 } });
-    const others = [0, 1, 2, 3, 4].map((index) => opened.worker(`worker ${index}`).ask(profile([], index)));
-    const results = await Promise.all(others);
-    expect(results.map(({ kind }) => kind).sort()).toEqual(['found', 'found', 'found', 'waiting', 'waiting']);
-    for (const index of [0, 1, 2, 3, 4])
-      expect((await opened.item(profile([], index)))?.attempt?.state).not.toBe('leased');
   });
 
   it('is no slot in time: what was reserved is given back, and nobody has to wait for the lease', async () => {

@@ -1,47 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { returnSlot, takeSlot } from '#shared/rate-limiter/acquire.ts';
+import { takeSlot } from '#shared/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
-import { answered, MINUTE, report, SECOND, startOf, T0, taken, usedUp, wish } from './states.ts';
+import { answered, MINUTE, report, SECOND, startOf, taken, usedUp, wish } from './states.ts';
 
 const SKEW = 2 * SECOND;
 
 describe('the proof', () => {
-  it('grants as many as the limit at once', () => {
-    let state: RateLimiterState = INITIAL_STATE;
-    for (let i = 0; i < 20; i += 1) state = taken(state, `${i}`, 0);
-    expect(takeSlot(state, wish('21st', 0)).kind).toBe('wait');
-  });
-
-  it('sends the next a minute after the answer of the one that is a limit before it', () => {
-    const state = usedUp(20, { latencyMs: 900 });
-    expect(startOf(state, 30 * SECOND)).toBe(900 + MINUTE);
-    expect(startOf(state, 900 + MINUTE - 1)).toBe(900 + MINUTE);
-    expect(startOf(state, 900 + MINUTE)).toBe(900 + MINUTE);
-    const next = taken(state, 'next', 900 + MINUTE);
-    expect(startOf(next, 900 + MINUTE)).toBe(1_900 + MINUTE);
-  });
-
-  it('believes what another worker timed only two seconds later', () => {
-    const state = usedUp(20, { latencyMs: 900, worker: 'other' });
-    expect(startOf(state, 30 * SECOND)).toBe(900 + MINUTE + SKEW);
-  });
-
-  it('counts a request without an answer for a minute from its deadline', () => {
-    let state = taken(INITIAL_STATE, 'lost', 0);
-    for (let i = 0; i < 19; i += 1) state = taken(state, `${i}`, 0, { deadlineMs: T0 + 99 * MINUTE });
-    expect(startOf(state, SECOND)).toBe(30 * SECOND + MINUTE);
-  });
-
-  it('gives back the slot of a request that never left, but not of one that was answered', () => {
-    let state: RateLimiterState = INITIAL_STATE;
-    for (let i = 0; i < 20; i += 1) state = taken(state, `${i}`, 0);
-    const given = returnSlot(state, '7');
-    expect(startOf(given, 0)).toBe(0);
-    const kept = returnSlot(answered(state, '7', 100), '7');
-    expect(startOf(kept, 200)).toBe(100 + MINUTE);
-  });
-
   it('forgets what can no longer matter', () => {
     const state = taken(usedUp(20, { latencyMs: 100 }), 'late', 3 * MINUTE);
     expect(state.slots.map(({ id }) => id)).toEqual(['late']);
@@ -56,19 +21,6 @@ describe('the lanes', () => {
     return take.state;
   };
 
-  it('bulk takes no slot while somebody live waits', () => {
-    expect(startOf(waiting(), free, { lane: 'bulk' })).toBe(free + SECOND);
-    expect(startOf(full, free, { lane: 'bulk' })).toBe(free);
-    expect(startOf(waiting(), free, { id: 'live' })).toBe(free);
-  });
-
-  it('a live waiter is counted once, and no more once it has its slot or withdraws', () => {
-    const again = takeSlot(waiting(), wish('live', 31 * SECOND)).state;
-    expect(again.liveWaiters).toEqual([{ id: 'live', untilMs: T0 + free + 5 * SECOND }]);
-    expect(taken(again, 'live', free).liveWaiters).toEqual([]);
-    expect(returnSlot(again, 'live').liveWaiters).toEqual([]);
-  });
-
   it('a live waiter that was not seen for five seconds after its time holds nobody up', () => {
     expect(startOf(waiting(), free + 5 * SECOND, { lane: 'bulk' })).toBe(free + 5 * SECOND);
   });
@@ -77,24 +29,6 @@ describe('the lanes', () => {
     const take = takeSlot(full, wish('bulk', 30 * SECOND, { lane: 'bulk' }));
     expect(take.kind).toBe('wait');
     expect(take.state).toBe(full);
-  });
-
-  it.each(['live', 'bulk'] as const)('of %s waiters the one whose time runs short goes first', (lane) => {
-    const dueMs = T0 + free + 50 * SECOND;
-    const { state } = takeSlot(full, wish('hurried', 30 * SECOND, { lane, dueMs }));
-    const calm = { lane, dueMs: T0 + 10 * MINUTE };
-    expect(startOf(state, free, calm)).toBeGreaterThanOrEqual(free + SECOND);
-    expect(startOf(state, free, { lane, dueMs: dueMs - 1 })).toBe(free);
-    const served = taken(state, 'hurried', free, { lane, dueMs });
-    expect(served.hurried).toBeUndefined();
-    expect(startOf(returnSlot(state, 'hurried'), free, calm)).toBe(free);
-    expect(startOf(state, free + 6 * SECOND, calm)).toBe(free + 6 * SECOND);
-  });
-
-  it('a hurried bulk waiter holds up no live one', () => {
-    const { state } = takeSlot(full, wish('bulk', 30 * SECOND, { lane: 'bulk', dueMs: T0 + 2 * MINUTE }));
-    expect(state.hurried).toHaveLength(1);
-    expect(startOf(state, free)).toBe(free);
   });
 
   it('bulk is spread over the minute, live is not', () => {
@@ -127,15 +61,6 @@ describe('a fixed window that has been observed', () => {
 
   it('has ended for another worker only two seconds later', () => {
     expect(startOf(observed(), 40 * SECOND, { worker: 'other' })).toBe(MINUTE + SKEW);
-  });
-
-  it('leaves room for what is under way when it ends', () => {
-    let state = observed();
-    state = { ...state, slots: state.slots.map((slot, i) => (i < 5 ? { ...slot, answered: false } : slot)) };
-    let granted = 0;
-    for (; takeSlot(state, wish(`next-${granted}`, MINUTE)).kind === 'granted'; granted += 1)
-      state = taken(state, `next-${granted}`, MINUTE);
-    expect(granted).toBe(15);
   });
 });
 

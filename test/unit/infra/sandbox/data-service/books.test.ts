@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCaller, PEOPLE_PROFILE, PEOPLE_SEARCH, REVERSE_EMAIL } from './caller.ts';
+import { createCaller, PEOPLE_PROFILE } from './caller.ts';
 
-const BOTH = { include_email: 'include', include_phone: 'include' };
 const NOBODY = { network_url: 'linkedin.com/in/nobody' };
 
 describe('the books', () => {
@@ -31,18 +30,5 @@ describe('the books', () => {
     for (const bad of [{ colour: 1 }, { noMatchCost: 'half' }, { creditBalance: -1 }, [], { faults: [{}] }]) {
       expect((await settings(bad)).status).toBe(400);
     }
-  });
-
-  it('charge no match in full unless told', async () => {
-    const { get, bill } = createCaller();
-    await get(PEOPLE_PROFILE, { ...NOBODY, ...BOTH });
-    await get(REVERSE_EMAIL, { email: 'nobody@nobody-at-all.com' });
-    expect((await bill()).creditsCharged).toBe(7);
-  });
-
-  it('are not touched by a search that cannot be paid as a whole', async () => {
-    const { post, bill } = createCaller({ settings: { creditBalance: 19 } });
-    expect((await post(PEOPLE_SEARCH, { person_titles: ['Manager'], per_page: 20 })).status).toBe(402);
-    expect(await bill()).toMatchObject({ creditsCharged: 0, creditBalance: 19 });
   });
 });

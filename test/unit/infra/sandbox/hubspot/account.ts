@@ -1,4 +1,3 @@
-import type { Clock } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import {
   createHubSpotSandbox,
@@ -6,40 +5,9 @@ import {
   type SandboxSettings,
   type Send,
 } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { createManualClock, type ManualClock } from '../../../../builders/manual-clock.ts';
 
-/** A clock that moves only when it is told to; sleepers wake in the order of their time. */
-export class ManualClock implements Clock {
-  private time: number;
-  private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-
-  constructor(time = Date.UTC(2026, 10, 21, 12)) {
-    this.time = time;
-  }
-
-  now(): number {
-    return this.time;
-  }
-
-  monotonic(): number {
-    return this.time;
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      signal?.addEventListener('abort', () => reject(signal.reason));
-      this.sleepers.push({ at: this.time + ms, wake: resolve });
-    });
-  }
-
-  async advance(ms: number): Promise<void> {
-    this.time += ms;
-    const due = this.sleepers.filter(({ at }) => at <= this.time).sort((left, right) => left.at - right.at);
-    this.sleepers = this.sleepers.filter(({ at }) => at > this.time);
-    for (const { wake } of due) wake();
-    await settled();
-  }
-}
+const START_MS = Date.UTC(2026, 10, 21, 12);
 
 /** Lets everything that is ready to run do so. */
 export async function settled(): Promise<void> {
@@ -104,7 +72,7 @@ export const COMPANIES = '/crm/objects/2026-09/companies';
 
 export function openAccount({
   settings = {},
-  clock = new ManualClock(),
+  clock = createManualClock({ startMs: START_MS }),
   seed = 7,
   ...rest
 }: Wish = {}): Account {

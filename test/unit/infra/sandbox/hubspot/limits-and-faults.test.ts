@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionReset } from '../../../../../infra/sandbox/connection-reset.ts';
 import { createHubSpotSandbox } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { born, COMPANIES, CONTACTS, create, ManualClock, openAccount, settled, update } from './account.ts';
+import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { born, COMPANIES, CONTACTS, create, openAccount, settled, update } from './account.ts';
 
 const LIMITS = { tenSecondly: 3, associationsTenSecondly: 2, searchSecondly: 5, daily: 5 };
 
 describe('the door', () => {
   it('wants the token, and says so with a correlation id', async () => {
-    const sandbox = createHubSpotSandbox({ clock: new ManualClock() });
+    const sandbox = createHubSpotSandbox({ clock: createManualClock({ startMs: 0 }) });
     for (const headers of [{}, { authorization: 'Bearer other' }]) {
       const answer = await sandbox.handle(new Request(`https://api.hubapi.com${CONTACTS}`, { headers }));
       expect(answer.status).toBe(401);

@@ -313,13 +313,13 @@ describe('the delivery loop', () => {
     await account.clock.advance(200);
     expect(receiver.deliveries.map((events) => events.length)).toEqual([2]);
     await account.clock.advance(HOUR);
-    await account.clock.advance(200);
-    expect(receiver.events().map((event) => event.attemptNumber)).toEqual([0, 0, 1, 1]);
+    const attempts = () => receiver.events().map((event) => event.attemptNumber);
+    expect(attempts()).toEqual([0, 0, 1, 1]);
     stop.abort();
     await running;
     await born(account, 'company', {});
     await account.clock.advance(HOUR);
-    expect(receiver.deliveries).toHaveLength(2);
+    expect(attempts()).toHaveLength(4);
   });
 
   it('starts when it learns where to send to', async () => {

@@ -1,5 +1,5 @@
-import type { Rule } from '../parameter-rules.ts';
-import type { OperationData, OperationName, OperationParameters } from '../types.ts';
+import type { Rule } from './parameter-rules.ts';
+import type { OperationData, OperationName, OperationParameters } from './types.ts';
 
 /** The parameters that are left after checking: known, not empty, of a plausible form. */
 export type CheckedParameters = Readonly<Record<string, unknown>>;

@@ -1,0 +1,43 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { Properties } from './hubspot-portal.ts';
+import { profileUrlOf, somebody, someCompany } from './people.ts';
+import type { World } from './world.ts';
+
+/** Ways in which a record that says something can come into HubSpot. */
+export const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'company', 'page'] as const;
+
+export interface Wanted {
+  readonly form: (typeof FORMS)[number] | 'bare';
+  /** Which person or company; the same one now and then. */
+  readonly who: number;
+}
+
+export function typeOf({ form }: Wanted): ObjectType {
+  return form === 'company' || form === 'page' ? 'companies' : 'contacts';
+}
+
+export function propertiesOf(world: World, { form, who }: Wanted): Properties {
+  const person = somebody(world, who);
+  const company = someCompany(world, who);
+  const { firstName: firstname, lastName: lastname } = person;
+  switch (form) {
+    case 'url':
+      return { hs_linkedin_url: profileUrlOf(person) };
+    case 'email':
+      return { email: person.job.email ?? '' };
+    case 'name':
+      return { firstname, lastname, website: person.job.company.domains[0] };
+    case 'phone':
+      return person.mobile ? { phone: person.mobile } : {};
+    case 'unknown':
+      return { email: `nobody${who}@unknown-firm.com` };
+    case 'free-mail':
+      return { firstname, email: `somebody${who}@gmail.com` };
+    case 'company':
+      return { domain: company.domains[0] };
+    case 'page':
+      return { linkedin_company_page: `https://www.linkedin.com/company/${company.networkSlug}` };
+    case 'bare':
+      return {};
+  }
+}
