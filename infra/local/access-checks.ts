@@ -84,18 +84,36 @@ function refusedKey({ address, setBy }: Access, { vendorText = '' }: DataService
   return [seen, `${advice}, and see that ${setBy.address} is the address of the data service`];
 }
 
+export interface TokenChecked {
+  readonly check: Check;
+  readonly details?: AccountDetails;
+  /** Whether other requests with the token may fare better than this one. */
+  readonly mayServeOthers: boolean;
+}
+
 /** Is it there, is it HubSpot, and does it take the token? By the details of the account. */
-export async function tokenCheck(
-  access: HubSpotAccess,
-): Promise<{ readonly check: Check; readonly details?: AccountDetails }> {
+export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   try {
     const details = await access.client.accountDetails();
-    return { check: ok(TOKEN, `accepted by portal ${details.portalId}`), details };
+    return {
+      check: ok(TOKEN, `accepted by portal ${details.portalId}`),
+      details,
+      mayServeOthers: true,
+    };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    return { check: fail(TOKEN, ...tokenFinding(access, error)) };
+    const check = fail(TOKEN, ...tokenFinding(access, error));
+    return { check, mayServeOthers: !error.code.startsWith('HTTP_') && !HOPELESS.has(error.code) };
   }
 }
+
+/** Another request would be answered in the same way. */
+const HOPELESS: ReadonlySet<string> = new Set([
+  'HUBSPOT_UNAUTHORIZED',
+  'HUBSPOT_UNREADABLE_ANSWER',
+  'HUBSPOT_NOT_FOUND',
+  'HUBSPOT_DAILY_LIMIT',
+]);
 
 const TOKEN = 'HubSpot token';
 
@@ -107,8 +125,10 @@ function tokenFinding({ address, setBy }: Access, error: UpstreamError): Finding
   switch (error.code) {
     case 'HTTP_NOT_SENT':
       return [unreachable(address, error), `see the network, and ${setBy.address}`];
-    case 'HUBSPOT_UNAUTHORIZED':
     case 'HUBSPOT_FORBIDDEN':
+      if (isHubSpot) return [failing(address, error), scopesAdvice(setBy)];
+      break;
+    case 'HUBSPOT_UNAUTHORIZED':
       if (isHubSpot) return [`${address} refuses the token with status ${error.status}`, advice];
       break;
     case 'HUBSPOT_UNREADABLE_ANSWER':
@@ -135,9 +155,13 @@ export async function readScopeCheck(access: HubSpotAccess, objectType: ObjectTy
     if (!(error instanceof UpstreamError)) throw error;
     if (error.code !== 'HUBSPOT_FORBIDDEN')
       return fail(name, failing(address, error), `try again later, or see ${setBy.address}`);
-    const advice = `give the app of ${setBy.key} the scopes of infra/hubspot-app and upload it again`;
-    return fail(name, `${address} refuses reads because the token lacks the scope ${scope}`, advice);
+    const seen = `${address} refuses reads because the token lacks the scope ${scope}`;
+    return fail(name, seen, scopesAdvice(setBy));
   }
+}
+
+function scopesAdvice(setBy: Access['setBy']): string {
+  return `give the app of ${setBy.key} the scopes of infra/hubspot-app and upload it again`;
 }
 
 function unreachable(address: string, error: Error): string {

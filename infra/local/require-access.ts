@@ -37,7 +37,10 @@ async function dataServiceChecks({ services, vendors }: Given): Promise<Check[]>
 async function hubSpotChecks({ vendors: { hubSpot }, send }: Given): Promise<Check[]> {
   const client = createHubSpotClient({ ...hubSpot, send, clock, random, retryForMs: HUBSPOT_PATIENCE_MS });
   const access = { client, address: hubSpot.baseUrl ?? HUBSPOT_URL, setBy: ENVIRONMENT.hubSpot };
-  const { check, details } = await tokenCheck(access);
-  if (!details) return [check];
-  return Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)));
+  const { check, mayServeOthers } = await tokenCheck(access);
+  if (!mayServeOthers) return [check];
+  return [
+    check,
+    ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
+  ];
 }

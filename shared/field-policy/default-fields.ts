@@ -1,28 +1,31 @@
 import type { FieldRule } from './field-rule.ts';
 
 /** From a person record to a contact. Country: the code first, because a name has many spellings. */
-export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = [
+export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = whereThere([
   { property: 'firstname', from: 'first_name', convert: 'text', write: 'fill-blank' },
   { property: 'lastname', from: 'last_name', convert: 'text', write: 'fill-blank' },
   { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' },
+  { property: 'start_date', from: 'job_start_date', convert: 'date', write: 'ours' },
   { property: 'hs_seniority', from: 'seniority', convert: 'option', write: 'ours' },
   { property: 'hs_linkedin_url', from: 'network_url', convert: 'url', write: 'fill-blank' },
   { property: 'email', from: 'email', convert: 'email', write: 'fill-blank' },
   { property: 'mobilephone', from: 'mobile_number', convert: 'phone', write: 'fill-blank' },
   { property: 'city', from: 'city', convert: 'text', write: 'fill-blank' },
   { property: 'state', from: 'state', convert: 'text', write: 'fill-blank' },
+  { property: 'hs_state_code', from: 'state', convert: 'state-code', write: 'fill-blank' },
   { property: 'country', from: 'country_code', convert: 'country-name', write: 'fill-blank' },
   { property: 'country', from: 'country', convert: 'country-name', write: 'fill-blank' },
   { property: 'hs_country_region_code', from: 'country_code', convert: 'country-code', write: 'fill-blank' },
+  { property: 'hs_country_region_code', from: 'country', convert: 'country-code', write: 'fill-blank' },
   { property: 'company', from: 'organizations.name', convert: 'text', write: 'ours' },
   { property: 'website', from: 'organizations.website_url', convert: 'url', write: 'ours' },
-];
+]);
 
 /**
  * From a company profile to a company. What goes stale is ours: a refresh refreshes it where nobody has changed it. The head count
  * comes from the estimate, never from the range text; amounts only in the account's own currency.
  */
-export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = [
+export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([
   { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' },
   { property: 'domain', from: 'primary_domain', convert: 'domain', write: 'fill-blank' },
   { property: 'website', from: 'website_url', convert: 'url', write: 'fill-blank' },
@@ -49,6 +52,7 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = [
   { property: 'address', from: 'headquarters/address', convert: 'text', write: 'fill-blank' },
   { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
   { property: 'state', from: 'headquarters/state', convert: 'text', write: 'fill-blank' },
+  { property: 'hs_state_code', from: 'headquarters/state', convert: 'state-code', write: 'fill-blank' },
   { property: 'zip', from: 'headquarters/postal_code', convert: 'text', write: 'fill-blank' },
   { property: 'country', from: 'headquarters/country', convert: 'country-name', write: 'fill-blank' },
   { property: 'web_technologies', from: 'technology/tools', convert: 'list', write: 'ours' },
@@ -56,6 +60,7 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = [
   { property: 'hs_employee_range', from: 'company_size', convert: 'text', write: 'ours' },
   { property: 'hs_industry_group', from: 'industry', convert: 'text', write: 'ours' },
   { property: 'is_public', from: 'type', convert: 'is-public', write: 'ours' },
+  { property: 'hs_logo_url', from: 'logo_url', convert: 'url', write: 'ours' },
   {
     property: 'total_money_raised',
     from: 'funding/total_funding',
@@ -64,4 +69,9 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = [
     // The data service tells it in US dollars.
     currency: { is: 'USD' },
   },
-];
+]);
+
+/** What a person has not named is not missed where the portal lacks it. */
+function whereThere(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return rules.map((rule) => ({ ...rule, optional: true }));
+}

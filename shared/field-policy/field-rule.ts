@@ -8,6 +8,7 @@ export const CONVERSIONS = [
   'url',
   'country-name',
   'country-code',
+  'state-code',
   'date',
   'option',
   'year',
@@ -43,4 +44,6 @@ export interface FieldRule {
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
   /** The rule counts only for answers that hold this text there. */
   readonly onlyWhen?: { readonly from: AnswerPath; readonly is: string } | undefined;
+  /** Passed over without a word where the portal lacks the property, or lets nobody write it: no account has them all. */
+  readonly optional?: boolean | undefined;
 }

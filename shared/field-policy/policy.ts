@@ -25,6 +25,7 @@ const fieldRuleSchema = z.strictObject({
     .union([z.strictObject({ from: pathSchema }), z.strictObject({ is: z.string().length(3) })])
     .optional(),
   onlyWhen: z.strictObject({ from: pathSchema, is: z.string().min(1) }).optional(),
+  optional: z.boolean().optional(),
 });
 
 const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) => {

@@ -53,12 +53,20 @@ export function failureOf(response: HttpResponse): UpstreamError {
   const label = wordOf(error.category) ?? wordOf(error.policyName) ?? wordOf(error.errorType);
   return new UpstreamError({
     code,
-    message: `HubSpot answered ${response.status}${label === undefined ? '' : ` (${label})`}: ${ADVICE[code]}.`,
+    message: `HubSpot answered ${response.status}${label === undefined ? '' : ` (${label})`}: ${adviceOf(code, error)}.`,
     retryable: RETRYABLE.has(code),
     retryAfterMs: waitMs(response, error),
     status: response.status,
     requestId: requestIdOf(response, error),
   });
+}
+
+/** HubSpot names the scopes that a call needs. */
+function adviceOf(code: HubSpotErrorCode, { errors }: HubSpotErrorBody): string {
+  const named = errors.flatMap(({ context }) => context['requiredGranularScopes'] ?? []);
+  const scopes = named.filter((scope) => /^[a-z][a-z0-9_.-]{0,99}$/.test(scope));
+  if (code !== 'HUBSPOT_FORBIDDEN' || scopes.length === 0) return ADVICE[code];
+  return `${ADVICE[code]}: ${[...new Set(scopes)].join(', ')}`;
 }
 
 function unreadableAnswer(response: HttpResponse): UpstreamError {

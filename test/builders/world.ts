@@ -2,6 +2,7 @@ import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
@@ -35,6 +36,8 @@ export interface WorldOptions {
   readonly pinned?: boolean;
   /** How long the portal was there before the installation. */
   readonly agedMs?: number;
+  /** Stands between the system and both services. */
+  readonly through?: (send: Send) => Send;
 }
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -113,7 +116,7 @@ function createVendors(wish: VendorsWish) {
   return {
     dataService,
     portal,
-    wire: createWire(createStandInSend({ clock, hosts })),
+    wire: createWire((wish.through ?? ((send) => send))(createStandInSend({ clock, hosts }))),
     changeService: async (change: Partial<ServiceSettings>) => {
       const init = { method: 'PUT', body: JSON.stringify(change) };
       const changed = await dataService.handle(new Request(`${DATA_SERVICE_URL}/_sandbox/settings`, init));

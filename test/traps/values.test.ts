@@ -6,10 +6,15 @@ import { convertValue } from '#shared/field-policy/mapping/conversion.ts';
 import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
 import { createNormalise } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
+import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld } from '../builders/world.ts';
 import { definitionOf, definitionsOf, INDUSTRY, optionsOf } from '../unit/shared/field-policy/definitions.ts';
 import { openPortal } from './portal.ts';
 import { filesIn } from './sources.ts';
 
+const SCOPES_WITHOUT_ACCOUNT = DEFAULT_SETTINGS.scopes.filter((scope) => scope !== 'oauth');
 const NUMBER = { type: 'number', fieldType: 'number' };
 
 it('trap 19: labels become options, and neither ranges nor amounts with their currency become numbers', () => {
@@ -85,4 +90,70 @@ it('trap 24: by default no stage, persona, role or owner is ever written', () =>
   const written = [...DEFAULT_CONTACT_FIELDS, ...DEFAULT_COMPANY_FIELDS].map(({ property }) => property);
   expect(written.length).toBeGreaterThan(10);
   expect(written.filter((name) => /stage|persona|owner|status|pipeline/.test(name))).toEqual([]);
+});
+
+it('trap 43: a rule of the admin on one value costs that value, not the record', async () => {
+  const rule = {
+    objectType: 'company',
+    propertyName: 'city',
+    ruleType: 'MAX_LENGTH',
+    ruleArguments: ['1'],
+  } as const;
+  const world = await createWorld({ hubSpot: { valueRules: [rule] } });
+  const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+  await settleDown(world);
+  const properties = await world.portal.properties(record);
+  expect(properties).toMatchObject({ name: someCompany(world).name, enrichment_status: 'enriched' });
+  expect(properties).not.toHaveProperty('city');
+});
+
+it('trap 44: an amount is written in the account’s own currency or not at all', async () => {
+  const written: (string | undefined)[] = [];
+  for (const hubSpot of [{ currency: 'USD' }, { currency: 'JPY' }, { scopes: SCOPES_WITHOUT_ACCOUNT }]) {
+    const world = await createWorld();
+    await world.portal.change(hubSpot);
+    const { domains, revenue } = world.dataService.world.companies.find((one) => one.revenue) ?? {};
+    const record = await world.portal.create('companies', { domain: domains?.[0] ?? '' });
+    await settleDown(world);
+    const {
+      annualrevenue,
+      hs_annual_revenue_currency_code: code,
+      name,
+    } = await world.portal.properties(record);
+    expect(name).toBeDefined();
+    written.push(annualrevenue === String(revenue?.amount) ? code : annualrevenue);
+  }
+  expect(written).toEqual(['USD', undefined, undefined]);
+});
+
+it('trap 45: whom somebody has associated with a company stays with it, whatever the answer says', async () => {
+  const world = await createWorld();
+  const theirs = await world.portal.create('companies', { name: 'Theirs' });
+  const person = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+  const contact = await world.portal.create('contacts', person, [theirs]);
+  await world.portal.create('companies', { domain: somebody(world).job.company.domains[0] });
+  await settleDown(world);
+  expect((await world.portal.properties(contact))['enrichment_status']).toBe('enriched');
+  const { records } = await world.services.crm.read({
+    objectType: 'contacts',
+    ids: [contact.id],
+    properties: ['associatedcompanyid'],
+  });
+  expect(records.get(contact.id)?.properties['associatedcompanyid']).toBe(theirs.id);
+});
+
+it('trap 46: a default property that the portal lacks is no failure and no message, a named one is told', async () => {
+  const lackedProperties = ['hs_logo_url', 'web_technologies'];
+  const named = { property: 'hs_logo_url', from: 'logo_url', convert: 'url', write: 'ours' } as const;
+  const told: unknown[] = [];
+  for (const policy of [{}, { fields: { companies: [...DEFAULT_COMPANY_FIELDS, named] } }]) {
+    const world = await createWorld({ policy, hubSpot: { lackedProperties } });
+    const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    await settleDown(world);
+    expect((await world.portal.properties(record))['enrichment_status']).toBe('enriched');
+    const [entry] = await world.services.journal.ofRecord(record, 1);
+    told.push(entry?.dropped);
+  }
+  const reason = 'HubSpot has no such property';
+  expect(told).toEqual([undefined, [{ property: 'hs_logo_url', reason }]]);
 });

@@ -12,3 +12,15 @@ export const dailyUsageSchema = z.object({
     )
     .min(1),
 });
+
+/** `GET /crm/property-validations/{version}/{objectTypeId}`, read leniently. */
+export const valueRulesSchema = z.object({
+  results: z.array(
+    z.object({
+      propertyName: z.string(),
+      propertyValidationRules: z
+        .array(z.object({ ruleType: z.string(), ruleArguments: z.array(z.coerce.string()).catch([]) }))
+        .catch([]),
+    }),
+  ),
+});

@@ -24,6 +24,15 @@ export interface WriteRule {
   readonly when?: { readonly property: string; readonly values: readonly string[] };
 }
 
+/** A rule of the account's admin on the values of one property, kept on every path. */
+export interface ValueRule {
+  readonly objectType: 'contact' | 'company';
+  readonly propertyName: string;
+  /** `ALPHANUMERIC`, `MAX_LENGTH`, `MIN_LENGTH`, `MAX_NUMBER`, `MIN_NUMBER`; others are told and not enforced. */
+  readonly ruleType: string;
+  readonly ruleArguments: readonly string[];
+}
+
 export interface RateLimits {
   /** Requests per app in any ten seconds. */
   readonly tenSecondly: number;
@@ -76,6 +85,9 @@ export interface SandboxSettings {
   /** The beta in which a merge keeps the primary record's id. */
   readonly mergeKeepsPrimaryId: boolean;
   readonly writeRules: readonly WriteRule[];
+  readonly valueRules: readonly ValueRule[];
+  /** Default properties that this account does not have, on either type: no account has them all. */
+  readonly lackedProperties: readonly string[];
   /** Whether HubSpot makes and associates a company from the domain of a new contact's address. */
   readonly associateByEmailDomain: boolean;
 }
@@ -101,11 +113,14 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   clientSecret: 'sandbox-client-secret',
   portalId: 24_170_001,
   appId: 5_187_918,
-  scopes: ['contacts', 'companies'].flatMap((type) => [
-    `crm.objects.${type}.read`,
-    `crm.objects.${type}.write`,
-    `crm.schemas.${type}.write`,
-  ]),
+  scopes: [
+    'oauth',
+    ...['contacts', 'companies'].flatMap((type) => [
+      `crm.objects.${type}.read`,
+      `crm.objects.${type}.write`,
+      `crm.schemas.${type}.write`,
+    ]),
+  ],
   timeZone: 'America/New_York',
   currency: 'USD',
   latencyMs: 0,
@@ -138,6 +153,8 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   searchDelayMs: 0,
   mergeKeepsPrimaryId: false,
   writeRules: [],
+  valueRules: [],
+  lackedProperties: [],
   associateByEmailDomain: false,
 };
 

@@ -66,8 +66,10 @@ function wantedKeys(input: PlanInput): ReadonlySet<string> {
   return new Set(rules.map(keyOf));
 }
 
-function isWanted({ property, write }: FieldRule, input: PlanInput): boolean {
+function isWanted({ property, write, convert }: FieldRule, input: PlanInput): boolean {
   const { record, isOurs, isClosed, isWritable } = input;
+  // Most countries have none: it comes with the state, and alone is nothing to pay for.
+  if (convert === 'state-code') return false;
   if (write === 'never' || isWritable?.(property) === false) return false;
   if (write === 'always') return true;
   if (textOf(record, property) === undefined) return !isClosed?.(property);

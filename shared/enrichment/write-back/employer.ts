@@ -5,7 +5,13 @@ import { areDifferentCompanies } from '#shared/identity/company-names.ts';
 import { domainLabel } from '#shared/identity/web-address.ts';
 
 /** What a contact says of where and as what the person works. */
-const EMPLOYER: ReadonlySet<string> = new Set(['company', 'website', 'jobtitle', 'hs_seniority']);
+const EMPLOYER: ReadonlySet<string> = new Set([
+  'company',
+  'website',
+  'jobtitle',
+  'start_date',
+  'hs_seniority',
+]);
 
 /**
  * Employer properties move together or not at all: where the answer names another employer than the record, and one of

@@ -5,7 +5,8 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import type { Conversion } from '../field-rule.ts';
 import { epochOf, toCalendarDate } from './calendar-date.ts';
 import { countryCode, countryName, countrySpellings } from './countries.ts';
-import { matchOption } from './options.ts';
+import { matchOption, nearestOption } from './options.ts';
+import { hasStateCodes, stateCode } from './states.ts';
 
 /** Longest string that HubSpot stores in a property (properties guide). */
 const STRING_MAX_LENGTH = 65_536;
@@ -15,7 +16,7 @@ export interface ConversionInput {
   readonly value: unknown;
   readonly convert: Conversion;
   readonly definition: PropertyDefinition;
-  /** ISO code of the country that the answer is about, for phones in national form. */
+  /** ISO code of the country that the answer is about, for states and for phones in national form. */
   readonly country?: string | undefined;
 }
 
@@ -67,6 +68,9 @@ function converted(text: string, { convert, country }: ConversionInput): string 
       return isPublic(text);
     case 'country-code':
       return countryCode(text) ?? unfit('not a known country');
+    case 'state-code':
+      if (!hasStateCodes(country)) return { kind: 'unknown' };
+      return stateCode(text, country) ?? unfit('not a known state of its country');
     case 'country-name':
       return countryName(countryCode(text) ?? '') ?? unfit('not a known country');
     default:
@@ -110,7 +114,7 @@ function fitOption(
     const option = matchOption(spelling, definition.options);
     if (option !== undefined) return fits(option);
   }
-  return unfit(noOption(text));
+  return unfit(noOption(text, definition));
 }
 
 function fitList(texts: readonly string[], definition: PropertyDefinition): Converted {
@@ -120,7 +124,8 @@ function fitList(texts: readonly string[], definition: PropertyDefinition): Conv
   if (!holdsSeveral(definition)) return unfit('a list, and the property holds one value');
   const options = members.map((member) => matchOption(member, definition.options));
   const found = options.filter((option) => option !== undefined);
-  const left = members.filter((_, index) => options[index] === undefined).map(noOption);
+  const strangers = members.filter((_, index) => options[index] === undefined);
+  const left = strangers.map((member) => noOption(member, definition));
   if (found.length === 0) return unfit(left[0] ?? 'an empty list');
   return { kind: 'value', value: [...new Set(found)].join(';'), left };
 }
@@ -164,8 +169,9 @@ function plainNumber(text: string): string | undefined {
   return /^-?\d{1,21}(\.\d+)?$/.test(text) ? text : undefined;
 }
 
-function noOption(text: string): string {
-  return `HubSpot has no option for "${text}"`;
+function noOption(text: string, { options }: PropertyDefinition): string {
+  const nearest = nearestOption(text, options);
+  return `HubSpot has no option for "${text}"${nearest === undefined ? '' : `; the nearest is "${nearest}"`}`;
 }
 
 function fits(value: string): Converted {

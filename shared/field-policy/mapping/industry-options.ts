@@ -17,7 +17,7 @@ const NAMES_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
   BUILDING_MATERIALS: ['Wholesale Building Materials', 'Retail Building Materials and Garden Equipment'],
   BUSINESS_SUPPLIES_AND_EQUIPMENT: ['Retail Office Equipment', 'Retail Office Supplies and Gifts'],
   CHEMICALS: ['Chemical Manufacturing'],
-  CIVIC_AND_SOCIAL_ORGANIZATION: ['Civic and Social Organizations'],
+  CIVIC_SOCIAL_ORGANIZATION: ['Civic and Social Organizations'],
   COMMERCIAL_REAL_ESTATE: ['Leasing Non-residential Real Estate'],
   COMPUTER_HARDWARE: ['Computer Hardware Manufacturing'],
   COMPUTER_NETWORKING: ['Computer Networking Products'],
@@ -81,6 +81,8 @@ const NAMES_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
     'Transportation, Logistics, Supply Chain and Storage',
     'Logistics',
     'Transportation and Logistics',
+    'Transportation, Logistics and Storage',
+    'Storage and Logistics',
   ],
   LUXURY_GOODS_JEWELRY: ['Retail Luxury Goods and Jewelry'],
   MACHINERY: ['Machinery Manufacturing'],
@@ -156,6 +158,11 @@ const NAMES_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
 
 const optionByName = new Map(
   Object.entries(NAMES_BY_OPTION).flatMap(([option, names]) => names.map((name) => [keyOf(name), option])),
+);
+
+/** One name for each option that the table leads to. */
+export const KNOWN_INDUSTRIES: readonly string[] = Object.values(NAMES_BY_OPTION).flatMap(
+  ([name]) => name ?? [],
 );
 
 /** HubSpot's internal value for a newer industry name; `undefined` for names without a line. */

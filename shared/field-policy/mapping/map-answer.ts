@@ -50,7 +50,8 @@ export function mapAnswer({ rules, answer, definitions, currency }: MappingInput
   for (const [property, ofProperty] of Map.groupBy(rules, (rule) => rule.property)) {
     const target = writable(definitions.get(property));
     if (target.kind === 'obstacle') {
-      mapping.dropped.push({ property, reason: target.reason });
+      if (!ofProperty.every(({ optional }) => optional))
+        mapping.dropped.push({ property, reason: target.reason });
       continue;
     }
     const { proposed, dropped } = firstValue(ofProperty, {

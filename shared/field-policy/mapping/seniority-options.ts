@@ -13,6 +13,9 @@ const OPTIONS: Readonly<Record<string, string>> = {
   founder: 'owner',
 };
 
+/** The vendor's labels, as its documents give them. */
+export const KNOWN_SENIORITIES = ['C-Team', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'];
+
 /** HubSpot's internal value for a seniority label; `undefined` for labels without a line. */
 export function seniorityOption(label: string): string | undefined {
   const key = wordsOf(label).join(' ');

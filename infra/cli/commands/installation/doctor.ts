@@ -5,6 +5,7 @@ import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { accessOf } from '../../doctor/access.ts';
 import { hubSpotChecks } from '../../doctor/hubspot-checks.ts';
+import { look } from '../../doctor/look.ts';
 import { budgetCheck, clockChecks, queuesCheck, tablesCheck } from '../../doctor/own-checks.ts';
 import { webhookCheck } from '../../doctor/webhook-check.ts';
 import { example } from '../../terminal/example.ts';
@@ -42,7 +43,9 @@ async function allChecks(
   const found = [
     ...stores,
     await budgetCheck(connection),
-    await dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
+    await look('data service key', 'see the stores', () =>
+      dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
+    ),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
   ];

@@ -5,12 +5,13 @@ import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withCsv } from '../../terminal/output.ts';
+import { leftoversIn, type Unmapped } from './leftovers.ts';
 
-/** `unmapped`: values of answers that fitted no property, for those who keep the policy. */
+/** `unmapped`: values of answers that fitted no property or that no field takes, for those who keep the policy. */
 export function addUnmapped(program: Command, cli: Cli): void {
   withCsv(program.command('unmapped'))
     .description(
-      'values that were not written because they fit no property or none of its choices, most frequent first',
+      'values that were not written because they fit no property, none of its choices, or no field takes them; most frequent first',
     )
     .option('--days <n>', 'of so many days back; 30 by default', days)
     .addHelpText('after', example('unmapped --days 7'))
@@ -24,20 +25,21 @@ function days(given: string): number {
 }
 
 async function list(cli: Cli, options: OutputOptions & { readonly days?: number }): Promise<void> {
-  await cli.connected(async ({ services }) => {
+  await cli.connected(async ({ services, policy }) => {
     const toMs = clock.now();
     const entries = await services.journal.between({ fromMs: toMs - (options.days ?? 30) * DAY_MS, toMs });
-    const dropped = entries.flatMap(({ objectType, dropped: own = [] }) =>
+    const dropped: readonly Unmapped[] = entries.flatMap(({ objectType, dropped: own = [] }) =>
       own.map(({ property, reason }) => ({ objectType, property, reason })),
     );
-    const groups = [...Map.groupBy(dropped, (one) => JSON.stringify(one)).values()];
+    const all = [...dropped, ...(await leftoversIn({ services, policy }, entries))];
+    const groups = [...Map.groupBy(all, (one) => JSON.stringify(one)).values()];
     const counted = groups
       .flatMap((group) => (group[0] ? [{ ...group[0], records: group.length }] : []))
       .sort((a, b) => b.records - a.records);
     if (options.json) return printJson(cli.io, counted);
     if (counted.length === 0 && !options.csv) return cli.io.out('Every value that an answer had fitted.\n');
-    const columns = ['objectType', 'property', 'records', 'reason'] as const;
-    const rows = counted.map((one) => columns.map((column) => String(one[column])));
-    printSheet(cli.io, { columns, rows, right: [2] }, options);
+    const columns = ['objectType', 'property', 'key', 'records', 'reason'] as const;
+    const rows = counted.map((one) => columns.map((column) => String(one[column] ?? '')));
+    printSheet(cli.io, { columns, rows, right: [3] }, options);
   });
 }

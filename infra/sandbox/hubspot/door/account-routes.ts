@@ -1,15 +1,22 @@
+import { MINUTE_MS } from '../../../../shared/kernel/clock.ts';
 import { iso } from '../objects/record-view.ts';
 import { dailyUsage } from './rate-limits.ts';
 import type { Call, Reply, Route } from './route.ts';
 
 /** What an app can learn about the account. */
 export const ACCOUNT_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/account-info/{version}/details', run: details },
-  { method: 'GET', path: '/account-info/{version}/api-usage/daily/private-apps', run: apiUsage },
+  { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },
+  {
+    method: 'GET',
+    path: '/account-info/{version}/api-usage/daily/private-apps',
+    needs: 'account',
+    run: apiUsage,
+  },
 ];
 
 function details({ portal }: Call): Reply {
   const { portalId, timeZone, currency } = portal.state.settings;
+  const utcOffset = offsetOf(timeZone, portal.clock.now());
   return {
     status: 200,
     body: {
@@ -18,7 +25,8 @@ function details({ portal }: Call): Reply {
       timeZone,
       companyCurrency: currency,
       additionalCurrencies: [],
-      utcOffset: offsetOf(timeZone, portal.clock.now()),
+      utcOffset,
+      utcOffsetMilliseconds: millisecondsOf(utcOffset),
       uiDomain: 'app.hubspot.com',
       dataHostingLocation: 'na1',
     },
@@ -49,4 +57,9 @@ function offsetOf(timeZone: string, time: number): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(time);
   const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
   return name.replace('GMT', '') || '+00:00';
+}
+
+function millisecondsOf(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }

@@ -8,6 +8,7 @@ import { SEARCH_ROUTES } from '../objects/search.ts';
 import { appActor, type Portal } from '../portal.ts';
 import { GROUP_ROUTES } from '../properties/group-routes.ts';
 import { PROPERTY_ROUTES } from '../properties/property-routes.ts';
+import { VALIDATION_ROUTES } from '../properties/validation-routes.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { ApiError, badRequest, failureBody, newCorrelationId, notFound } from './api-error.ts';
 import { strike } from './faults.ts';
@@ -27,6 +28,7 @@ const findRoute = createRouter([
   ...OBJECT_ROUTES,
   ...GROUP_ROUTES,
   ...PROPERTY_ROUTES,
+  ...VALIDATION_ROUTES,
   ...ACCOUNT_ROUTES,
 ]);
 
@@ -121,19 +123,22 @@ function parsed({ bodyText }: Incoming): unknown {
 }
 
 function checkScope(portal: Portal, { route, params }: Match): void {
-  const typeId = objectTypeIdOf(params['objectType'] ?? params['from'] ?? '');
-  if (!route.needs || !typeId) return;
-  const scope = scopeOf(route.needs, pluralName(typeId));
-  if (portal.state.settings.scopes.includes(scope)) return;
+  const scope = scopeOf(route, params);
+  if (scope === undefined || portal.state.settings.scopes.includes(scope)) return;
+  const context = { requiredGranularScopes: [scope] };
   throw new ApiError({
     status: 403,
     category: 'MISSING_SCOPES',
-    message: 'The app has not been granted all scopes that this call requires.',
-    errors: [{ message: 'A required scope is missing.', context: { requiredGranularScopes: [scope] } }],
+    message: "This app hasn't been granted all required scopes to make this call.",
+    errors: [{ message: 'One or more of the following scopes are required.', context }],
   });
 }
 
-function scopeOf(needs: NonNullable<Route['needs']>, type: string): string {
+function scopeOf({ needs }: Route, params: Match['params']): string | undefined {
+  if (needs === 'account') return 'oauth';
+  const typeId = objectTypeIdOf(params['objectType'] ?? params['from'] ?? '');
+  if (!needs || !typeId) return undefined;
+  const type = pluralName(typeId);
   return needs === 'schema' ? `crm.schemas.${type}.write` : `crm.objects.${type}.${needs}`;
 }
 

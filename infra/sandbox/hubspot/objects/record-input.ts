@@ -8,6 +8,7 @@ import type { StoredRecord } from '../state.ts';
 import { type ObjectTypeId, singularName } from './object-types.ts';
 import { liveProperty, readValue } from './record-view.ts';
 import { liveRecords } from './records.ts';
+import { brokenValueRule, rulesOf } from './value-rules.ts';
 
 export interface RecordInput {
   readonly typeId: ObjectTypeId;
@@ -72,7 +73,14 @@ function checkValue({ portal, ...input }: Check, { name, given }: Given) {
   if (typeof given === 'object') return { code: 'INVALID_VALUE', problem: `"${name}" must be a string.` };
   const current = input.record ? readValue(portal, { record: input.record, name }) : '';
   const { formatPhones } = portal.state.settings;
-  return normaliseValue({ definition, current, formatPhones, newest: input.newest }, String(given));
+  const normal = normaliseValue({ definition, current, formatPhones, newest: input.newest }, String(given));
+  return 'problem' in normal ? normal : (ruleBroken({ portal, ...input }, { name, ...normal }) ?? normal);
+}
+
+/** People would see it while they type. */
+function ruleBroken({ portal, typeId, actor }: Check, written: { name: string; value: string }) {
+  if (actor.sourceType !== 'INTEGRATION') return undefined;
+  return brokenValueRule(rulesOf(portal.state.settings.valueRules, typeId), written);
 }
 
 /** The API moves the lifecycle stage forward only; a step back is silently left out. People may do as they like. */

@@ -14,10 +14,19 @@ export function liveProperty(
   portal: Portal,
   { typeId, name }: { typeId: ObjectTypeId; name: string },
 ): PropertyDefinition | undefined {
-  const found = Object.hasOwn(portal.state.properties[typeId], name)
-    ? portal.state.properties[typeId][name]
-    : undefined;
+  const found = propertyOf(portal, { typeId, name });
   return found?.archived ? undefined : found;
+}
+
+/** The definition, archived or not, unless the account is one that lacks it. */
+export function propertyOf(
+  portal: Portal,
+  { typeId, name }: { typeId: ObjectTypeId; name: string },
+): PropertyDefinition | undefined {
+  const properties = portal.state.properties[typeId];
+  const found = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const isLacked = found?.hubspotDefined && portal.state.settings.lackedProperties.includes(name);
+  return isLacked ? undefined : found;
 }
 
 /** The value now, computed ones included; the empty string where there is none. */

@@ -1,5 +1,5 @@
 import { ApiError, badRequest } from '../door/api-error.ts';
-import { asObject, isJsonObject, type JsonObject, listIn, optionalText, textsIn } from '../door/json.ts';
+import { asObject, type JsonObject, listIn, optionalText, textsIn } from '../door/json.ts';
 import { type Call, type Reply, type Route, typeParam } from '../door/route.ts';
 import type { Portal } from '../portal.ts';
 import type { StoredRecord } from '../state.ts';
@@ -82,16 +82,38 @@ function indexedValue(
   return history.find((entry) => entry.timestamp <= indexedAt)?.value ?? '';
 }
 
-/** One sort at most, by name or with a direction; the oldest first unless told. */
+interface Sort {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/** One sort at most: a name, `-name`, or an object, also as JSON text; the oldest first unless told. */
+function sortOf(body: JsonObject): Sort {
+  const [sort, ...more] = listIn(body, 'sorts');
+  if (more.length > 0) refuse('only one sort is allowed');
+  if (sort === undefined) return { name: 'createdate', descending: false };
+  const said = typeof sort === 'string' && sort.startsWith('{') ? parsedSort(sort) : sort;
+  if (typeof said === 'string') return { name: said.replace(/^-/, ''), descending: said.startsWith('-') };
+  const { propertyName, direction = 'ASCENDING' } = asObject(said, 'a sort');
+  if (typeof propertyName !== 'string') return refuse('a sort needs a propertyName');
+  if (direction !== 'ASCENDING' && direction !== 'DESCENDING')
+    return refuse(`${String(direction)} is not a direction`);
+  return { name: propertyName, descending: direction === 'DESCENDING' };
+}
+
+function parsedSort(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('a sort could not be read');
+  }
+}
+
 function orderOf(portal: Portal, { typeId, body }: { typeId: ObjectTypeId; body: JsonObject }) {
-  const sorts = listIn(body, 'sorts');
-  if (sorts.length > 1) refuse('only one sort is allowed');
-  const [sort] = sorts;
-  const said = isJsonObject(sort) ? sort : { propertyName: sort };
-  const name = typeof said['propertyName'] === 'string' ? said['propertyName'] : 'createdate';
+  const { name, descending } = sortOf(body);
   const definition = liveProperty(portal, { typeId, name });
   if (!definition) return refuse(`there is no property ${name}`);
-  const sign = said['direction'] === 'DESCENDING' ? -1 : 1;
+  const sign = descending ? -1 : 1;
   return (left: StoredRecord, right: StoredRecord) => {
     const [a, b] = [left, right].map((record) => readValue(portal, { record, name }));
     if (!a || !b) return a === b ? Number(left.id) - Number(right.id) : a ? -1 : 1;

@@ -106,6 +106,8 @@ function contactProperties(): PropertyDefinition[] {
     ),
     has('seniority', 'Seniority'),
     has('job_function', 'Job function'),
+    has('start_date', 'Start Date'),
+    has('work_email', 'Work Email'),
     has('hs_seniority', 'Employment Seniority', choice(SENIORITIES)),
     has('hs_role', 'Employment Role', choice(ROLES)),
     has(
@@ -158,6 +160,7 @@ function companyProperties(): PropertyDefinition[] {
     has('linkedinbio', 'LinkedIn Bio', textArea()),
     has('twitterhandle', 'Twitter Handle'),
     has('facebook_company_page', 'Facebook Company Page'),
+    has('hs_logo_url', 'Logo URL'),
     has('hs_is_enriched', 'Is enriched', readOnly(bool())),
     has('hs_lead_status', 'Lead Status', choice(LEAD_STATUSES)),
     has(

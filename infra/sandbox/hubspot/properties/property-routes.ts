@@ -2,7 +2,7 @@ import { ApiError, badRequest, conflict, notFound } from '../door/api-error.ts';
 import { asObject, type JsonObject } from '../door/json.ts';
 import { type Call, param, type Reply, type Route, typeParam } from '../door/route.ts';
 import type { ObjectTypeId } from '../objects/object-types.ts';
-import { iso, liveProperty } from '../objects/record-view.ts';
+import { iso, liveProperty, propertyOf } from '../objects/record-view.ts';
 import type { Portal } from '../portal.ts';
 import { parseNewProperty, parseOptions, TYPES_AND_FIELDS } from './new-property.ts';
 import type { PropertyDefinition } from './property-definition.ts';
@@ -21,7 +21,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
 
 function listAll(call: Call): Reply {
   const archived = call.query.get('archived') === 'true';
-  const all = Object.values(call.portal.state.properties[typeParam(call)]);
+  const names = Object.keys(call.portal.state.properties[typeParam(call)]);
+  const all = names.flatMap((name) => propertyNamed(call, name) ?? []);
   return { status: 200, body: { results: all.filter((one) => one.archived === archived) } };
 }
 
@@ -94,8 +95,7 @@ function createProperty(call: Call, body: JsonObject): PropertyDefinition {
 }
 
 function propertyNamed(call: Call, name: string): PropertyDefinition | undefined {
-  const properties = call.portal.state.properties[typeParam(call)];
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return propertyOf(call.portal, { typeId: typeParam(call), name });
 }
 
 function noSuchProperty(name: string) {

@@ -104,16 +104,65 @@ describe('doctor', () => {
     });
   });
 
+  it('tells what of the policy the portal will not take', async () => {
+    const objectType = 'company' as const;
+    const rule = { objectType, propertyName: 'city', ruleType: 'MAX_LENGTH', ruleArguments: ['20'] };
+    const fine = { ...rule, propertyName: 'fax_of_nobody' };
+    const changed = { currency: 'JPY', lackedProperties: ['start_date'], valueRules: [rule, fine] };
+    await standIns.hubSpot('PUT', '/_sandbox/settings', changed);
+    const options = [{ label: 'Banking', value: 'BANKING', displayOrder: 0, hidden: false }];
+    await standIns.hubSpot('PATCH', '/crm/properties/2026-09/companies/industry', { options });
+    const { of } = await examine();
+    expect(of('currency')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringContaining('never written are total_money_raised (USD)'),
+    });
+    expect(of('policy fields of contacts')).toMatchObject({
+      verdict: 'ok',
+      seen: expect.stringContaining('passed over: not in the portal: start_date'),
+    });
+    expect(of('choices of companies')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringContaining('industry lacks'),
+    });
+    expect(of('choices of contacts')).toMatchObject({ verdict: 'ok' });
+    expect(of('value rules of companies')).toMatchObject({ verdict: 'warn', seen: 'city MAX_LENGTH 20' });
+    expect(of('value rules of contacts')).toMatchObject({ verdict: 'ok' });
+    const back = { currency: 'USD', lackedProperties: [], valueRules: [] };
+    await standIns.hubSpot('PUT', '/_sandbox/settings', back);
+  });
+
+  it('goes on after a request that fails, and names the scope that it lacks', async () => {
+    const path = '/account-info/2026-09/details';
+    const fault = { path, kind: 'status', status: 500, rate: 1 };
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [fault] });
+    const failing = await examine();
+    expect(failing.of('HubSpot token')).toMatchObject({ verdict: 'fail' });
+    expect(failing.of('time zone')).toMatchObject({ verdict: 'warn' });
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+    expect(failing.of('properties of companies')).toMatchObject({ verdict: 'ok' });
+  }, 60_000);
+
   it('tells which scope is missing, and when little is left of the day', async () => {
     const path = '/account-info/2026-09/api-usage/daily/private-apps';
     const { results } = (await standIns.hubSpot('GET', path)) as { results: { currentUsage: number }[] };
     const daily = (results[0]?.currentUsage ?? 0) + 20;
-    const scopes = ['crm.objects.companies.read'];
+    const scopes = ['oauth', 'crm.objects.companies.read'];
     await standIns.hubSpot('PUT', '/_sandbox/settings', { scopes, rateLimits: { daily } });
     const { of } = await examine();
     expect(of('scope crm.objects.contacts.read')).toMatchObject({ verdict: 'fail' });
     expect(of('scope crm.objects.companies.read')).toMatchObject({ verdict: 'ok' });
     expect(of('daily requests')).toMatchObject({ verdict: 'warn' });
+    const account = { scopes: scopes.slice(1), rateLimits: { daily: 9_999 } };
+    await standIns.hubSpot('PUT', '/_sandbox/settings', account);
+    const withoutAccount = await examine();
+    expect(withoutAccount.of('HubSpot token')).toMatchObject({
+      verdict: 'fail',
+      seen: expect.stringContaining('lacks a scope that this request needs: oauth'),
+    });
+    expect(withoutAccount.of('scope crm.objects.contacts.read')).toMatchObject({ verdict: 'fail' });
+    expect(withoutAccount.of('scope crm.objects.companies.read')).toMatchObject({ verdict: 'ok' });
+    expect(withoutAccount.of('currency')).toMatchObject({ verdict: 'warn' });
   });
 
   it('tells of keys that are refused, and shows none', async () => {

@@ -119,7 +119,7 @@ describe('defaultPolicy', () => {
 
   it('fills blanks only, but for what goes stale', () => {
     const ours = fields.contacts.filter(({ write }) => write === 'ours').map(({ property }) => property);
-    expect(ours).toEqual(['jobtitle', 'hs_seniority', 'company', 'website']);
+    expect(ours).toEqual(['jobtitle', 'start_date', 'hs_seniority', 'company', 'website']);
     const modes = new Set([...fields.contacts, ...fields.companies].map(({ write }) => write));
     expect(modes).toEqual(new Set(['fill-blank', 'ours']));
   });

@@ -30,6 +30,11 @@ describe('the door', () => {
       errors: [{ context: { requiredGranularScopes: ['crm.objects.contacts.write'] } }],
     });
     expect((await account.call('POST', '/crm/properties/2026-09/contacts', {})).status).toBe(403);
+    for (const path of ['details', 'api-usage/daily/private-apps'])
+      expect(await account.call('GET', `/account-info/2026-09/${path}`)).toMatchObject({
+        status: 403,
+        body: { errors: [{ context: { requiredGranularScopes: ['oauth'] } }] },
+      });
   });
 
   it('knows wrong addresses, methods, types and bodies', async () => {
@@ -49,6 +54,7 @@ describe('the door', () => {
     const account = openAccount({ settings: { portalId: 77 } });
     const details = await account.call('GET', '/account-info/2026-09/details');
     expect(details.body).toMatchObject({ portalId: 77, timeZone: 'America/New_York', utcOffset: '-05:00' });
+    expect(details.body).toMatchObject({ utcOffsetMilliseconds: -5 * 3_600_000 });
     const usage = await account.call('GET', '/account-info/v3/api-usage/daily/private-apps');
     expect(usage.body.results).toMatchObject([
       { usageLimit: 625_000, currentUsage: 2, resetsAt: '2026-11-22T05:00:00.000Z' },

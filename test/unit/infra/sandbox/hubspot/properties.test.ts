@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { born, COMPANIES, create, openAccount, read } from './account.ts';
+import { born, COMPANIES, create, openAccount, read, update } from './account.ts';
 
 const PROPERTIES = '/crm/properties/2026-09/companies';
 const GROUP = { name: 'enrichment', label: 'Enrichment', displayOrder: 0 };
@@ -48,6 +48,53 @@ describe('default properties', () => {
     expect(named('hs_lastmodifieddate')?.modificationMetadata.readOnlyValue).toBe(true);
     expect(named('num_associated_contacts')?.calculated).toBe(true);
     expect(new Set(body.results.map((one) => one.name)).size).toBe(body.results.length);
+  });
+});
+
+describe('properties that the account lacks', () => {
+  it('are not listed, and can neither be read nor written', async () => {
+    const account = openAccount({ settings: { lackedProperties: ['hs_logo_url'] } });
+    const { body } = await account.call('GET', PROPERTIES);
+    expect(body.results.some((one) => one.name === 'hs_logo_url')).toBe(false);
+    expect((await account.call('GET', `${PROPERTIES}/hs_logo_url`)).status).toBe(404);
+    const id = await born(account, 'company', { name: 'A' });
+    const { properties } = await read(account, COMPANIES, { id, properties: ['name', 'hs_logo_url'] });
+    expect(properties).not.toHaveProperty('hs_logo_url');
+    const refused = await update(account, COMPANIES, id, { hs_logo_url: 'https://a.example/b.png' });
+    expect(refused.body.errors).toMatchObject([{ code: 'PROPERTY_DOESNT_EXIST' }]);
+  });
+});
+
+describe('rules on values', () => {
+  const rule = { objectType: 'company' as const, propertyName: 'city' };
+  const valueRules = [
+    { ...rule, ruleType: 'MAX_LENGTH', ruleArguments: ['5'] },
+    { ...rule, ruleType: 'ALPHANUMERIC', ruleArguments: [] },
+  ];
+
+  it('are told beforehand, by type and by property', async () => {
+    const account = openAccount({ settings: { valueRules } });
+    const rules = valueRules.map(({ ruleType, ruleArguments }) => ({ ruleType, ruleArguments }));
+    const path = '/crm/property-validations/2026-09';
+    const { body } = await account.call('GET', `${path}/0-2`);
+    expect(body.results).toEqual([{ propertyName: 'city', propertyValidationRules: rules }]);
+    expect((await account.call('GET', `${path}/0-1`)).body.results).toEqual([]);
+    expect((await account.call('GET', `${path}/0-2/city`)).body.results).toEqual(rules);
+    expect((await account.call('GET', `${path}/0-2/state`)).status).toBe(404);
+  });
+
+  it('refuse what an app writes on every path', async () => {
+    const account = openAccount({ settings: { valueRules } });
+    const id = await born(account, 'company', { city: 'Regensburg' });
+    for (const [city, code] of [
+      ['Nuremberg', 'INVALID_VALUE'],
+      ['U-lm', 'INVALID_ALPHA'],
+    ]) {
+      for (const path of [COMPANIES, '/crm/v3/objects/companies'])
+        expect((await update(account, path, id, { city })).body.errors).toMatchObject([{ code }]);
+    }
+    expect((await update(account, COMPANIES, id, { city: 'Ulm' })).status).toBe(200);
+    expect((await update(account, COMPANIES, id, { city: '' })).status).toBe(200);
   });
 });
 

@@ -84,6 +84,21 @@ describe('search results', () => {
     expect(await names(account, { sorts: ['name'] })).toEqual(['Alpha Tools', 'beta tools', 'Gamma']);
   });
 
+  it('take a sort as an object, as its JSON text, and as a name with or without a minus', async () => {
+    const account = await stocked();
+    const said = { propertyName: 'name', direction: 'DESCENDING' };
+    for (const sort of [said, JSON.stringify(said), '-name'])
+      expect(await names(account, { sorts: [sort] })).toEqual(['Gamma', 'beta tools', 'Alpha Tools']);
+    for (const sorts of [
+      ['{'],
+      [{ direction: 'ASCENDING' }],
+      [{ ...said, direction: 'DOWN' }],
+      ['a', 'b'],
+      [7],
+    ])
+      expect((await account.call('POST', `${COMPANIES}/search`, { sorts })).status).toBe(400);
+  });
+
   it('come in pages with a total', async () => {
     const account = await stocked();
     const first = await account.call('POST', `${COMPANIES}/search`, { limit: 2 });

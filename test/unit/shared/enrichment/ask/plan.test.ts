@@ -149,6 +149,8 @@ describe('what needs no question', () => {
   it('a record in which every property that may be filled is filled', () => {
     expect(asked('companies', { ...full, domain: 'acme.com' })).toBe('nothing-to-fill');
     expect(asked('companies', { ...full, domain: 'acme.com', city: ' ' })).not.toBe('nothing-to-fill');
+    // Most countries have no codes of states: one that is missing is nothing to pay for.
+    expect(asked('companies', { ...full, domain: 'acme.com', hs_state_code: '' })).toBe('nothing-to-fill');
   });
 
   it('but one that holds a value of ours is asked about, because it may go stale', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PersonRecord } from '#shared/data-service/types.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
+import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
 import { type MappingInput, mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../definitions.ts';
 
@@ -47,6 +48,17 @@ describe('properties', () => {
   ])('one that %s is dropped with its reason', (_, definitions, reason) => {
     const mapping = mapAnswer({ rules, answer, definitions: definitionsOf(...definitions) });
     expect(mapping).toEqual({ proposed: [], dropped: [{ property: 'jobtitle', reason }] });
+  });
+
+  it('of a rule that is optional are passed over in silence, and of one that a person has named are told', () => {
+    const closed = definitionsOf(definitionOf('jobtitle', { readOnly: true }));
+    const silent = rules.map((one) => ({ ...one, optional: true }));
+    for (const definitions of [definitionsOf(), closed]) {
+      expect(mapAnswer({ rules: silent, answer, definitions })).toEqual({ proposed: [], dropped: [] });
+      expect(mapAnswer({ rules: [...silent, ...rules], answer, definitions }).dropped).toHaveLength(1);
+    }
+    const all = { rules: DEFAULT_CONTACT_FIELDS, answer, definitions: definitionsOf() };
+    expect(mapAnswer(all)).toEqual({ proposed: [], dropped: [] });
   });
 
   it('carry the rule with the value', () => {
@@ -187,6 +199,46 @@ describe('a contact', () => {
       company: 'Nordwind Kranbau',
       hs_linkedin_url: 'https://network.example/in/mira',
     });
+  });
+});
+
+describe('the code of a state', () => {
+  const definitions = definitionsOf(definitionOf('hs_state_code'));
+  const rules = [rule('hs_state_code', 'state', { convert: 'state-code' })];
+
+  it.each([
+    [{ state: 'New York', country_code: 'US' }, 'NY'],
+    [{ state: 'wa', country: 'USA' }, 'WA'],
+    [{ state: 'Western Australia', country_code: 'AU' }, 'WA'],
+    [{ state: 'Québec', country_code: 'CA' }, 'QC'],
+  ])('of %j is %s', (answer, code) => {
+    expect(valuesOf({ rules, answer, definitions })).toEqual({ hs_state_code: code });
+  });
+
+  it('is not looked for where states have none, and told where a state is unknown', () => {
+    for (const answer of [{ state: 'Bavaria', country_code: 'DE' }, { state: 'Bavaria' }])
+      expect(mapAnswer({ rules, answer, definitions })).toEqual({ proposed: [], dropped: [] });
+    const { dropped } = mapAnswer({ rules, answer: { state: 'Bavaria', country_code: 'US' }, definitions });
+    expect(dropped).toEqual([{ property: 'hs_state_code', reason: 'not a known state of its country' }]);
+  });
+});
+
+describe('what no rule takes', () => {
+  it('is named by its path; what a condition reads or a rule refuses is taken', () => {
+    const answer = {
+      name: 'Nordwind',
+      type: null,
+      funding: { total_funding: 5, investors: ['A', 'B'] },
+      annual_revenue: { amount: 1, currency: 'USD', year: 2025 },
+      headquarters: { city: 'Graz', country: 'Austria' },
+    };
+    const rules = [
+      rule('a', 'name'),
+      rule('b', 'annual_revenue/amount', { currency: { from: 'annual_revenue/currency' } }),
+      rule('c', ['headquarters'], { write: 'never' }),
+      rule('d', 'funding/total_funding'),
+    ];
+    expect(leftoversOf(answer, rules)).toEqual(['funding/investors', 'annual_revenue/year']);
   });
 });
 

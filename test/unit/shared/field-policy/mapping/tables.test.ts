@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_PROPERTIES, ENRICHMENT_STATUSES } from '#shared/field-policy/enrichment-properties.ts';
 import { countryCode, countryName, countrySpellings } from '#shared/field-policy/mapping/countries.ts';
-import { industryOption } from '#shared/field-policy/mapping/industry-options.ts';
+import { industryOption, KNOWN_INDUSTRIES } from '#shared/field-policy/mapping/industry-options.ts';
+import { matchOption, nearestOption } from '#shared/field-policy/mapping/options.ts';
 import { createNormalise } from '#shared/field-policy/normal-form.ts';
 import { areVariants } from '#shared/identity/nicknames.ts';
 import { addressKey, domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
-import { definitionOf, definitionsOf } from '../definitions.ts';
+import { industries } from '../../../../../infra/sandbox/data-service/world/industries.ts';
+import { INDUSTRIES } from '../../../../../infra/sandbox/hubspot/properties/industries.ts';
+import { definitionOf, definitionsOf, optionsOf } from '../definitions.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const CODES = LETTERS.flatMap((a) => LETTERS.map((b) => a + b)).filter(
@@ -34,6 +37,49 @@ describe('industries', () => {
     }
     expect(industryOption('constructor')).toBeUndefined();
     expect(industryOption('')).toBeUndefined();
+  });
+
+  it('lead to options that a new account has, and cover what the stand-in of the data service knows, but one', () => {
+    const options = INDUSTRIES.map((value) => ({ value, label: value.toLowerCase().replaceAll('_', ' ') }));
+    const led = KNOWN_INDUSTRIES.map((name) => industryOption(name) ?? name);
+    expect(led.filter((option) => !INDUSTRIES.includes(option))).toEqual([]);
+    const unmatched = industries.filter(({ name }) => matchOption(name, options) === undefined);
+    // Of everything that is made, HubSpot has none for it all.
+    expect(unmatched.map(({ name }) => name)).toEqual(['Manufacturing']);
+  });
+});
+
+describe('technologies', () => {
+  const options = ['cloud_flare', 'amazon_web_services', 'google_apps', 'wordpress'].map((value) => ({
+    value,
+    label: value.replaceAll('_', ' '),
+  }));
+
+  it.each([
+    ['Cloudflare', 'cloud_flare'],
+    ['AWS', 'amazon_web_services'],
+    ['Google Workspace', 'google_apps'],
+    ['WordPress', 'wordpress'],
+    ['Drupal', undefined],
+    ['', undefined],
+  ])('of several names are one option: %s is %s', (name, option) => {
+    expect(matchOption(name, options)).toBe(option);
+  });
+});
+
+describe('the nearest option', () => {
+  const options = optionsOf({ RAIL: 'Railroad Manufacture', FOOD: 'Food Services', OLD: 'Widget Making' });
+
+  it.each([
+    ['Railroad Manufacturers', 'Railroad Manufacture'],
+    ['Food & Beverage Services', 'Food Services'],
+    ['Legal Advice', undefined],
+    ['', undefined],
+  ])('by words of %s is %s', (text, label) => expect(nearestOption(text, options)).toBe(label));
+
+  it('is none that is hidden', () => {
+    const hidden = options.map((option) => ({ ...option, hidden: true }));
+    expect(nearestOption('Widget Making', hidden)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,34 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
+import { unpackAnswer } from '#shared/questions/packed-answers.ts';
+import type { JournalEntry } from '#shared/records/schemas.ts';
+import type { Connection } from '../../connection/connection.ts';
+
+/** So many of the newest answers are looked into: they are alike. */
+const MOST_ANSWERS = 200;
+
+export interface Unmapped {
+  readonly objectType: ObjectType;
+  /** Of HubSpot; absent where no property is named for the value. */
+  readonly property?: string;
+  /** In the answer. */
+  readonly key?: string;
+  readonly reason: string;
+}
+
+/** What the newest answers hold and no field of the policy takes. */
+export async function leftoversIn(
+  { services, policy }: Pick<Connection, 'services' | 'policy'>,
+  entries: readonly JournalEntry[],
+): Promise<Unmapped[]> {
+  const asked = new Map(entries.flatMap((one) => (one.question ? [[one.question.key, one] as const] : [])));
+  const newest = [...asked].slice(-MOST_ANSWERS);
+  const found: Unmapped[] = [];
+  for (const [questionKey, { objectType }] of newest) {
+    const answer = (await services.questions.items.read(questionKey))?.value.answer;
+    const record = answer?.kind === 'found' ? await unpackAnswer(services.questions, answer) : undefined;
+    const keys = leftoversOf(record ?? {}, policy.fields[objectType]);
+    found.push(...keys.map((key) => ({ objectType, key, reason: 'no field of the policy takes it' })));
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { AccountDetails } from '#shared/hubspot/types.ts';
+import { accountMismatch } from '#shared/records/own-portal.ts';
+import { figure, percent } from '#shared/spend/figures.ts';
+import { type Check, fail, ok, warn } from '../../local/check.ts';
+import type { Connection } from '../connection/connection.ts';
+import { askHubSpot } from './ask-hubspot.ts';
+import { look } from './look.ts';
+import { dailyUsageSchema } from './schemas.ts';
+
+/** What HubSpot tells of the account, where it tells of it. */
+type Told = AccountDetails | undefined;
+
+const UNTOLD = 'HubSpot does not tell the details of the account';
+const UNTOLD_ADVICE = 'see the check of the HubSpot token';
+
+export async function portalCheck({ services }: Connection, account: Told): Promise<Check> {
+  const name = 'portal';
+  return look(name, 'see the stores', async () => {
+    const own = await services.portal.known();
+    if (!account) return warn(name, UNTOLD, UNTOLD_ADVICE);
+    if (!own) return ok(name, `none is pinned yet: the first start takes ${account.portalId}`);
+    const problem = accountMismatch(own, account);
+    if (problem) return fail(name, problem.seen, problem.advice);
+    const why = own.by === 'pin' ? 'pinned at the first start' : 'as the setting says';
+    return ok(name, `events of ${own.portalId} alone, ${why}`);
+  });
+}
+
+export function timeZoneCheck({ policy }: Connection, account: Told): Check {
+  const name = 'time zone';
+  if (!account) return warn(name, UNTOLD, UNTOLD_ADVICE);
+  const { timeZone } = account;
+  if (timeZone === policy.timeZone) return ok(name, `${timeZone}, in HubSpot and in the policy`);
+  const advice = `set timeZone: '${timeZone}' in the policy if budgets should begin with HubSpot's days`;
+  return warn(name, `the portal counts days in ${timeZone}, the policy in ${policy.timeZone}`, advice);
+}
+
+const OWN_PROPERTY = 'to keep them, write them to properties of your own by fields without `currency`';
+
+/** HubSpot's numbers carry no currency: what is in another than the account's own is not written. */
+export function currencyCheck({ policy }: Connection, account: Told): Check {
+  const name = 'currency';
+  const amounts = OBJECT_TYPES.flatMap((objectType) =>
+    policy.fields[objectType].filter(({ write, currency }) => write !== 'never' && currency !== undefined),
+  );
+  if (amounts.length === 0) return ok(name, 'the policy writes no amounts');
+  const own = account?.companyCurrency;
+  if (own === undefined) return warn(name, `${UNTOLD}: no amount is written`, UNTOLD_ADVICE);
+  const foreign = amounts.flatMap(({ property, currency }) =>
+    currency && 'is' in currency && currency.is !== own ? [`${property} (${currency.is})`] : [],
+  );
+  if (foreign.length === 0) return ok(name, `${own}; amounts in another currency are not written`);
+  const seen = `the account counts in ${own}: never written are ${foreign.join(', ')}; other amounts only where they are in ${own}`;
+  return warn(name, seen, OWN_PROPERTY);
+}
+
+/** Where less is left, a backfill would take it from the customer's other apps. */
+const SCARCE = 0.2;
+
+export function dailyUsageCheck(connection: Connection): Promise<Check> {
+  const name = 'daily requests';
+  return look(name, 'see the usage of private apps in HubSpot', async () => {
+    const path = '/account-info/{version}/api-usage/daily/private-apps';
+    const { status, body } = await askHubSpot(connection, path);
+    const [usage] = (status === 200 && dailyUsageSchema.safeParse(body).data?.results) || [];
+    if (!usage) return warn(name, `HubSpot does not tell (status ${status})`, 'try again later');
+    const { usageLimit, currentUsage, resetsAt } = usage;
+    const left = Math.max(0, usageLimit - currentUsage);
+    const until = resetsAt === undefined ? '' : `, reset at ${resetsAt}`;
+    const seen = `${figure(left)} of ${figure(usageLimit)} left for all private apps together${until}`;
+    if (left === 0) return fail(name, seen, 'wait for the reset, and see which app takes them all');
+    const share = left / usageLimit;
+    if (share < SCARCE) return warn(name, seen, `only ${percent(share)} is left: no backfill today`);
+    return ok(name, seen);
+  });
+}

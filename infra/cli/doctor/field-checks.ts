@@ -1,0 +1,120 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { PropertyDefinition } from '#shared/crm/property-definition.ts';
+import type { FieldRule } from '#shared/field-policy/field-rule.ts';
+import { KNOWN_INDUSTRIES } from '#shared/field-policy/mapping/industry-options.ts';
+import { matchOption } from '#shared/field-policy/mapping/options.ts';
+import { KNOWN_SENIORITIES } from '#shared/field-policy/mapping/seniority-options.ts';
+import { counted } from '#shared/spend/figures.ts';
+import { type Check, fail, ok, warn } from '../../local/check.ts';
+import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
+import type { Connection } from '../connection/connection.ts';
+import { askHubSpot } from './ask-hubspot.ts';
+import { look } from './look.ts';
+import { valueRulesSchema } from './schemas.ts';
+
+const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
+
+/** Our own properties. */
+export function propertiesCheck({ services }: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `properties of ${objectType}`;
+  return look(name, SCOPE_ADVICE, async () => {
+    const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(services.hubSpot, {
+      objectType,
+      dryRun: true,
+    });
+    if (conflicts.length > 0) {
+      const seen = conflicts.map((one) => `${one.name}: ${one.reason}`).join('; ');
+      return fail(name, seen, 'rename or delete these properties in HubSpot, then run: setup');
+    }
+    const missing = [...created, ...revived];
+    if (missing.length > 0) return fail(name, `missing: ${missing.join(', ')}`, 'run: setup');
+    if (optionsAdded.length > 0)
+      return fail(name, `options are missing: ${optionsAdded.join(', ')}`, 'run: setup');
+    return ok(name, 'all there, and of the right types');
+  });
+}
+
+/** Rules for properties that the portal does not have, or does not let anybody write, do nothing. */
+export function targetsCheck(connection: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `policy fields of ${objectType}`;
+  return look(name, SCOPE_ADVICE, async () => {
+    const definitions = await connection.services.crm.definitions(objectType);
+    const targets = targetsOf(connection, objectType);
+    const named = new Set(targets.filter(({ optional }) => !optional).map(({ property }) => property));
+    const names = [...new Set(targets.map(({ property }) => property))];
+    const missing = names.filter((property) => !definitions.has(property));
+    const closed = names.filter((property) => definitions.get(property)?.readOnly);
+    const lines = [
+      ...(missing.length > 0 ? [`not in the portal: ${missing.join(', ')}`] : []),
+      ...(closed.length > 0 ? [`read-only: ${closed.join(', ')}`] : []),
+    ];
+    const open = names.length - missing.length - closed.length;
+    if ([...missing, ...closed].some((property) => named.has(property)))
+      return warn(name, lines.join('; '), 'these rules do nothing: create the properties or drop the rules');
+    const seen = lines.length > 0 ? `; defaults that are passed over: ${lines.join('; ')}` : '';
+    return ok(name, `${lines.length > 0 ? open : `all ${open}`} can be written${seen}`);
+  });
+}
+
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  industry: KNOWN_INDUSTRIES,
+  seniority: KNOWN_SENIORITIES,
+};
+/** So many are named. */
+const MOST_NAMED = 5;
+
+/** Values that are known beforehand, and for which the portal has no choice. */
+export function choicesCheck(connection: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `choices of ${objectType}`;
+  return look(name, SCOPE_ADVICE, async () => {
+    const definitions = await connection.services.crm.definitions(objectType);
+    const lacking = targetsOf(connection, objectType).flatMap(({ property, from }) => {
+      const strangers = strangersIn(definitions.get(property), KNOWN[String(from)] ?? []);
+      const more = strangers.length > MOST_NAMED ? ' and others' : '';
+      const some = strangers.slice(0, MOST_NAMED).join(', ');
+      return strangers.length > 0
+        ? [`${property} lacks ${counted(strangers.length, 'choice')}: ${some}${more}`]
+        : [];
+    });
+    if (lacking.length === 0) return ok(name, 'one for each value that is known beforehand');
+    return warn(name, lacking.join('; '), 'add or show these choices in HubSpot, and see: unmapped');
+  });
+}
+
+function strangersIn(definition: PropertyDefinition | undefined, known: readonly string[]): string[] {
+  if (definition?.type !== 'enumeration') return [];
+  return known.filter((text) => matchOption(text, definition.options) === undefined);
+}
+
+/** Rules of the account's admin on values, which HubSpot applies to what an app writes. */
+export function valueRulesCheck(connection: Connection, objectType: ObjectType): Promise<Check> {
+  const name = `value rules of ${objectType}`;
+  return look(name, SCOPE_ADVICE, async () => {
+    const path = `/crm/property-validations/{version}/${objectType === 'contacts' ? '0-1' : '0-2'}`;
+    const { status, body } = await askHubSpot(connection, path);
+    const told = status === 200 ? valueRulesSchema.safeParse(body).data : undefined;
+    if (!told)
+      return warn(
+        name,
+        `HubSpot does not tell (status ${status})`,
+        'see the rules of the properties in HubSpot',
+      );
+    const targets = new Set(targetsOf(connection, objectType).map(({ property }) => property));
+    const rules = told.results.filter(({ propertyName }) => targets.has(propertyName)).flatMap(linesOf);
+    const rest = 'which properties a record must have, HubSpot tells only when a write fails';
+    if (rules.length === 0) return ok(name, `none on what is written; ${rest}`);
+    return warn(name, rules.join('; '), 'values that break a rule are refused: loosen it, or drop the field');
+  });
+}
+
+type ToldRules = ReturnType<typeof valueRulesSchema.parse>['results'][number];
+
+function linesOf({ propertyName, propertyValidationRules }: ToldRules): string[] {
+  return propertyValidationRules.map(({ ruleType, ruleArguments }) =>
+    [propertyName, ruleType, ...ruleArguments].join(' '),
+  );
+}
+
+function targetsOf({ policy }: Connection, objectType: ObjectType): FieldRule[] {
+  return policy.fields[objectType].filter(({ write }) => write !== 'never');
+}

@@ -1,0 +1,31 @@
+import type { AnswerPath, FieldRule } from '../field-rule.ts';
+
+/**
+ * The paths of an answer, such as `funding/investors`, whose values no rule takes: what was paid for and goes nowhere.
+ * A rule that says `never` has decided about its path; a list is one value.
+ */
+export function leftoversOf(
+  answer: Readonly<Record<string, unknown>>,
+  rules: readonly FieldRule[],
+): string[] {
+  const taken = rules.flatMap(pathsOf).map(nameOf);
+  return leavesOf(answer, []).filter(
+    (path) => !taken.some((one) => path === one || path.startsWith(`${one}/`)),
+  );
+}
+
+/** Every value of an answer as its path. */
+function leavesOf(value: unknown, path: readonly string[]): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) return [nameOf(path)];
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+}
+
+function pathsOf({ from, currency, onlyWhen }: FieldRule): AnswerPath[] {
+  const conditions = [currency, onlyWhen].flatMap((one) => (one && 'from' in one ? [one.from] : []));
+  return [from, ...conditions];
+}
+
+function nameOf(path: AnswerPath): string {
+  return typeof path === 'string' ? path : path.join('/');
+}
