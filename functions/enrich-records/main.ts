@@ -3,6 +3,7 @@ import { createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import {
+  createClaims,
   createPortal,
   createRecords,
   createWriteBreakers,
@@ -51,6 +52,7 @@ function compose({ secrets, digest, send }: Unlocked) {
     gateway,
     journal,
     writeBreakers: createWriteBreakers(settings),
+    companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...questions, records, journal }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),
     ownAppId: env.HUBSPOT_APP_ID,

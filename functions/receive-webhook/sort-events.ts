@@ -55,14 +55,14 @@ function reasonToIgnore(
   if (portalId !== undefined && event.portalId !== portalId) return 'other-portal';
   if (seen.has(event.eventKey)) return 'duplicate';
   seen.add(event.eventKey);
-  if (LASTING.has(event.kind)) return undefined;
+  if (LIFE.has(event.kind)) return undefined;
   if (ownAppId && event.changeSource === 'INTEGRATION' && event.sourceId === ownAppId) return 'own-write';
   if (event.kind === 'propertyChange' && !WATCHED.has(event.propertyName)) return 'property';
   return undefined;
 }
 
-/** Whoever caused it, ourselves included: the record is no more, and what is kept of it has to follow. */
-const LASTING: ReadonlySet<WebhookEvent['kind']> = new Set(['merge', 'deletion', 'privacyDeletion']);
+/** Whoever caused it, ourselves included: what is kept of a record that is no more has to follow, and what is new is looked at. */
+const LIFE: ReadonlySet<WebhookEvent['kind']> = new Set(['creation', 'merge', 'deletion', 'privacyDeletion']);
 
 function messageOf(event: WebhookEvent): WorkMessage {
   const { objectType, objectId: id, eventKey, portalId } = event;

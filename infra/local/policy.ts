@@ -11,7 +11,13 @@ export function localPolicy(real: RealVendors | undefined): PolicyInput {
     contacts: blanksOnly(DEFAULT_CONTACT_FIELDS),
     companies: blanksOnly(DEFAULT_COMPANY_FIELDS),
   };
-  return { version: 'local-1', fields, budgets: { perDay: real.creditsPerDay } };
+  const { associate } = real;
+  return {
+    version: 'local-1',
+    fields,
+    ...(associate && { associate }),
+    budgets: { perDay: real.creditsPerDay },
+  };
 }
 
 function blanksOnly(rules: readonly FieldRule[]): FieldRule[] {

@@ -21,6 +21,8 @@ export interface RealVendors {
   /** The account that we work for, whatever was learned at the first start. */
   readonly hubSpotPortalId?: string | undefined;
   readonly creditsPerDay: number;
+  /** What the policy does for contacts without a company. */
+  readonly associate?: (typeof ASSOCIATE)[number] | undefined;
   /** Where HubSpot delivers its webhooks, exactly as configured there; without it the sweep finds new records. */
   readonly publicUrl?: string | undefined;
 }
@@ -34,6 +36,8 @@ const REAL = [
   'HUBSPOT_ACCESS_TOKEN',
   'HUBSPOT_CLIENT_SECRET',
 ] as const;
+
+const ASSOCIATE = ['existing', 'create', 'never'] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -86,6 +90,7 @@ function realVendors(env: Environment): RealVendors | undefined {
     hubSpotAccessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'),
     hubSpotClientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
     hubSpotPortalId: portalIdOf(env['HUBSPOT_PORTAL_ID']),
+    associate: associateOf(env['ASSOCIATE']),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
   };
@@ -100,6 +105,12 @@ function urlOf(env: Environment, name: string): string {
 function portalIdOf(text: string | undefined): string | undefined {
   if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
   throw new SettingsError(`HUBSPOT_PORTAL_ID must be the digits of the account id, but is "${text}".`);
+}
+
+function associateOf(text: string | undefined): RealVendors['associate'] {
+  const known = ASSOCIATE.find((each) => each === text);
+  if (known !== undefined || !text) return known;
+  throw new SettingsError(`ASSOCIATE must be ${ASSOCIATE.join(', ')} or not set, but is "${text}".`);
 }
 
 /** Paths are put behind it, so there can be no query. */

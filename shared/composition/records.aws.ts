@@ -1,11 +1,14 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
+import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
 import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import {
+  companyClaimSchema,
   journalEntrySchema,
   pinnedPortalSchema,
   recordStateSchema,
@@ -37,6 +40,15 @@ export function createWriteJournal(
     }),
     clock: settings.clock,
   });
+}
+
+export function createClaims(settings: Storage<'records'> & { readonly digest: Digest }) {
+  const { digest, clock } = settings;
+  const items = createDynamoItems({
+    ...stored(settings, { table: 'records', schema: companyClaimSchema }),
+    expiresAtMs: companyClaimExpiry,
+  });
+  return createCompanyClaims({ items, digest, clock });
 }
 
 /** How far the sweeps have come. */

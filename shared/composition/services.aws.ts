@@ -4,6 +4,7 @@ import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import {
+  createClaims,
   createCursors,
   createPortal,
   createRecords,
@@ -46,6 +47,7 @@ export function createServices(given: ServicesSettings) {
     records,
     journal,
     writeBreakers: createWriteBreakers(settings),
+    companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...asking.questions, records, journal }),
     spendBook: createSpend(settings, ledgerStore),
     cursors: createCursors(settings),

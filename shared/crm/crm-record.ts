@@ -12,6 +12,8 @@ export interface RecordName {
 /** A HubSpot record as read: values are strings, `null` where the property exists but holds nothing. */
 export interface CrmRecord extends RecordName {
   readonly properties: Readonly<Record<string, string | null>>;
+  /** Of a contact: the domain of its company in HubSpot, where that has one and was read with it. */
+  readonly companyDomain?: string | undefined;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
 }

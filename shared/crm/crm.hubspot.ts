@@ -1,6 +1,7 @@
 import type { BatchFailure, HubSpotClient, HubSpotObject } from '#shared/hubspot/types.ts';
 import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { createHubSpotCompanies } from './companies.hubspot.ts';
 import type { Crm, CrmWriteResult } from './crm.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
@@ -13,6 +14,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
   const currency = keptByKey(clock, () => readCurrency(client));
   const crm = (untilMs?: number): Crm => ({
     until: crm,
+    companies: createHubSpotCompanies(client, untilMs),
     read: async ({ objectType, ids, properties }) => {
       const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
       const records = new Map([...byAskedId].map(([id, found]) => [id, toRecord(objectType, found)]));

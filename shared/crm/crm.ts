@@ -1,4 +1,5 @@
 import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
@@ -76,6 +77,7 @@ export interface Crm {
   }): Promise<CrmReading>;
   /** One attempt, never repeated: what is there has to be read before each. At most `WRITES_AT_ONCE` records. */
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
+  readonly companies: CrmCompanies;
   /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
   until(atMs: number): Crm;
   /** Who wrote what the properties hold and held. */

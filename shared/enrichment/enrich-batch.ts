@@ -1,11 +1,10 @@
 import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
 import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { type Answered, answerRecord } from './ask/answer-record.ts';
 import { claimRecord } from './claim.ts';
-import { hubSpotFailure } from './hubspot-failure.ts';
+import { hubSpotFailure, isHubSpotFailure } from './hubspot-failure.ts';
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord } from './settle-record.ts';
@@ -209,7 +208,7 @@ async function orDefer<R>(
   try {
     return { kind: 'done', value: await work() };
   } catch (error) {
-    if (!(error instanceof UpstreamError) || !/^(HUBSPOT|HTTP)_/.test(error.code)) throw error;
+    if (!isHubSpotFailure(error)) throw error;
     return { kind: 'deferred', ...hubSpotFailure(error, services), credits: 0, learned: {} };
   }
 }

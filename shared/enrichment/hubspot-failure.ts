@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { UpstreamError } from '#shared/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { EnrichmentServices } from './services.ts';
 
 /** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
@@ -14,3 +14,20 @@ export function hubSpotFailure(
   const waitMs = retryAfterMs ?? (retryable ? MINUTE_MS : 15 * MINUTE_MS);
   return { reason: code, untilMs: clock.now() + waitMs };
 }
+
+/** Of HubSpot or the way to it: not of our own stores, nor of our own making. */
+export function isHubSpotFailure(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && /^(HUBSPOT|HTTP)_/.test(error.code);
+}
+
+/** HubSpot will not do it however often it is asked; whatever else fails may come right. */
+export function isRefusal({ code }: UpstreamError): boolean {
+  return REFUSALS.has(code);
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'HUBSPOT_FORBIDDEN',
+  'HUBSPOT_NOT_FOUND',
+  'HUBSPOT_CONFLICT',
+  'HUBSPOT_INVALID_REQUEST',
+]);

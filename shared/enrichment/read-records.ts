@@ -1,7 +1,8 @@
-import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { companyDomainOf, textOf } from '#shared/identity/record-identity.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
+import { readWithCompanies } from './read-with-companies.ts';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {
@@ -12,22 +13,21 @@ export interface ReadRecords {
   readonly failed: readonly Held[];
 }
 
-/** Reads all records of one object type in one batch, and the companies that contacts may be looked up by in another. */
+/** Reads all records of one object type in one batch, and the companies of contacts in another. */
 export async function readRecords(
   services: EnrichmentServices,
   objectType: ObjectType,
   held: readonly Held[],
 ): Promise<ReadRecords> {
-  const { records, failed } = await services.crm.read({
+  const { records, failed } = await readWithCompanies(services.crm, {
     objectType,
     ids: held.map(({ id }) => id),
     properties: wanted(services, objectType),
   });
   const definitions = await services.crm.definitions(objectType);
-  const domains = await associatedDomains(services, [...records.values()]);
   const found = held.flatMap((each) => {
     const record = records.get(each.id);
-    return record ? [heldRecord(each, { record, domains, definitions })] : [];
+    return record ? [heldRecord(each, { record, definitions })] : [];
   });
   const rest = held.filter(({ id }) => !records.has(id));
   return {
@@ -38,15 +38,13 @@ export async function readRecords(
 }
 
 /** Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan. */
-interface Read extends Pick<HeldRecord, 'record' | 'definitions'> {
-  readonly domains: ReadonlyMap<string, string>;
-}
-
-function heldRecord(held: Held, { record, domains, definitions }: Read): HeldRecord {
+function heldRecord(
+  held: Held,
+  { record, definitions }: Pick<HeldRecord, 'record' | 'definitions'>,
+): HeldRecord {
   const requested = textOf(record, 'enrichment_requested') === 'true';
   const run = requested ? { ...held.run, purpose: 'manual' as const } : held.run;
-  const associatedDomain = domains.get(textOf(record, 'associatedcompanyid') ?? '');
-  return { ...held, run, record, associatedDomain, definitions, requested };
+  return { ...held, run, record, definitions, requested };
 }
 
 function wanted({ policy }: EnrichmentServices, objectType: ObjectType): string[] {
@@ -58,21 +56,4 @@ function wanted({ policy }: EnrichmentServices, objectType: ObjectType): string[
     'enrichment_requested',
   ];
   return [...new Set(properties)];
-}
-
-/** Domains of the companies that contacts belong to, by company id: they tell where to look, and what would not fit. */
-async function associatedDomains(
-  services: EnrichmentServices,
-  contacts: readonly CrmRecord[],
-): Promise<Map<string, string>> {
-  const ids = contacts.flatMap((contact) => textOf(contact, 'associatedcompanyid') ?? []);
-  if (ids.length === 0) return new Map();
-  const properties = ['domain', 'website'];
-  const { records: companies } = await services.crm.read({
-    objectType: 'companies',
-    ids: [...new Set(ids)],
-    properties,
-  });
-  const entries = [...companies].map(([id, company]) => [id, companyDomainOf(company, properties)] as const);
-  return new Map(entries.flatMap(([id, domain]) => (domain ? [[id, domain] as const] : [])));
 }

@@ -9,6 +9,7 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AskGateway } from '#shared/questions/gateway.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
+import type { CompanyClaims } from '#shared/records/company-claims.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import type { OutcomeKind, RecordState, Run } from '#shared/records/schemas.ts';
 import type { Learned } from '#shared/records/transitions.ts';
@@ -19,6 +20,8 @@ export interface EnrichmentServices {
   readonly crm: Crm;
   readonly journal: Journal;
   readonly writeBreakers: WriteBreakers;
+  /** Who creates the company of a domain. */
+  readonly companyClaims: CompanyClaims;
   /** The ways from people to what is held about them, and who is to be left alone. */
   readonly forgetting: ForgetServices;
   readonly gateway: AskGateway;
@@ -69,7 +72,6 @@ export interface Held {
 
 export interface HeldRecord extends Held {
   readonly record: CrmRecord;
-  readonly associatedDomain?: string | undefined;
   /** The portal's properties of its object type. */
   readonly definitions: PropertyDefinitions;
   /** Somebody set `enrichment_requested` in HubSpot. */

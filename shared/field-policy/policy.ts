@@ -105,6 +105,11 @@ const wholePolicySchema = z.strictObject({
   freshness: z
     .strictObject({ contactsDays: days.default(180), companiesDays: days.default(90) })
     .prefault({}),
+  /**
+   * What to do for a contact without a company whose answer names one by its domain: associate it with the only company
+   * of that domain in HubSpot, create that company where there is none (it is enriched as any other), or nothing.
+   */
+  associate: z.enum(['existing', 'create', 'never']).default('existing'),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
   noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
   /** Days until a question without a match is asked again: after the first miss, the second, ... and so on. */

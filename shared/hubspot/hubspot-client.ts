@@ -5,14 +5,17 @@ import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/a
 import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
+import { associateContacts, contactsWithCompany } from './associations.ts';
+import { createRecord } from './create-record.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
+import { type Address, plainRequest } from './plain-request.ts';
 import { createPropertyGroup, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
 import { createTurns, search, searchAll } from './search.ts';
-import { API_VERSION, createExchange, type Exchange, type GeneratedRequest } from './transport.ts';
+import { API_VERSION, createExchange, type Exchange } from './transport.ts';
 import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
 import { updateBatch } from './update-batch.ts';
 
@@ -56,12 +59,16 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   const generated = configurations({ baseUrl, accessToken });
   const objects = { exchange, configuration: generated.objects, turn: createTurns(clock) };
   const properties = { exchange, configuration: generated.properties };
+  const associations = { exchange, address: { baseUrl, accessToken } };
   return {
     readBatch: (request) => readBatch(objects, request),
     readHistory: (request) => readHistory(objects, request),
+    createRecord: (request) => createRecord(objects, request),
     updateBatch: (request) => updateBatch(objects, request),
     search: (request) => search(objects, request),
     searchAll: (request) => searchAll(objects, request),
+    contactsWithCompany: (request) => contactsWithCompany(associations, request),
+    associateContacts: (request) => associateContacts(associations, request),
     listProperties: (objectType, { archived = false } = {}) =>
       listProperties(properties, objectType, archived),
     createPropertyGroup: (objectType, group) => createPropertyGroup(properties, objectType, group),
@@ -70,11 +77,6 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
     dailyLimit: daily.seen,
     pausedUntil: daily.pausedUntil,
   };
-}
-
-interface Address {
-  readonly baseUrl: string;
-  readonly accessToken: string;
 }
 
 /** The generated modules have a class of their own each for the same thing. */
@@ -89,16 +91,7 @@ function configurations({ baseUrl, accessToken }: Address) {
   };
 }
 
-/** The generated APIs that are imported here have no such call. */
-async function accountDetails(
-  exchange: Exchange,
-  { baseUrl, accessToken }: Address,
-): Promise<AccountDetails> {
-  const request: GeneratedRequest = {
-    getUrl: () => `${baseUrl}/account-info/${API_VERSION}/details`,
-    getHttpMethod: () => 'GET',
-    getHeaders: () => ({ Accept: 'application/json', Authorization: `Bearer ${accessToken}` }),
-    getBody: () => undefined,
-  };
+async function accountDetails(exchange: Exchange, address: Address): Promise<AccountDetails> {
+  const request = plainRequest(address, { method: 'GET', path: `/account-info/${API_VERSION}/details` });
   return readAnswer(await exchange(request), AccountDetailsSchema);
 }

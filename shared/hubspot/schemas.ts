@@ -129,6 +129,19 @@ export const SearchAnswerSchema = z.object({
     .catch(undefined),
 });
 
+const EndSchema = z.object({ id });
+
+/** Which records a record is associated with. */
+export const AssociationsAnswerSchema = z.object({
+  results: required(z.object({ from: EndSchema, to: each(z.unknown()) })),
+});
+
+/** What was associated: each pair, mostly in both directions. */
+export const AssociatedAnswerSchema = z.object({
+  results: required(z.object({ from: EndSchema, to: EndSchema })),
+  errors: each(ErrorSchema),
+});
+
 const OptionSchema = z.object({
   label: scalar.catch(''),
   value: scalar,

@@ -123,6 +123,25 @@ export type UpdateAttempt =
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
   | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
 
+export interface CreateRequest extends Limits {
+  readonly objectType: HubSpotObjectType;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+export interface Association {
+  readonly contactId: string;
+  readonly companyId: string;
+}
+
+export interface AssociatedRequest extends Limits {
+  /** Any number, repetitions allowed. */
+  readonly contactIds: readonly string[];
+}
+
+export interface AssociateRequest extends Limits {
+  readonly associations: readonly Association[];
+}
+
 export interface SearchRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   readonly filterGroups: readonly SearchFilterGroup[];
@@ -179,9 +198,15 @@ export interface HubSpotClient {
   readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
   /** One attempt; the only method that does not throw `UpstreamError`. */
   updateBatch(request: UpdateBatchRequest): Promise<UpdateAttempt>;
+  /** One attempt; where its answer is lost, the record may be there all the same. */
+  createRecord(request: CreateRequest): Promise<HubSpotObject>;
   search(request: SearchRequest): Promise<SearchPage>;
   /** All matches in the order of their ids, past the 10,000 that one query may reach. */
   searchAll(request: SearchAllRequest): AsyncIterable<HubSpotObject>;
+  /** Of the contacts those that have a company, primary or not. */
+  contactsWithCompany(request: AssociatedRequest): Promise<ReadonlySet<string>>;
+  /** By default, without a label; safe to repeat. @returns what was refused, and the code or category of why. */
+  associateContacts(request: AssociateRequest): Promise<ReadonlyMap<Association, string>>;
   listProperties(
     objectType: HubSpotObjectType,
     options?: { readonly archived?: boolean },

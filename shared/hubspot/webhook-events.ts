@@ -31,7 +31,9 @@ export type WebhookEvent =
       readonly newObjectId: string;
       /** The records that are no more, the primary's old id included where a new one was made. */
       readonly mergedObjectIds: readonly string[];
-    });
+    })
+  /** Of a contact, whose company came or went: the object is the contact, whichever end told of it. */
+  | (EventFacts & { readonly kind: 'associationChange' });
 
 export type IgnoredReason =
   | 'not-an-object'
@@ -41,7 +43,8 @@ export type IgnoredReason =
   | 'bad-portal-id'
   | 'bad-time'
   | 'no-property-name'
-  | 'no-merged-ids';
+  | 'no-merged-ids'
+  | 'other-association';
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: WebhookEvent }
@@ -57,6 +60,7 @@ export function parseWebhookEvent(value: unknown): ParsedEvent {
   const type = text(value['subscriptionType']) ?? text(value['eventType']) ?? '';
   const [subject = '', verb = ''] = type.split('.');
   if (!isKind(verb) || type !== `${subject}.${verb}`) return ignored('unknown-type');
+  if (verb === 'associationChange') return association(value, type);
   const objectType = objectTypeOf(subject, text(value['objectTypeId']));
   if (objectType === undefined) return ignored('unknown-object-type');
   const facts = factsOf({ value, type, objectType });
@@ -66,7 +70,15 @@ export function parseWebhookEvent(value: unknown): ParsedEvent {
   return { kind: 'event', event: { ...facts, kind: verb } };
 }
 
-const KINDS = ['creation', 'propertyChange', 'merge', 'restore', 'deletion', 'privacyDeletion'] as const;
+const KINDS = [
+  'creation',
+  'propertyChange',
+  'associationChange',
+  'merge',
+  'restore',
+  'deletion',
+  'privacyDeletion',
+] as const;
 const OBJECT_TYPES: Readonly<Record<string, HubSpotObjectType>> = {
   contact: 'contacts',
   company: 'companies',
@@ -83,8 +95,10 @@ function factsOf(input: {
   readonly value: Readonly<Record<string, unknown>>;
   readonly type: string;
   readonly objectType: HubSpotObjectType;
+  /** What else tells the event from its like. */
+  readonly detail?: string | undefined;
 }): EventFacts | Extract<ParsedEvent, { kind: 'ignored' }> {
-  const { value, type, objectType } = input;
+  const { value, type, objectType, detail = text(value['propertyName']) } = input;
   const objectId = id(value['objectId']) ?? id(value['newObjectId']);
   if (objectId === undefined) return ignored('bad-object-id');
   const portalId = id(value['portalId']);
@@ -93,7 +107,6 @@ function factsOf(input: {
   if (!Number.isSafeInteger(occurredAtMs)) return ignored('bad-time');
   const changeSource = text(value['changeSource']);
   const sourceId = text(value['sourceId']) ?? id(value['sourceId']);
-  const propertyName = text(value['propertyName']);
   return {
     objectType,
     objectId,
@@ -106,7 +119,7 @@ function factsOf(input: {
       objectId,
       id(value['eventId']) ?? '',
       occurredAtMs,
-      ...(propertyName === undefined ? [] : [propertyName]),
+      ...(detail === undefined ? [] : [detail]),
     ].join(':'),
     ...(changeSource === undefined ? {} : { changeSource }),
     ...(sourceId === undefined ? {} : { sourceId }),
@@ -117,6 +130,23 @@ function propertyChange(value: Readonly<Record<string, unknown>>, facts: EventFa
   const propertyName = text(value['propertyName']);
   if (!propertyName) return ignored('no-property-name');
   return { kind: 'event', event: { ...facts, kind: 'propertyChange', propertyName } };
+}
+
+const CONTACT_ENDS: Readonly<Record<string, readonly [contact: string, company: string]>> = {
+  CONTACT_TO_COMPANY: ['fromObjectId', 'toObjectId'],
+  COMPANY_TO_CONTACT: ['toObjectId', 'fromObjectId'],
+};
+
+/** Both directions of an association between a contact and a company are events of that contact; others are nobody's. */
+function association(value: Readonly<Record<string, unknown>>, type: string): ParsedEvent {
+  const [, ends] =
+    Object.entries(CONTACT_ENDS).find(([direction]) => direction === value['associationType']) ?? [];
+  if (!ends) return ignored('other-association');
+  const [objectId, companyId] = ends.map((end) => id(value[end]));
+  if (companyId === undefined) return ignored('bad-object-id');
+  const ofContact = { ...value, objectId, newObjectId: undefined };
+  const facts = factsOf({ value: ofContact, type, objectType: 'contacts', detail: companyId });
+  return 'reason' in facts ? facts : { kind: 'event', event: { ...facts, kind: 'associationChange' } };
 }
 
 function merge(value: Readonly<Record<string, unknown>>, facts: EventFacts): ParsedEvent {

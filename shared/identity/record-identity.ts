@@ -44,13 +44,21 @@ export function profileUrlOf(record: CrmRecord, property: string): string | unde
 }
 
 /** The registrable domain of the first property that holds one of a company: no mail provider's, no host of everybody's pages. */
-export function companyDomainOf(record: CrmRecord, properties: readonly string[]): string | undefined {
+export function companyDomainOf(
+  record: Pick<CrmRecord, 'properties'>,
+  properties: readonly string[],
+): string | undefined {
   for (const property of properties) {
-    const text = textOf(record, property);
-    const domain = text && registrableDomain(text);
-    if (text && domain && !isFreeMailDomain(domain) && !isSharedHost(text)) return domain;
+    const domain = companyDomain(textOf(record, property) ?? '');
+    if (domain !== undefined) return domain;
   }
   return undefined;
+}
+
+/** The registrable domain of an address, if it tells a company. */
+export function companyDomain(text: string): string | undefined {
+  const domain = registrableDomain(text);
+  return domain === undefined || isFreeMailDomain(domain) || isSharedHost(text) ? undefined : domain;
 }
 
 /** The first phone that can be told to be a number, in E.164; one with an extension is a switchboard's, nobody's own. */

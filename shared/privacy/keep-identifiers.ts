@@ -43,14 +43,10 @@ export async function keepIdentifiers(
   return known.forgottenAtMs === undefined ? 'kept' : 'forgotten';
 }
 
-/**
- * Keyed hashes of everything in a contact that tells who it is; of a company, nothing.
- * @param associatedDomain of the contact's company in HubSpot, where it was read.
- */
+/** Keyed hashes of everything in a contact that tells who it is; of a company, nothing. */
 export function identifiersOfRecord(
-  { objectType, properties }: Pick<CrmRecord, 'objectType' | 'properties'>,
+  { objectType, properties, companyDomain }: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>,
   digest: Digest,
-  associatedDomain?: string,
 ): IdentifierKeys {
   if (objectType !== 'contacts') return NOBODY;
   const given = (...names: string[]) => names.flatMap((name) => properties[name] ?? []);
@@ -61,7 +57,7 @@ export function identifiersOfRecord(
       profileUrls: given('hs_linkedin_url'),
       phones: given('phone', 'mobilephone'),
       names: first && last ? [{ first, last }] : [],
-      domains: [...given('website'), ...(associatedDomain ? [associatedDomain] : [])],
+      domains: [...given('website'), ...(companyDomain ? [companyDomain] : [])],
     },
     digest,
   );

@@ -5,7 +5,9 @@ import type { Change, JournalEntry } from './schemas.ts';
 /** By property: what HubSpot holds after a write of it, or that it refused the write of these. */
 export type WriteResult =
   | { readonly stored: Readonly<Record<string, string | null>> }
-  | { readonly refused: readonly string[] };
+  | { readonly refused: readonly string[] }
+  /** Beside the properties: what became of the contact's association. */
+  | { readonly association: string };
 
 /** `run 3`; of another record than the one that is spoken of, such as one that was merged into it, `contacts/12 run 3`. */
 export function runName(
@@ -53,7 +55,8 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
       known.changes.find(({ property }) => property === change.property),
     ),
   );
-  return { ...planned, atMs: known.atMs, changes: [...kept, ...changes] };
+  const { atMs, association } = known;
+  return { ...planned, atMs, changes: [...kept, ...changes], ...(association && { association }) };
 }
 
 /** Over a write of the same run, the first `before` is the true one; over what a person typed in between, the later. */
@@ -64,6 +67,7 @@ function overEarlier(change: Change, earlier: Change | undefined): Change {
 
 /** What became of the planned changes that the result speaks of; of the others nobody knows. */
 export function withResult(entry: JournalEntry, result: WriteResult): JournalEntry {
+  if ('association' in result) return { ...entry, ...result };
   const changes = entry.changes.map((change): Change => {
     const { property, state } = change;
     if (state !== 'planned') return change;

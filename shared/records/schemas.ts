@@ -92,6 +92,8 @@ export const recordStateSchema = z.object({
   rejected: z.array(rejectedSchema).optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
+  /** A contact that has had a company: whoever takes it away wants it so, until somebody asks for the record. */
+  hadCompany: z.boolean().optional(),
   /** The record that this one was merged into, and those that were merged into it. */
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
@@ -112,6 +114,13 @@ export const sweepCursorSchema = z.object({
   window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
+
+/**
+ * Who creates, or has created, the company of a domain: until `untilMs` nobody else does. Its key is a keyed hash of the
+ * domain.
+ */
+export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });
+export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 
 /** The HubSpot account whose records are kept here, as it was learned from the access token at the first start. */
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
@@ -162,6 +171,8 @@ export const journalEntrySchema = z.object({
   /** What the run was charged. */
   credits: count,
   changes: z.array(changeSchema),
+  /** With which company the contact was associated, or why with none. For a person. */
+  association: z.string().optional(),
   /** Values of the answer that were not sent, and why. */
   dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   /** Of the first write. */

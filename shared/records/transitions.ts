@@ -82,6 +82,7 @@ export interface Learned
       | 'doubtfulQuestion'
       | 'rejected'
       | 'filled'
+      | 'hadCompany'
     >
   > {
   /** HubSpot does not have it any more. */

@@ -81,6 +81,9 @@ function people(verb: Verb) {
     edit: async (record: RecordName, properties: Properties, by: Properties = {}): Promise<void> => {
       await verb('POST', 'edit', { ...record, properties, ...by });
     },
+    associate: async (contact: RecordName, company: RecordName): Promise<void> => {
+      await verb('POST', 'associate', { contactId: contact.id, companyId: company.id });
+    },
     archive: async (record: RecordName): Promise<void> => {
       await verb('POST', 'archive', record);
     },

@@ -16,6 +16,7 @@ import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import { createCompanyClaims } from '#shared/records/company-claims.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
@@ -73,6 +74,7 @@ export function createServices(wish: PartsWish) {
     records,
     journal,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
+    companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting: createForgetting({ ...questions, records, journal }),
     cursors: fuse.guard(stores.cursors),
     portal: createOwnPortal({ items: fuse.guard(stores.portal), account: hubSpot.accountDetails, clock }),

@@ -9,6 +9,7 @@ import { lostRuns, runCounts } from '#shared/records/conservation.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import {
+  companyClaimSchema,
   type JournalEntry,
   journalEntrySchema,
   pinnedPortalSchema,
@@ -43,6 +44,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
+    companyClaims: items((stored) => companyClaimSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),
     writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),

@@ -86,6 +86,7 @@ export async function openStage() {
   return {
     hubSpotUrl,
     atHubSpot,
+    atDataService: (settings: Json) => ask(`${dataServiceUrl}/_sandbox/settings`, 'PUT', settings),
     run,
     start: (more: Readonly<Record<string, string>> = {}): Started => {
       const system = startProcess(['infra/local/main.ts'], { ...env, ...more });
@@ -93,8 +94,8 @@ export async function openStage() {
       return system;
     },
     deliver: (events: readonly unknown[]) => deliver(webhookUrl, events),
-    people: async () => {
-      const { records } = await ask(`${dataServiceUrl}/_sandbox/records?kind=person&limit=100`, 'GET');
+    people: async (limit = 100) => {
+      const { records } = await ask(`${dataServiceUrl}/_sandbox/records?kind=person&limit=${limit}`, 'GET');
       return records as readonly Json[];
     },
     /** What the data service itself says that it charged, credits. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { coalesce } from '#shared/work-queue/coalesce.ts';
 import { encodeMessage } from '#shared/work-queue/message.ts';
+import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -77,13 +78,23 @@ it('trap 25: an admin rule about another property keeps that record alone waitin
   expect((await world.state(ruled))?.waiting).toMatchObject(waits);
 });
 
-it('trap 27: no record is ever created, so none is created twice', () => {
-  const client = openPortal().client();
-  expect(Object.keys(client).filter((name) => /create|upsert/i.test(name))).toEqual(['createPropertyGroup']);
+it('trap 27: only companies are ever created, in one place, and of workers side by side by one', async () => {
+  const world = await createWorld({ policy: { associate: 'create' }, hubSpot: { searchDelayMs: HOUR_MS } });
+  const [first, ...others] = world.dataService.world.people.filter(({ job }) => job.email !== undefined);
+  const domain = first?.job.company.domains[0];
+  const team = [first, ...others.filter(({ job }) => job.company.domains[0] === domain).slice(0, 5)];
+  for (const each of team) await world.portal.create('contacts', { email: each?.job.email ?? '' });
+  await settleDown(world, { workers: 2 });
+  await liveOn(world, { forMs: HOUR_MS });
+  const { records, associations } = world.portal.sandbox.state() as PortalState;
+  const companies = Object.values(records['0-2']);
+  expect(team.length).toBeGreaterThan(2);
+  expect(companies.map(({ values }) => values['domain'])).toEqual([domain]);
+  expect(associations.length).toBe(team.length);
   const creating = ['functions', 'shared']
     .flatMap((folder) => filesIn(folder))
     .filter(({ text }) => /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text));
-  expect(creating.map(({ path }) => path)).toEqual([]);
+  expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/create-record.ts']);
 });
 
 it('trap 28: records are read and written by their ids alone, never by a domain or an address', async () => {

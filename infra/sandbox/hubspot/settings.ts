@@ -134,7 +134,11 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   outOfOrder: false,
   subscriptions: {
     crmObjects: (['contact', 'company'] as const).flatMap((objectType) => [
-      ...LIFE_EVENTS.map((event) => ({ subscriptionType: `object.${event}`, objectType, active: true })),
+      ...[...LIFE_EVENTS, ...(objectType === 'contact' ? ['associationChange'] : [])].map((event) => ({
+        subscriptionType: `object.${event}`,
+        objectType,
+        active: true,
+      })),
       ...WATCHED[objectType].map((propertyName) => ({
         subscriptionType: 'object.propertyChange',
         objectType,

@@ -6,6 +6,7 @@ import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
 import type { RecordState, Rejected } from '#shared/records/schemas.ts';
 import { HUBSPOT_REFUSES } from '../hubspot-failure.ts';
+import { companyIdOf } from '../read-with-companies.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
 import { keepAnswered, keepPerson } from './keep-person.ts';
 import { noteAnswer } from './note-answer.ts';
@@ -64,12 +65,12 @@ export async function answerRecord(
       false,
     );
   }
-  const { record, associatedDomain, state } = held;
+  const { record, state } = held;
   const { policy } = services;
   const isPaidFor = paidFor(services, held);
   const { definitions } = held;
   const ownership = ownershipOf(services, { state, record, run: held.run, definitions });
-  const plan = planQuestions({ record, associatedDomain, policy, isPaidFor, ...ownership });
+  const plan = planQuestions({ record, policy, isPaidFor, ...ownership });
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
@@ -222,6 +223,7 @@ function ended(
   runOutcome: Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<RunOutcome>,
   tellCrm: boolean,
 ): Extract<Answered, { kind: 'ended' }> {
-  const { outcome, reason, credits = held.run.credits, learned = {} } = runOutcome;
+  const { outcome, reason, credits = held.run.credits } = runOutcome;
+  const learned = { ...runOutcome.learned, ...(companyIdOf(held.record) && { hadCompany: true }) };
   return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
 }

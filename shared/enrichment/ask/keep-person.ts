@@ -12,7 +12,7 @@ type Services = Pick<EnrichmentServices, 'records' | 'forgetting' | 'digest'>;
  * @returns `forgotten` when this very person asked to be left alone, under whatever record it was then.
  */
 export async function keepPerson(services: Services, held: HeldRecord): Promise<'kept' | 'forgotten'> {
-  const keys = identifiersOfRecord(held.record, services.digest, held.associatedDomain);
+  const keys = identifiersOfRecord(held.record, services.digest);
   const known = await services.forgetting.suppressionList.among(keys.sure);
   return known.length > 0 ? 'forgotten' : keep(services, held, keys);
 }

@@ -21,8 +21,6 @@ export type Plan =
 
 export interface PlanInput {
   readonly record: CrmRecord;
-  /** The domain of the contact's company in HubSpot, where it has one. */
-  readonly associatedDomain?: string | undefined;
   readonly policy: Policy;
   /** Whether a property still holds what we last wrote: under `ours` it may be written again. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
@@ -131,10 +129,10 @@ function contactQuestion(
   }
 }
 
-function nameQuestion({ record, associatedDomain, policy, options }: Asking): Question | undefined {
+function nameQuestion({ record, policy, options }: Asking): Question | undefined {
   const first_name = textOf(record, 'firstname');
   const last_name = textOf(record, 'lastname');
-  const company_domain = companyDomainOf(record, ['website']) ?? associatedDomain;
+  const company_domain = companyDomainOf(record, ['website']) ?? record.companyDomain;
   if (!first_name || !company_domain) return undefined;
   if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
   const parameters = { company_domain, first_name, ...(last_name && { last_name }) };

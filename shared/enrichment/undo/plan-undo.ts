@@ -8,6 +8,7 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import { historyOf } from '#shared/records/history.ts';
 import { runName, withResult } from '#shared/records/journal-entry.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { readWithCompanies } from '../read-with-companies.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isOurs } from '../write-back/fate.ts';
@@ -61,7 +62,8 @@ export async function planUndo(
       ? undefined
       : (await services.crm.history({ objectType, ids: [id], properties: written })).get(id);
   // Read last, so that what is written follows on what was seen.
-  const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
+  const { records } = await readWithCompanies(services.crm, { objectType, ids: [id], properties });
+  const record = records.get(id);
   const current = record?.properties ?? {};
   const normalise = createNormalise(definitions);
   // Where nobody could say whether a write came through, HubSpot tells.

@@ -111,12 +111,12 @@ function learnedOf(
 /** What a person has changed since the last run is still to be looked at: only our own write changes nothing. */
 function fingerprintAfter(
   services: UndoServices,
-  { objectType, state }: Held,
+  { state }: Held,
   { restored, record }: Pick<UndoReport, 'restored'> & Pick<PlannedUndo, 'record'>,
 ): Pick<Learned, 'fingerprint'> {
   if (!record || state.fingerprint !== fingerprintOf(record, services)) return {};
   const back = Object.fromEntries(restored.map(({ property, to }) => [property, to]));
   return {
-    fingerprint: fingerprintOf({ objectType, properties: { ...record.properties, ...back } }, services),
+    fingerprint: fingerprintOf({ ...record, properties: { ...record.properties, ...back } }, services),
   };
 }

@@ -47,12 +47,11 @@ export function draftOf(
     return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
   }
   const { answer, operation } = answered;
-  const { associatedDomain: companyDomain } = held;
   const check = checkAnswer({
     record: held.record,
     answer,
     askedDomain: answered.askedDomain,
-    companyDomain,
+    companyDomain: held.record.companyDomain,
   });
   if (check.kind === 'contradiction') {
     return {

@@ -4,6 +4,7 @@ import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { assert, type UpstreamError } from '#shared/kernel/errors.ts';
+import { readAgain } from '../read-with-companies.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Draft } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
@@ -130,7 +131,7 @@ async function readNow(
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
-  return crm.read({ objectType, ids: drafts.map(({ held }) => held.id), properties: [...properties] });
+  return readAgain(crm, { objectType, held: drafts.map(({ held }) => held), properties: [...properties] });
 }
 
 function withOwn(

@@ -34,6 +34,8 @@ export interface Planned {
   readonly lastWritten: LastWritten;
   /** Marks of what people wrote while we were writing. */
   readonly pinned: LastWritten;
+  /** The answer names another employer than a person does. */
+  readonly isMixed?: boolean;
 }
 
 /** What a draft is held against: the records as they are now, and the portal's properties. */
@@ -106,6 +108,7 @@ export function planWrites(
     reason,
     lastWritten,
     pinned,
+    isMixed: heldBackBy !== undefined,
   };
 }
 

@@ -9,7 +9,9 @@ import { patience } from '#shared/records/write-breaker.ts';
 import type { Answered } from '../ask/answer-record.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../hubspot-failure.ts';
+import { companyIdOf } from '../read-with-companies.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
+import { type Association, associateContacts } from './associate.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import { creditsOf, type Planned, type Present } from './plan-writes.ts';
@@ -43,9 +45,14 @@ export async function writeBack(
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
   const lesson = lessonOf(written);
   if (lesson) await services.writeBreakers.learn(objectType, lesson);
+  const associations = await associateContacts(services, { objectType, written });
   return written.map((each) => {
     if (each.kind === 'unjournalled') return { held: each.draft.held, error: each.error };
-    return each.kind === 'stopped' ? stopped(services, each) : finish(services, { ...each, definitions });
+    if (each.kind === 'stopped') return stopped(services, each);
+    const { held } = each.plan.draft;
+    const association = associations.get(held.id) ?? {};
+    if (association.failure) return { held, ...association.failure };
+    return finish(services, { ...each, definitions, association });
   });
 }
 
@@ -66,9 +73,11 @@ function logDropped({ logger }: EnrichmentServices, drafts: readonly Draft[]): v
 /** HubSpot told of the others but not of this one, so it is not likely to come right within the minute. */
 const UNREACHABLE_MS = 15 * MINUTE_MS;
 
-type Done = Extract<Written, { kind: 'done' }> & Pick<Present, 'definitions'>;
+type Done = Extract<Written, { kind: 'done' }> &
+  Pick<Present, 'definitions'> & { readonly association: Association };
 
-function finish(services: EnrichmentServices, { plan, result, definitions, openUntilMs }: Done): Ended {
+function finish(services: EnrichmentServices, done: Done): Ended {
+  const { plan, result, definitions, openUntilMs, association } = done;
   const { draft, current } = plan;
   const { held, answered } = draft;
   const credits = creditsOf(answered);
@@ -89,22 +98,32 @@ function finish(services: EnrichmentServices, { plan, result, definitions, openU
   }));
   const { pinned } = plan;
   const lastWritten = remember(services, { plan, stored, definitions });
-  if (openUntilMs !== undefined) {
-    // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
-    const wait = { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs, credits };
-    return { ...later(held, wait, { pinned, lastWritten }), written };
-  }
-  const refusal = refusalOf(plan, result);
-  const untilMs = nowMs + patience(held.run.openedAtMs, nowMs);
-  if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs) {
-    const wait = { reason: HUBSPOT_REFUSES, detail: refusal, untilMs, credits };
-    return { ...later(held, wait, { pinned, lastWritten }), written };
-  }
-  const after = { objectType: held.objectType, properties: { ...current.properties, ...stored } };
+  const wait = waitOf(services, { plan, result, association, openUntilMs });
+  if (wait) return { ...later(held, { ...wait, credits }, { pinned, lastWritten }), written };
+  const { domain: companyDomain = current.companyDomain } = association.company ?? {};
+  const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
-  const learned = { ...learnedOf(answered), ...rejectionOf(draft), lastWritten, pinned, fingerprint };
+  const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
+  const found = { ...learnedOf(answered), ...rejectionOf(draft), ...hadCompany };
+  const learned = { ...found, lastWritten, pinned, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
-  return { held, runOutcome: { kind: 'outcome', outcome, reason, credits, learned }, written };
+  const told = association.told ? `${reason} ${association.told}` : reason;
+  return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written };
+}
+
+/** Why the run goes on later although this attempt is over, if it does. */
+function waitOf(
+  { clock }: EnrichmentServices,
+  { plan, result, association, openUntilMs }: Omit<Done, 'definitions' | 'kind'>,
+): Omit<Wait, 'credits'> | undefined {
+  const { held, answered } = plan.draft;
+  // An earlier attempt may still arrive: whom it would hit is looked up when its time is over.
+  if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs };
+  const detail = refusalOf(plan, result);
+  const untilMs = clock.now() + patience(held.run.openedAtMs, clock.now());
+  if (detail && answered.kind === 'found' && untilMs < answered.expiresAtMs)
+    return { reason: HUBSPOT_REFUSES, detail, untilMs };
+  return association.wait;
 }
 
 /** A refusal that nobody lifted before the answer was too old; or one of the status alone, which changes nothing. */
@@ -128,11 +147,14 @@ function stopped(
   });
 }
 
-function later(
-  held: HeldRecord,
-  wait: { reason: string; detail?: string; untilMs: number; credits: number },
-  learned: Learned = {},
-): Ended {
+interface Wait {
+  readonly reason: string;
+  readonly detail?: string;
+  readonly untilMs: number;
+  readonly credits: number;
+}
+
+function later(held: HeldRecord, wait: Wait, learned: Learned = {}): Ended {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 

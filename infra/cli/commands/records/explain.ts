@@ -131,13 +131,14 @@ function waitingFor({ reason, detail }: { reason: string; detail?: string | unde
 }
 
 function headOf(entry: JournalEntry, state: RecordState): string {
-  const { question, eventKeys, credits } = entry;
+  const { question, eventKeys, credits, association } = entry;
   const what = entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${entry.outcome}`;
   return [
     `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${entry.reason}`,
     ...(question
       ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
       : []),
+    ...(association ? [`  ${association}`] : []),
     ...eventKeys.map((key) => `  event ${key}`),
   ].join('\n');
 }

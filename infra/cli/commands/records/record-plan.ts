@@ -55,10 +55,9 @@ export async function planRecord(connection: Connection, name: RecordName, io: C
   const { found, failed } = await readRecords(services, name.objectType, [held]);
   const [read] = found;
   if (!read) throw unread(name, failed.length > 0);
-  const { record, associatedDomain } = read;
+  const { record } = read;
   const plan = planQuestions({
     record,
-    associatedDomain,
     policy: services.policy,
     ...ownershipOf(services, { state, record, run, definitions: read.definitions }),
     isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),

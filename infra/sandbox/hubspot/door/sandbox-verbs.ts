@@ -1,4 +1,4 @@
-import { associate, associatedWith, pairOf } from '../objects/associations.ts';
+import { associate, associatedWith, dissociate, pairOf } from '../objects/associations.ts';
 import { companyFromEmail } from '../objects/company-from-email.ts';
 import { mergeRecords } from '../objects/merge-routes.ts';
 import { type ObjectTypeId, objectTypeIdOf, singularName } from '../objects/object-types.ts';
@@ -50,6 +50,8 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
   'POST /_sandbox/archive': (verb) => changeLife(verb, archiveRecord),
   'POST /_sandbox/restore': (verb) => changeLife(verb, restoreRecord),
   'POST /_sandbox/erase': (verb) => changeLife(verb, eraseRecord),
+  'POST /_sandbox/associate': associatePair,
+  'POST /_sandbox/dissociate': dissociatePair,
   'POST /_sandbox/merge': merge,
   'POST /_sandbox/redeliver': redeliver,
   'POST /_sandbox/deliver': async ({ actions }) => ({ status: 200, body: await actions.deliver() }),
@@ -126,6 +128,27 @@ function changeLife({ portal, body }: Verb, change: (portal: Portal, change: Lif
   const wanted = asObject(body);
   change(portal, { record: recordIn(portal, wanted), actor: actorIn(wanted) });
   return { status: 204 };
+}
+
+function associatePair({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  associate(portal, {
+    ...pairIn(portal, wanted),
+    primary: wanted['primary'] === true,
+    actor: actorIn(wanted),
+  });
+  return { status: 204 };
+}
+
+function dissociatePair({ portal, body }: Verb): Reply {
+  const wanted = asObject(body);
+  dissociate(portal, { ...pairIn(portal, wanted), actor: actorIn(wanted) });
+  return { status: 204 };
+}
+
+function pairIn(portal: Portal, wanted: JsonObject) {
+  const [fromId, toId] = [requiredText(wanted, 'contactId'), requiredText(wanted, 'companyId')];
+  return pairOf(portal, { from: '0-1', fromId, toId });
 }
 
 function merge({ portal, body }: Verb): Reply {

@@ -113,7 +113,7 @@ function targetsOf({ portal }: Call, { from, id }: { from: ObjectTypeId; id: str
   const types = ASSOCIATION_TYPES[from];
   const ownId = findRecord(portal, { typeId: from, id })?.id ?? id;
   return associatedWith(portal, { typeId: from, id: ownId }).map((one) => ({
-    toObjectId: Number(one.id),
+    toObjectId: one.id,
     associationTypes: [
       ...(one.primary ? [{ category: 'HUBSPOT_DEFINED', typeId: types.primary, label: 'Primary' }] : []),
       { category: 'HUBSPOT_DEFINED', typeId: types.unlabelled, label: null },

@@ -36,7 +36,7 @@ export function pairOf(
     : { contactId: end.id, companyId: start.id };
 }
 
-/** Makes the association if there is none. A contact's first company is its primary one; `primary` makes it so. */
+/** Makes the association if there is none. A contact's first company is its primary one; `primary` makes it so. Either is told. */
 export function associate(
   portal: Portal,
   wanted: Pair & { readonly primary?: boolean; readonly actor: Actor },
@@ -44,15 +44,13 @@ export function associate(
   const { contactId, companyId, actor } = wanted;
   const others = portal.state.associations.filter((one) => one.contactId === contactId);
   const primary = wanted.primary === true || !others.some((one) => one.primary);
-  let found = others.find((one) => one.companyId === companyId);
-  if (!found) {
-    found = { contactId, companyId, primary: false };
-    portal.state.associations.push(found);
-    announceAssociation(portal, { pair: wanted, removed: false, primary, actor });
-  }
-  if (!primary || found.primary) return;
-  for (const other of others) other.primary = false;
-  found.primary = true;
+  const known = others.find((one) => one.companyId === companyId);
+  const found = known ?? { contactId, companyId, primary: false };
+  if (!known) portal.state.associations.push(found);
+  if (known && (known.primary || !primary)) return;
+  if (primary) for (const other of others) other.primary = false;
+  found.primary = primary;
+  announceAssociation(portal, { pair: wanted, removed: false, primary, actor });
 }
 
 export function dissociate(

@@ -56,6 +56,18 @@ describe('sortEvents', () => {
     expect(sort(change('email', source)).counts).toEqual({ [fate]: 1 });
   });
 
+  it('takes up what the own app created, and not whom it associated', () => {
+    const own = { changeSource: 'INTEGRATION', sourceId: OWN_APP_ID };
+    const created = { ...change('email', own), subscriptionType: 'company.creation' };
+    const ends = { associationType: 'COMPANY_TO_CONTACT', fromObjectId: 5, toObjectId: 6 };
+    const associated = { ...change('email', own), subscriptionType: 'contact.associationChange', ...ends };
+    expect(sort(created).counts).toEqual({ queued: 1 });
+    expect(sort(associated).counts).toEqual({ 'ignored-own-write': 1 });
+    expect(sort({ ...associated, changeSource: 'CRM_UI' }).messages).toMatchObject([
+      { objectType: 'contacts', id: '6' },
+    ]);
+  });
+
   it('knows no own write where the own app is not known', () => {
     const own = change('email', { changeSource: 'INTEGRATION', sourceId: OWN_APP_ID });
     expect(sortEvents([own], {}).counts).toEqual({ queued: 1 });

@@ -64,6 +64,8 @@ async function useAll({ client, clock, person }: ReturnType<typeof portalWith>, 
   const written = await crm.write({ objectType, writes: [{ id, properties: { enrichment_source: 'x' } }] });
   await client.search({ objectType, filterGroups: [], properties: [], limit: 1 });
   await client.accountDetails();
+  if (objectType === 'companies') await crm.companies.create({ name: 'Acme', domain: 'acme.com' });
+  else await crm.companies.associate([{ contactId: id, companyId: await person('companies') }]);
   if (written.kind === 'failed') throw written.error;
   return written.results.map(({ kind }) => kind);
 }
@@ -84,6 +86,8 @@ describe('the subscriptions of the HubSpot app', () => {
   it.each(OBJECT_TYPES)('tell of the whole life of %s', (objectType) => {
     for (const event of ['creation', 'deletion', 'merge', 'restore'])
       expect(subscribed(objectType, `object.${event}`)).toHaveLength(1);
+    const associations = subscribed(objectType, 'object.associationChange');
+    expect(associations).toHaveLength(objectType === 'contacts' ? 1 : 0);
     expect(subscriptions.hubEvents).toEqual([{ subscriptionType: 'contact.privacyDeletion', active: true }]);
   });
 
@@ -144,5 +148,8 @@ function event(index: number) {
     primaryObjectId: 1,
     mergedObjectIds: [2],
     newObjectId: 3,
+    associationType: 'CONTACT_TO_COMPANY',
+    fromObjectId: 1_000 + index,
+    toObjectId: 4,
   };
 }

@@ -15,6 +15,16 @@ const generic = {
   sourceId: 'userId:98499705',
 };
 
+const association = {
+  ...{ ...generic, objectId: undefined, objectTypeId: undefined },
+  subscriptionType: 'object.associationChange',
+  associationType: 'CONTACT_TO_COMPANY',
+  fromObjectId: 11,
+  toObjectId: 22,
+  associationRemoved: false,
+  isPrimaryAssociation: true,
+};
+
 function event(value: unknown): WebhookEvent {
   const parsed = parseWebhookEvent(value);
   if (parsed.kind !== 'event') throw new Error(`ignored: ${parsed.reason}`);
@@ -101,6 +111,25 @@ describe('merges', () => {
   });
 });
 
+describe('an association', () => {
+  it.each([
+    ['contact.associationChange', 'CONTACT_TO_COMPANY', 11, 22],
+    ['company.associationChange', 'COMPANY_TO_CONTACT', 22, 11],
+    ['object.associationChange', 'CONTACT_TO_COMPANY', 11, 22],
+  ])('of %s, %s, is an event of the contact', (subscriptionType, associationType, from, to) => {
+    const ends = { subscriptionType, associationType, fromObjectId: from, toObjectId: to };
+    expect(event({ ...association, ...ends })).toMatchObject({
+      kind: 'associationChange',
+      objectType: 'contacts',
+      objectId: '11',
+    });
+  });
+
+  it('is another event for another company', () => {
+    expect(event({ ...association, toObjectId: 23 }).eventKey).not.toBe(event(association).eventKey);
+  });
+});
+
 describe('the event key', () => {
   it('is the same for every attempt', () => {
     expect(event({ ...generic, attemptNumber: 6 }).eventKey).toBe(event(generic).eventKey);
@@ -125,7 +154,10 @@ describe('what is ignored, with its reason', () => {
     ['object.creation', 'not-an-object'],
     [[generic], 'not-an-object'],
     [{}, 'unknown-type'],
-    [{ ...generic, subscriptionType: 'object.associationChange' }, 'unknown-type'],
+    [{ ...association, associationType: 'CONTACT_TO_DEAL' }, 'other-association'],
+    [{ ...association, associationType: undefined }, 'other-association'],
+    [{ ...association, fromObjectId: 'abc' }, 'bad-object-id'],
+    [{ ...association, toObjectId: undefined }, 'bad-object-id'],
     [{ ...generic, subscriptionType: 'object.creation.more' }, 'unknown-type'],
     [{ ...generic, subscriptionType: 7 }, 'unknown-type'],
     [{ ...generic, subscriptionType: 'deal.creation' }, 'unknown-object-type'],

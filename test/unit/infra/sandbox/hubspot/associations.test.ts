@@ -33,7 +33,7 @@ describe('associations', () => {
         from: { id: contact },
         to: [
           {
-            toObjectId: Number(company),
+            toObjectId: company,
             associationTypes: [
               { category: 'HUBSPOT_DEFINED', typeId: 1, label: 'Primary' },
               { category: 'HUBSPOT_DEFINED', typeId: 279, label: null },

@@ -5,15 +5,19 @@ import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy
 import { priceOfQuestion } from '#shared/questions/price.ts';
 
 type Questions = PolicyInput['questions'];
-type Wish = Partial<Omit<PlanInput, 'record' | 'policy'>> & { readonly questions?: Questions };
+interface Wish extends Partial<Omit<PlanInput, 'record' | 'policy'>> {
+  readonly questions?: Questions;
+  readonly companyDomain?: string;
+}
 
 function policyWith(questions: Questions = {}): Policy {
   return parsePolicy({ budgets: { perDay: 10 }, questions });
 }
 
 function plan(objectType: ObjectType, properties: Record<string, string | null>, wish: Wish = {}) {
-  const record = { objectType, id: '1', properties, createdAtMs: 0 };
-  return planQuestions({ ...wish, record, policy: policyWith(wish.questions) });
+  const { companyDomain, ...rest } = wish;
+  const record = { objectType, id: '1', properties, companyDomain, createdAtMs: 0 };
+  return planQuestions({ ...rest, record, policy: policyWith(wish.questions) });
 }
 
 /** Operation, parameters and price of each question, in order. */
@@ -53,8 +57,8 @@ describe('choosing the question for a contact', () => {
 
   it.each<[string, Record<string, string>, Wish, string]>([
     ['its own', { website: 'https://www.acme.com/about' }, {}, 'acme.com'],
-    ['its company’s', {}, { associatedDomain: 'acme.com' }, 'acme.com'],
-    ['its own before its company’s', { website: 'own.com' }, { associatedDomain: 'acme.com' }, 'own.com'],
+    ['its company’s', {}, { companyDomain: 'acme.com' }, 'acme.com'],
+    ['its own before its company’s', { website: 'own.com' }, { companyDomain: 'acme.com' }, 'own.com'],
     ['its own, the email being free', { website: 'acme.com', email: 'jane@gmail.com' }, {}, 'acme.com'],
   ])('a name with a company domain, %s: people lookup', (_, more, wish, domain) => {
     expect(asked('contacts', { ...NAME, ...more }, wish)).toEqual([

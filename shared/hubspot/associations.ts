@@ -1,0 +1,89 @@
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { readAnswer } from './failures.ts';
+import { type Address, plainRequest } from './plain-request.ts';
+import { inChunks } from './read-batch.ts';
+import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
+import { API_VERSION, type Exchange } from './transport.ts';
+import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';
+
+/** HubSpot developer docs, "Associations": inputs of a batch read, and of a batch of new associations. */
+const MAX_READ = 1_000;
+const MAX_CREATE = 2_000;
+
+const BATCH = `/crm/associations/${API_VERSION}/contacts/companies/batch`;
+
+export interface Associator {
+  readonly exchange: Exchange;
+  readonly address: Address;
+}
+
+/** Which of the contacts have a company, primary or not. */
+export async function contactsWithCompany(
+  { exchange, address }: Associator,
+  { contactIds, ...limits }: AssociatedRequest,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const ids of inChunks([...new Set(contactIds)], MAX_READ)) {
+    const body = { inputs: ids.map((id) => ({ id })) };
+    const request = plainRequest(address, { method: 'POST', path: `${BATCH}/read`, body });
+    // A contact without any is an error of the batch.
+    const { results } = readAnswer(await exchange(request, limits), AssociationsAnswerSchema);
+    for (const { from, to } of results) if (to.length > 0) found.add(from.id);
+  }
+  return found;
+}
+
+/**
+ * Associates by default, without a label: safe to repeat. A batch that is refused whole is halved down to the guilty.
+ * @returns what was refused, with HubSpot's category or our code of the refusal.
+ */
+export async function associateContacts(
+  associator: Associator,
+  { associations, ...limits }: AssociateRequest,
+): Promise<ReadonlyMap<Association, string>> {
+  const refused = new Map<Association, string>();
+  for (const chunk of inChunks(associations, MAX_CREATE))
+    await associate({ associator, limits, refused }, chunk);
+  return refused;
+}
+
+interface Associating {
+  readonly associator: Associator;
+  readonly limits: Limits;
+  readonly refused: Map<Association, string>;
+}
+
+async function associate(associating: Associating, associations: readonly Association[]): Promise<void> {
+  const { refused } = associating;
+  try {
+    const { results, errors } = await send(associating, associations);
+    const made = new Set(results.flatMap(({ from, to }) => [`${from.id}>${to.id}`, `${to.id}>${from.id}`]));
+    const reason = errors[0]?.category ?? 'UNCONFIRMED';
+    for (const one of associations)
+      if (!made.has(`${one.contactId}>${one.companyId}`)) refused.set(one, reason);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !REFUSALS.has(error.code)) throw error;
+    if (associations.length > 1 && error.code !== 'HUBSPOT_FORBIDDEN') {
+      const half = Math.ceil(associations.length / 2);
+      for (const part of inChunks(associations, half)) await associate(associating, part);
+    } else for (const one of associations) refused.set(one, error.code);
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'HUBSPOT_FORBIDDEN',
+  'HUBSPOT_NOT_FOUND',
+  'HUBSPOT_CONFLICT',
+  'HUBSPOT_INVALID_REQUEST',
+]);
+
+async function send({ associator, limits }: Associating, associations: readonly Association[]) {
+  const { exchange, address } = associator;
+  const inputs = associations.map(({ contactId, companyId }) => ({
+    from: { id: contactId },
+    to: { id: companyId },
+  }));
+  const path = `${BATCH}/associate/default`;
+  const request = plainRequest(address, { method: 'POST', path, body: { inputs } });
+  return readAnswer(await exchange(request, limits), AssociatedAnswerSchema);
+}
