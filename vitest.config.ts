@@ -1,8 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-const LONG_STORIES = ['killed', 'wrong-settings', 'changed-key', 'two-portals', 'people-win', 'imports'].map(
-  (name) => `test/scenarios/${name}.test.ts`,
-);
+const LONG_STORIES = [
+  'killed',
+  'wrong-settings',
+  'changed-key',
+  'two-portals',
+  'people-win',
+  'imports',
+  'data-truth',
+  'portal-kinds',
+].map((name) => `test/scenarios/${name}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -75,23 +75,65 @@ it('asks nothing again for another way of writing, and leaves empty what somebod
   await shows(id, { jobtitle: expect.any(String), enrichment_requested: 'false' });
 }, 120_000);
 
-it('keeps what was paid for while a rule of the account refuses it, and writes it when the rule is lifted', async () => {
-  const [, email = ''] = emails;
+it('keeps what was paid for while a rule of the account refuses it, buys no more of the kind, and writes it when the rule is lifted', async () => {
   const when = { property: 'lifecyclestage', values: ['lead'] };
   await stage.atHubSpot('PUT', 'settings', {
     writeRules: [{ objectType: 'contact', requires: 'fax', when }],
   });
-  const id = await create('contacts', { email, lifecyclestage: 'lead' });
-  const waits = async () => JSON.stringify((await stage.explain(id))['waiting'] ?? '');
-  await vi.waitFor(async () => expect(await waits()).toContain('PROPERTY (fax)'), {
-    timeout: 30_000,
-    interval: 500,
-  });
-  expect(await propertiesOf(id)).not.toHaveProperty('jobtitle');
+  const waitsFor = async (id: string) => JSON.stringify((await stage.explain(id))['waiting'] ?? '');
+  const waits = (id: string, why: string) =>
+    vi.waitFor(async () => expect(await waitsFor(id)).toContain(why), { timeout: 30_000, interval: 500 });
+  const leads: string[] = [];
+  for (const email of emails.slice(1, 4)) {
+    const id = await create('contacts', { email, lifecyclestage: 'lead' });
+    await waits(id, 'PROPERTY (fax)');
+    leads.push(id);
+  }
+  const [first = ''] = leads;
+  expect(await propertiesOf(first)).not.toHaveProperty('jobtitle');
   const billed = await stage.bill();
+  await waits(
+    await create('contacts', { email: emails[4] ?? '', lifecyclestage: 'lead' }),
+    'HUBSPOT_REFUSES',
+  );
+  expect(await stage.bill()).toBe(billed);
+  expect((await stage.run('doctor')).out).toMatch(/writes to HubSpot.*refused again and again.*\(fax\)/s);
+
   await stage.atHubSpot('PUT', 'settings', { writeRules: [] });
-  await edit(id, { lastname: '' });
-  await edit(id, { phone: '+1 415 555 0101' });
-  await shows(id, { enrichment_status: 'enriched', jobtitle: expect.any(String) });
+  await edit(first, { phone: '+1 415 555 0101' });
+  await shows(first, { enrichment_status: 'enriched', jobtitle: expect.any(String) });
   expect(await stage.bill()).toBe(billed);
 }, 120_000);
+
+it('mixes no second employer into a contact, and says so', async () => {
+  const typed = { company: 'Entirely Different Bakery', jobtitle: 'Head baker' };
+  const id = await create('contacts', { email: emails[5] ?? '', ...typed });
+  await shows(id, { enrichment_status: 'review', ...typed });
+  const { website, hs_seniority, enrichment_reason } = await propertiesOf(id);
+  expect([website, hs_seniority]).toEqual([undefined, undefined]);
+  expect(enrichment_reason).toContain('another employer');
+}, 60_000);
+
+it('asks nothing about a contact that lacks only what the policy does not buy', async () => {
+  const [person] = (await stage.people()).slice(-1);
+  const first = await create('contacts', { email: String(person?.['email'] ?? emails[6]) });
+  await shows(first, { enrichment_status: 'enriched' });
+  const full = await propertiesOf(first);
+  const names = [
+    'firstname',
+    'lastname',
+    'jobtitle',
+    'hs_seniority',
+    'hs_linkedin_url',
+    'city',
+    'state',
+    'country',
+  ];
+  const more = ['hs_country_region_code', 'hs_state_code', 'company', 'website', 'start_date'];
+  const kept = Object.entries(full).filter(([name]) => [...names, ...more].includes(name));
+  const billed = await stage.bill();
+  const second = await create('contacts', { ...Object.fromEntries(kept), email: `other.${full['email']}` });
+  await stage.workedOff();
+  await shows(second, { enrichment_status: 'skipped' });
+  expect(await stage.bill()).toBe(billed);
+}, 60_000);

@@ -1,3 +1,4 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import { type Check, fail, ok, warn } from '../../local/check.ts';
@@ -21,6 +22,21 @@ export async function budgetCheck({ services }: Connection): Promise<Check> {
       return warn(name, seen.join('; '), `${names}: wait until it begins anew, or raise it in the policy`);
     }
     return ok(name, seen.join('; '));
+  });
+}
+
+/** Whether HubSpot takes what is bought; while it does not, nothing more is. */
+export function writesCheck({ services }: Connection): Promise<Check> {
+  const name = 'writes to HubSpot';
+  return look(name, TABLE_ADVICE, async () => {
+    const found = OBJECT_TYPES.map(async (type) => ({ type, open: await services.writeBreakers.open(type) }));
+    const refused = (await Promise.all(found)).flatMap(({ type, open }) =>
+      open ? [`${type}: ${open.reason}, since ${new Date(open.sinceMs).toISOString()}`] : [],
+    );
+    if (refused.length === 0) return ok(name, 'what was bought was written');
+    const advice =
+      'see "HubSpot refuses a record" in the RUNBOOK; nothing more is bought until a write succeeds';
+    return fail(name, `refused again and again: ${refused.join('; ')}`, advice);
   });
 }
 

@@ -6,7 +6,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { accessOf } from '../../doctor/access.ts';
 import { hubSpotChecks } from '../../doctor/hubspot-checks.ts';
 import { look } from '../../doctor/look.ts';
-import { budgetCheck, clockChecks, queuesCheck, tablesCheck } from '../../doctor/own-checks.ts';
+import { budgetCheck, clockChecks, queuesCheck, tablesCheck, writesCheck } from '../../doctor/own-checks.ts';
 import { webhookCheck } from '../../doctor/webhook-check.ts';
 import { example } from '../../terminal/example.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -39,7 +39,11 @@ async function allChecks(
   connection: Connection,
   asking: { waitMs: number; signal: AbortSignal | undefined },
 ): Promise<Check[]> {
-  const stores = [await tablesCheck(connection), await queuesCheck(connection)];
+  const stores = [
+    await tablesCheck(connection),
+    await queuesCheck(connection),
+    await writesCheck(connection),
+  ];
   const found = [
     ...stores,
     await budgetCheck(connection),
