@@ -208,7 +208,7 @@ const infra = [
       pathNot: [
         '^infra/aws/',
         '^functions/[^/]+/env\\.ts$',
-        '^infra/policy\\.ts$',
+        '^infra/(?:load-)?policy\\.ts$',
         '^shared/[^/]+/(?:table|policy|names)\\.ts$',
         packages(
           'aws-cdk-lib',
@@ -238,7 +238,10 @@ const infra = [
     comment:
       'infra/local and infra/cli import handlers, shared and the stand-ins, and infra/cli builds on infra/local, which knows nothing of it: no infra/aws, no test.',
     from: { path: '^infra/(local|cli)/' },
-    to: { path: OURS, pathNot: ['^infra/(?:$1|local|sandbox)/', '^functions/', '^shared/'] },
+    to: {
+      path: OURS,
+      pathNot: ['^infra/(?:$1|local|sandbox)/', '^infra/load-policy\\.ts$', '^functions/', '^shared/'],
+    },
   },
   {
     name: 'hubspot-app-is-data',

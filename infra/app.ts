@@ -1,27 +1,24 @@
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { App } from 'aws-cdk-lib';
 import { ConfigurationError, readSettings, withPolicy } from './aws/configuration.ts';
 import { checkRules } from './aws/findings.ts';
 import { PROJECT_ROOT } from './aws/project-root.ts';
 import type { Settings } from './aws/schemas.ts';
 import { EnrichmentStack } from './aws/stack.ts';
+import { loadPolicy } from './load-policy.ts';
 
 /** Run by the CDK's command line, which hands over the context of `cdk.json` and collects what is written. */
 async function main(): Promise<void> {
   const app = new App();
   const settings = readSettings(app.node.getAllContext());
-  const stack = new EnrichmentStack(app, withPolicy(settings, await loadPolicy(settings)));
+  const stack = new EnrichmentStack(app, withPolicy(settings, await policyOf(settings)));
   checkRules(app, stack);
   app.synth();
 }
 
-/** The policy is code: a file of ours, checked by the compiler before and by its schema now. */
-async function loadPolicy({ policy }: Settings): Promise<unknown> {
-  const address = pathToFileURL(resolve(PROJECT_ROOT, policy)).href;
+async function policyOf({ policy }: Settings): Promise<unknown> {
   try {
-    const { default: value }: { default?: unknown } = await import(address);
-    return value;
+    return await loadPolicy(resolve(PROJECT_ROOT, policy));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(

@@ -10,20 +10,26 @@ export interface Cli {
   end(code: ExitCode): void;
   /** Makes the commands work on a deployed stack. */
   chooseStack(name: string): void;
+  /** Another policy file than `infra/policy.ts`. A stack has its own. */
+  choosePolicy(file: string): void;
   /** Runs `use` with the books open, and closes them whatever happens. */
   connected<R>(use: (connection: Connection) => Promise<R>): Promise<R>;
 }
 
 export function createCli(io: CliIo, end: Cli['end']): Cli {
   let stack: string | undefined;
+  let { env } = io;
   return {
     io,
     end,
     chooseStack: (name) => {
       stack = name;
     },
+    choosePolicy: (file) => {
+      env = { ...env, POLICY: file };
+    },
     connected: async (use) => {
-      const connection = await connect(stack, io.env);
+      const connection = await connect(stack, env);
       try {
         return await use(connection);
       } finally {

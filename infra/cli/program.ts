@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { SettingsError } from '../local/settings.ts';
 import type { Cli } from './cli.ts';
 import { addBudgets } from './commands/books/budgets.ts';
 import { doubtsCommand } from './commands/books/doubts.ts';
 import { ledgerCommand } from './commands/books/ledger.ts';
 import { addSpend } from './commands/books/spend.ts';
 import { addDoctor } from './commands/installation/doctor.ts';
+import { policyCommand } from './commands/installation/policy.ts';
 import { queueCommand } from './commands/installation/queue.ts';
 import { runsCommand } from './commands/installation/runs.ts';
 import { addSetup } from './commands/installation/setup.ts';
@@ -46,7 +48,13 @@ export function createProgram(cli: Cli): Command {
   addUndo(program, cli);
   addUnmapped(program, cli);
   addForget(program, cli);
-  for (const group of [ledgerCommand(cli), doubtsCommand(cli), queueCommand(cli), runsCommand(cli)])
+  for (const group of [
+    ledgerCommand(cli),
+    doubtsCommand(cli),
+    queueCommand(cli),
+    runsCommand(cli),
+    policyCommand(cli),
+  ])
     addGroup(program, group);
   return program;
 }
@@ -54,10 +62,16 @@ export function createProgram(cli: Cli): Command {
 /** Known before and after the words of a command. */
 function addStack(program: Command, cli: Cli): void {
   const about = 'work on a deployed stack: its tables, queues, secrets and policy';
-  program.option('--stack <name>', about, text).configureHelp({ showGlobalOptions: true });
+  program
+    .option('--stack <name>', about, text)
+    .option('--policy <file>', 'another policy than that of infra/policy.ts', text)
+    .configureHelp({ showGlobalOptions: true });
   program.hook('preAction', () => {
-    const { stack } = program.opts<{ stack?: string }>();
+    const { stack, policy } = program.opts<{ stack?: string; policy?: string }>();
+    if (stack !== undefined && policy !== undefined)
+      throw new SettingsError('A stack has a policy of its own: leave out --policy, or deploy with another.');
     if (stack !== undefined) cli.chooseStack(stack);
+    if (policy !== undefined) cli.choosePolicy(policy);
   });
 }
 

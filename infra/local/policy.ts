@@ -1,25 +1,26 @@
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
-import type { FieldRule } from '#shared/field-policy/field-rule.ts';
-import type { PolicyInput } from '#shared/field-policy/policy.ts';
-import type { RealVendors } from './settings.ts';
+import { resolve } from 'node:path';
+import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
+import { loadPolicy } from '../load-policy.ts';
+import { type LocalSettings, SettingsError } from './settings.ts';
 
-/** The stand-ins are free; with the real services only blanks are filled, and only within the day's budget. */
-export function localPolicy(real: RealVendors | undefined): PolicyInput {
-  if (!real)
-    return { version: 'demonstration-1', budgets: { perDay: 200, purposes: { refresh: { perDay: 50 } } } };
-  const fields = {
-    contacts: blanksOnly(DEFAULT_CONTACT_FIELDS),
-    companies: blanksOnly(DEFAULT_COMPANY_FIELDS),
-  };
-  const { associate } = real;
-  return {
-    version: 'local-1',
-    fields,
-    ...(associate && { associate }),
-    budgets: { perDay: real.creditsPerDay },
-  };
+/**
+ * The policy of the file that the settings name. With the real services the day's budget is the one that was said at
+ * the start, since nobody may be surprised by what a file holds.
+ * @throws SettingsError that names the file and what to change.
+ */
+export async function localPolicy({
+  policyFile,
+  real,
+}: Pick<LocalSettings, 'policyFile' | 'real'>): Promise<Policy> {
+  const written = await read(policyFile);
+  return real ? { ...written, budgets: { ...written.budgets, perDay: real.creditsPerDay } } : written;
 }
 
-function blanksOnly(rules: readonly FieldRule[]): FieldRule[] {
-  return rules.map((rule) => (rule.write === 'never' ? rule : { ...rule, write: 'fill-blank' }));
+async function read(file: string): Promise<Policy> {
+  try {
+    return parsePolicy(await loadPolicy(resolve(file)));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(`The policy file ${file} fails: ${problem}`);
+  }
 }

@@ -1,5 +1,6 @@
 import type { Services } from '#shared/composition/services.aws.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
@@ -27,6 +28,31 @@ export async function requireAccess(given: Given): Promise<void> {
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
   if (failed.length === 0) return;
   throw new SettingsError(failed.map(({ seen, advice }) => `${seen}: ${advice}.`).join('\n'));
+}
+
+/**
+ * A property that the policy names and the account lacks would be paid for in vain.
+ * @throws SettingsError that names all of them, before anything is spent.
+ */
+export async function requireProperties(
+  { hubSpot }: Pick<Services, 'hubSpot'>,
+  { policy, policyFile }: { policy: Policy; policyFile: string },
+): Promise<void> {
+  const lacking = await Promise.all(
+    OBJECT_TYPES.map(async (objectType) => {
+      // Not by the port, which would remember the account as it was before our own properties were made.
+      const live = (await hubSpot.listProperties(objectType)).filter(({ archived }) => !archived);
+      const names = new Set(live.map(({ name }) => name));
+      const named = policy.fields[objectType].filter(({ write, optional }) => write !== 'never' && !optional);
+      const missing = named.filter(({ property }) => !names.has(property));
+      return missing.map(({ property }) => `${property} of ${objectType}`);
+    }),
+  );
+  const names = [...new Set(lacking.flat())].join(', ');
+  if (names === '') return;
+  throw new SettingsError(
+    `The policy writes ${names}, which your HubSpot account does not have: create it there, or take it out of ${policyFile}.`,
+  );
 }
 
 async function dataServiceChecks({ services, vendors }: Given): Promise<Check[]> {

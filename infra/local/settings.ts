@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { POLICY_FILE } from '../load-policy.ts';
 
 export interface LocalSettings {
   /** End when all records of the demonstration have an outcome. */
@@ -6,6 +7,8 @@ export interface LocalSettings {
   /** Empty the data folder first. */
   readonly fresh: boolean;
   readonly dataFolder: string;
+  /** Where the policy is. */
+  readonly policyFile: string;
   readonly port: number;
   /** Absent: the stand-ins play both services. */
   readonly real?: RealVendors | undefined;
@@ -21,8 +24,6 @@ export interface RealVendors {
   /** The account that we work for, whatever was learned at the first start. */
   readonly hubSpotPortalId?: string | undefined;
   readonly creditsPerDay: number;
-  /** What the policy does for contacts without a company. */
-  readonly associate?: (typeof ASSOCIATE)[number] | undefined;
   /** Where HubSpot delivers its webhooks, exactly as configured there; without it the sweep finds new records. */
   readonly publicUrl?: string | undefined;
 }
@@ -37,17 +38,16 @@ const REAL = [
   'HUBSPOT_CLIENT_SECRET',
 ] as const;
 
-const ASSOCIATE = ['existing', 'create', 'never'] as const;
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws SettingsError */
 export function readSettings(args: readonly string[], env: Environment): LocalSettings {
-  const { once, fresh } = readArguments(args);
+  const { once, fresh, policy } = readArguments(args);
   return {
     once,
     fresh,
     dataFolder: env['DATA_DIR'] ?? '.data',
+    policyFile: policy ?? (env['POLICY'] || POLICY_FILE),
     port: portOf(env['PORT']),
     real: realVendors(env),
   };
@@ -58,12 +58,13 @@ function readArguments(args: readonly string[]) {
     const options = {
       once: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
+      policy: { type: 'string' },
     } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'unknown argument';
     throw new SettingsError(
-      `${problem} The arguments are --once (end when all records are done) and --fresh (start anew).`,
+      `${problem} The arguments are --once (end when all records are done), --fresh (start anew) and --policy FILE.`,
     );
   }
 }
@@ -90,7 +91,6 @@ function realVendors(env: Environment): RealVendors | undefined {
     hubSpotAccessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'),
     hubSpotClientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
     hubSpotPortalId: portalIdOf(env['HUBSPOT_PORTAL_ID']),
-    associate: associateOf(env['ASSOCIATE']),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
   };
@@ -105,12 +105,6 @@ function urlOf(env: Environment, name: string): string {
 function portalIdOf(text: string | undefined): string | undefined {
   if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
   throw new SettingsError(`HUBSPOT_PORTAL_ID must be the digits of the account id, but is "${text}".`);
-}
-
-function associateOf(text: string | undefined): RealVendors['associate'] {
-  const known = ASSOCIATE.find((each) => each === text);
-  if (known !== undefined || !text) return known;
-  throw new SettingsError(`ASSOCIATE must be ${ASSOCIATE.join(', ')} or not set, but is "${text}".`);
 }
 
 /** Paths are put behind it, so there can be no query. */

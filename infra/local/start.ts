@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { createJsonLogger } from '#shared/kernel/logger.system.ts';
@@ -13,7 +12,7 @@ import { startHttpServer } from './http-server.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
-import { requireAccess } from './require-access.ts';
+import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
 import { createSaver } from './saver.ts';
 import { runSchedules, systemSchedules } from './schedules.ts';
@@ -57,6 +56,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
       '--fresh would forget what has been spent with the real services; delete the folder by hand if you mean it.',
     );
   }
+  const policy = await localPolicy(settings);
   const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
   await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
@@ -77,10 +77,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
   const save = createSaver({ folder, aws, vendors });
   const { installedAtMs, installationSecret, queued } = folder.saved;
-  const policy = parsePolicy(localPolicy(real));
   const outside = { aws, vendors, publicUrl, send: transport.send, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, policy, installedAtMs, installationSecret, keep });
-  if (real) await requireAccess({ services: system.services, vendors, send: transport.send });
+  if (real) {
+    await requireAccess({ services: system.services, vendors, send: transport.send });
+    await requireProperties(system.services, { policy, policyFile: settings.policyFile });
+  }
   await settlePortal(system.services);
   const { leftByTheDead } = hold;
   await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });

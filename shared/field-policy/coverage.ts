@@ -32,6 +32,12 @@ const ADDED: Readonly<Record<QuestionOption, string>> = {
   contacts: 'contacts',
 };
 
+/** All keys that a record of the data service can have, by what it is about. */
+export const RECORD_KEYS = {
+  contacts: [...PERSON, ADDED.email, ADDED.phone],
+  companies: [...COMPANY, ADDED.funding, ADDED.technology, ADDED.contacts],
+} as const;
+
 /** What a company profile may be bought with. */
 export const COMPANY_OPTIONS = ['funding', 'technology', 'contacts'] as const;
 

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { isTimeZone } from '#shared/credit-ledger/calendar.ts';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import { adds, COMPANY_OPTIONS, keyOf as keyOfRule } from './coverage.ts';
+import { adds, COMPANY_OPTIONS, keyOf as keyOfRule, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
-import { CONVERSIONS, WRITE_MODES } from './field-rule.ts';
+import { CONVERSIONS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
@@ -39,6 +40,33 @@ const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) =
     });
   });
 });
+
+/** By property what differs from its default; a property without one needs `from`, `convert` and `write`. */
+const fieldChangesSchema = z.record(propertyName, fieldRuleSchema.omit({ property: true }).partial());
+
+/** Either what differs from the defaults, by property, or a list, which is all there is then. */
+function fieldsSchema(defaults: readonly FieldRule[]) {
+  const changed = fieldChangesSchema.transform((changes, context) => {
+    const rules: unknown[] = defaults.map((rule) => {
+      const change = changes[rule.property];
+      return change ? { ...rule, optional: undefined, ...change } : rule;
+    });
+    const added = Object.entries(changes).filter(
+      ([name]) => !defaults.some(({ property }) => property === name),
+    );
+    for (const [property, change] of added) {
+      const lacking = (['from', 'convert', 'write'] as const).filter((key) => change[key] === undefined);
+      if (lacking.length > 0) {
+        const message = `has no default, so it needs ${lacking.join(', ')} too`;
+        context.addIssue({ code: 'custom', path: [property], message });
+      }
+      rules.push({ property, ...change });
+    }
+    return rules as FieldRule[];
+  });
+  const error = 'expected what differs from the defaults, by property, or a list of rules';
+  return z.union([fieldRulesSchema, changed.pipe(fieldRulesSchema)], { error }).default([...defaults]);
+}
 
 const contactQuestionsSchema = z
   .array(z.enum(CONTACT_QUESTIONS))
@@ -96,8 +124,8 @@ const wholePolicySchema = z.strictObject({
     .default('UTC'),
   fields: z
     .strictObject({
-      contacts: fieldRulesSchema.default([...DEFAULT_CONTACT_FIELDS]),
-      companies: fieldRulesSchema.default([...DEFAULT_COMPANY_FIELDS]),
+      contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),
+      companies: fieldsSchema(DEFAULT_COMPANY_FIELDS),
     })
     .prefault({}),
   questions: questionsSchema.prefault({}),
@@ -131,10 +159,19 @@ const wholePolicySchema = z.strictObject({
 
 /** Nothing is bought that no field takes anything from. */
 export const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
+  const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
-    companies: new Set(fields.companies.map(keyOfRule)),
-    contacts: new Set(fields.contacts.map(keyOfRule)),
+    companies: new Set(written(fields.companies).map(keyOfRule)),
+    contacts: new Set(written(fields.contacts).map(keyOfRule)),
   };
+  for (const type of OBJECT_TYPES) {
+    for (const rule of fields[type]) {
+      const known: readonly string[] = RECORD_KEYS[type];
+      if (known.includes(keyOfRule(rule))) continue;
+      const message = `no record has "${keyOfRule(rule)}"; it may begin with ${known.join(', ')}`;
+      context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], message });
+    }
+  }
   for (const option of COMPANY_OPTIONS) {
     if (!questions.companies[option] || adds(option, keys.companies)) continue;
     const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
@@ -157,12 +194,19 @@ export type PolicyInput = z.input<typeof policySchema>;
 export function parsePolicy(input: unknown): Policy {
   const result = policySchema.safeParse(input);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `${keyOf(issue)}: ${issue.message}`);
+  const problems = result.error.issues.flatMap(inBranch).map((issue) => `${keyOf(issue)}: ${issue.message}`);
   throw new UpstreamError({
     code: 'POLICY_INVALID',
     message: `The policy cannot be used. Change ${problems.join('; ')}.`,
     retryable: false,
   });
+}
+
+/** Of the alternatives of a union the one that was meant: its faults lie deeper than its kind. */
+function inBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.find((errors) => errors.some(({ path }) => path.length > 0));
+  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
 }
 
 function keyOf(issue: z.core.$ZodIssue): string {

@@ -22,7 +22,9 @@ function stageWith(policy: string | undefined) {
   let teams: readonly Team[];
   beforeAll(async () => {
     stage = await openStage();
-    await stage.start(policy === undefined ? {} : { ASSOCIATE: policy }).says('Serving until');
+    await stage
+      .start(await stage.policy(policy === undefined ? {} : { associate: policy }))
+      .says('Serving until');
     const known = ((await stage.people(1_000)) as readonly Values[]).filter((each) => each['network_url']);
     teams = [...Map.groupBy(known, domainOf).values()].flatMap((colleagues) => {
       const [reachable, silent] = [true, false].map((has) =>

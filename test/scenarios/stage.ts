@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -88,6 +88,13 @@ export async function openStage() {
     atHubSpot,
     atDataService: (settings: Json) => ask(`${dataServiceUrl}/_sandbox/settings`, 'PUT', settings),
     run,
+    /** Writes a policy file. @returns the setting that names it. */
+    policy: async (policy: Json): Promise<{ POLICY: string }> => {
+      const file = join(folder, 'policy.mjs');
+      const whole = { budgets: { perDay: 100 }, ...policy };
+      await writeFile(file, `export default ${JSON.stringify(whole)};\n`);
+      return { POLICY: file };
+    },
     start: (more: Readonly<Record<string, string>> = {}): Started => {
       const system = startProcess(['infra/local/main.ts'], { ...env, ...more });
       systems.push(system);

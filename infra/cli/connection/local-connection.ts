@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { createJsonLogger } from '#shared/kernel/logger.system.ts';
@@ -37,14 +37,15 @@ const POLL_MS = 100;
  * @throws SettingsError while another process has it open and is not to be reached.
  */
 export async function connectLocal(settings: LocalSettings): Promise<Connection> {
+  const policy = await localPolicy(settings);
   const path = join(settings.dataFolder, settings.real ? 'real' : 'sandbox');
   const endsAt = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const use = await folderUse(path);
     const hold = use.kind === 'free' ? await holdIfFree(path) : undefined;
-    if (hold) return openFolder(settings, { path, hold });
+    if (hold) return openFolder(settings, { path, policy, hold });
     if (use.kind === 'open' && use.announcement)
-      return joinRunning(settings, { path, running: use.announcement });
+      return joinRunning(settings, { path, policy, running: use.announcement });
     if (clock.monotonic() > endsAt) await refuseIfOpen(path);
     await clock.sleep(POLL_MS);
   }
@@ -52,7 +53,7 @@ export async function connectLocal(settings: LocalSettings): Promise<Connection>
 
 async function joinRunning(
   { real }: LocalSettings,
-  { path, running }: { path: string; running: Announcement },
+  { path, policy, running }: { path: string; policy: Policy; running: Announcement },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
@@ -60,7 +61,7 @@ async function joinRunning(
   const sqs = new SQSClient({ ...access, endpoint: running.sqsEndpoint });
   const vendors = real ? realVendors(real) : standInsOf(running);
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const built = build({ real, folder, path, dynamo, vendors });
+  const built = build({ real, policy, folder, path, dynamo, vendors });
   const destroy = async () => {
     client.destroy();
     sqs.destroy();
@@ -108,7 +109,7 @@ async function holdIfFree(path: string): Promise<FolderHold | undefined> {
 
 async function openFolder(
   { real }: LocalSettings,
-  { path, hold }: { path: string; hold: FolderHold },
+  { path, policy, hold }: { path: string; policy: Policy; hold: FolderHold },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
@@ -117,7 +118,7 @@ async function openFolder(
     ? realVendors(real)
     : await standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep });
   const save = createSaver({ folder, aws, vendors });
-  const built = build({ real, folder, path, dynamo: aws.dynamo, vendors });
+  const built = build({ real, policy, folder, path, dynamo: aws.dynamo, vendors });
   const { queued } = folder.saved;
   const prepare = async () => {
     const { leftByTheDead } = hold;
@@ -142,6 +143,7 @@ async function openFolder(
 }
 
 interface Site {
+  readonly policy: Policy;
   readonly real: RealVendors | undefined;
   readonly folder: DataFolder;
   readonly path: string;
@@ -151,8 +153,7 @@ interface Site {
 
 type Built = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
 
-function build({ real, folder, path, dynamo, vendors }: Site): Built {
-  const policy = parsePolicy(localPolicy(real));
+function build({ real, policy, folder, path, dynamo, vendors }: Site): Built {
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
   const { installedAtMs, installationSecret } = folder.saved;
   const { dataService, hubSpot, clientSecret, ownAppId } = vendors;

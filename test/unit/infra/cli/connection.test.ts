@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/clock.system.ts';
+import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
@@ -70,7 +71,7 @@ describe('a data folder', () => {
 
 describe('beside a running system', () => {
   it('uses its tables and its stand-ins while it runs', async () => {
-    const settings = { once: true, fresh: false, dataFolder, port: 0 };
+    const settings = { once: true, fresh: false, dataFolder, policyFile: POLICY_FILE, port: 0 };
     const lines: string[] = [];
     const running = start(settings, (line) => lines.push(line));
     while (!(await announcement())) await sleep(20);

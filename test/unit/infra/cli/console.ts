@@ -8,6 +8,7 @@ import { holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { standInVendors } from '../../../../infra/local/vendors.ts';
+import { POLICY_FILE } from '../../../builders/policy-file.ts';
 
 export interface Ran {
   readonly code: number;
@@ -30,7 +31,7 @@ export async function runCommand(
     return answer ?? '';
   };
   const code = await run(argv, {
-    env,
+    env: { POLICY: POLICY_FILE, ...env },
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     terminal: answer === undefined ? undefined : { ask },

@@ -11,7 +11,6 @@ import { arrive, defer } from '#shared/records/transitions.ts';
 import { encodeMessage } from '#shared/work-queue/message.ts';
 import { openServices } from '../../../../infra/cli/connection/open-services.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
-import { localPolicy } from '../../../../infra/local/policy.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
 import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
@@ -35,7 +34,7 @@ beforeEach(async () => {
     dynamo: aws.dynamo,
     tables: TABLES,
     installationSecret: saved.installationSecret,
-    policy: parsePolicy(localPolicy(undefined)),
+    policy: parsePolicy({ budgets: { perDay: 200 } }),
     dataService: vendors.dataService,
     hubSpot: vendors.hubSpot,
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { WRITE_MODES, type WriteMode } from '#shared/field-policy/field-rule.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { counted } from '#shared/spend/figures.ts';
+import { budgetLabel } from '#shared/spend/page/labels.ts';
+import type { Cli } from '../../cli.ts';
+import { choicesCheck, targetsCheck, valueRulesCheck } from '../../doctor/field-checks.ts';
+import { example } from '../../terminal/example.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+
+/** `policy`: what may be asked, written and spent. */
+export function policyCommand(cli: Cli): Command {
+  const command = new Command('policy').description('what may be asked, written and spent');
+  withJson(command.command('check'))
+    .description('reads the policy, and holds it against the HubSpot account; writes and spends nothing')
+    .addHelpText('after', example('--policy my-policy.ts policy check'))
+    .action((options: OutputOptions) => check(cli, options));
+  return command;
+}
+
+async function check(cli: Cli, options: OutputOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const { policy } = connection;
+    const of = OBJECT_TYPES.map(async (type) => [
+      await targetsCheck(connection, type),
+      await choicesCheck(connection, type),
+      await valueRulesCheck(connection, type),
+    ]);
+    const checks = (await Promise.all(of)).flat();
+    if (checks.some(({ verdict }) => verdict === 'fail')) cli.end(EXIT.failed);
+    const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
+    if (options.json) {
+      printJson(cli.io, { version: policy.version, fields, budgets: policy.budgets, checks });
+      return;
+    }
+    cli.io.out(`${headOf(policy)}\n`);
+    for (const { verdict, name, seen, advice } of checks)
+      cli.io.out(`${verdict.padEnd(4)}  ${name}: ${seen}\n${advice ? `      -> ${advice}\n` : ''}`);
+  });
+}
+
+/** How many properties are written in which way. */
+function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {
+  const rules = new Map(fields[objectType].map((rule) => [rule.property, rule.write]));
+  const modes = WRITE_MODES.map((mode) => [mode, [...rules.values()].filter((one) => one === mode).length]);
+  return Object.fromEntries(modes.filter(([, count]) => count !== 0));
+}
+
+function headOf(policy: Policy): string {
+  const { budgets, version, timeZone } = policy;
+  const fields = OBJECT_TYPES.map((type) => {
+    const modes = Object.entries(modesOf(policy, type)).map(([mode, count]) => `${count} ${mode}`);
+    return `${type}: ${modes.join(', ')}`;
+  });
+  const limits = [
+    ...limitsOf('total', budgets),
+    ...Object.entries(budgets.purposes).flatMap(([purpose, limit]) => limitsOf(purpose, limit ?? {})),
+  ];
+  return [`Policy ${version}`, ...fields, ...limits, `Days and months are those of ${timeZone}.`].join('\n');
+}
+
+function limitsOf(
+  scope: string,
+  { perDay, perMonth }: { perDay?: number | undefined; perMonth?: number | undefined },
+) {
+  return [
+    ...(perDay === undefined ? [] : [`${budgetLabel(`${scope}/day`)}: ${counted(perDay, 'credit')}`]),
+    ...(perMonth === undefined ? [] : [`${budgetLabel(`${scope}/month`)}: ${counted(perMonth, 'credit')}`]),
+  ];
+}
