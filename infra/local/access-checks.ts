@@ -58,6 +58,7 @@ const KEY = 'data service key';
 /** A free question without parameters is answered with its success, 401, 429 or 5xx, and with nothing else. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'DATA_SERVICE_MALFORMED_ANSWER',
+  'DATA_SERVICE_WRONG_ADDRESS',
   'DATA_SERVICE_UNEXPECTED_STATUS',
   'DATA_SERVICE_BAD_REQUEST',
   'DATA_SERVICE_INSUFFICIENT_CREDITS',

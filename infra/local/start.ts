@@ -86,8 +86,8 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   await settlePortal(system.services);
   const { leftByTheDead } = hold;
   await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });
-  // The key has just been accepted.
-  if (real) await endWaits({ records: system.services.records, clock }, 'key-refused');
+  // The key has just been accepted, at this address.
+  if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
   made.resolve(system);
   const loops = startLoops({ aws, system, save });

@@ -79,11 +79,11 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
     }
 }
 
-/** What waits for this reason is due now: the reason is no more. */
-export async function endWaits(services: RecordServices, reason: string): Promise<void> {
+/** What waits for these reasons is due now: they are no more. */
+export async function endWaits(services: RecordServices, reasons: readonly string[]): Promise<void> {
   for (const partition of ['waiting-live', 'waiting-bulk'])
     for (const record of await services.records.list({ partition }))
       await changeRecord(services, record, (state) => ({
-        state: dueNow(state, { reason, nowMs: services.clock.now() }),
+        state: dueNow(state, { reasons, nowMs: services.clock.now() }),
       }));
 }

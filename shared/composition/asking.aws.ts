@@ -13,6 +13,8 @@ import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.da
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { gatewayPolicy } from './gateway-policy.ts';
 import { createBreakerItems, createQuestions, type QuestionsSettings } from './questions.aws.ts';
 import { type Storage, stored } from './storage.aws.ts';
@@ -37,13 +39,15 @@ export interface AskingSettings
 /** The ask gateway and what it stands on: questions, the client, the rate, the breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
   const { account, clock, metrics } = settings;
+  const { apiKey, baseUrl } = settings.dataService;
   const policy = askingPolicy(settings);
   const dataService = createClient(settings, policy);
-  const rateLimiter = createSharedRate(settings);
+  const storeClock = watchStoreClock(settings.dynamo, clock);
+  const rateLimiter = createSharedRate(settings, storeClock);
   const breakers = createBreakers({
     items: createBreakerItems(settings),
     account,
-    keyHash: settings.digest.keyed(`api-key ${settings.dataService.apiKey}`),
+    keyHash: settings.digest.keyed(`api-key ${apiKey} ${baseUrl}`),
     keyCheck: createKeyCheck({ client: dataService, clock }),
     rateLimiter,
     clock,
@@ -56,6 +60,7 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     rateLimiter,
     calls: metrics ? meterCalls(calls, metrics) : calls,
     breakers,
+    storeClock,
     policy,
   };
   const gateway = createAskGateway(questions);
@@ -80,12 +85,12 @@ function createClient(settings: AskingSettings, { requestTimeoutMs: timeoutMs }:
   });
 }
 
-function createSharedRate(settings: AskingSettings) {
+function createSharedRate(settings: AskingSettings, storeClock: StoreClock) {
   const { account, clock, random } = settings;
   const items = createDynamoItems(
     stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
   );
-  return createRateLimiter({ items, worker: settings.newId(), account, clock, random });
+  return createRateLimiter({ items, worker: settings.newId(), account, clock, storeClock, random });
 }
 
 function askingPolicy({ policy, requestTimeoutMs, leaseMs }: AskingSettings): GatewayPolicy {

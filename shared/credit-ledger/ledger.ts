@@ -8,13 +8,14 @@ import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { type LedgerStore, readLog } from './store.ts';
+import { zoneInForce } from './time-zone.ts';
 
 export interface LedgerReaderServices {
   readonly store: LedgerStore;
   readonly account: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly budgets: Budgets;
-  /** IANA name; days and months of the budgets are counted in it. */
+  /** The policy's IANA name; days and months of the budgets are counted in it, after a change from the next month on. */
   readonly timeZone: string;
 }
 
@@ -51,13 +52,10 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
   const newest = () => services.store.newest(services.account);
   const view = async () => {
     const entry = await newest();
-    const { budgets, timeZone } = services;
-    return {
-      totals: entry?.totals,
-      budgets,
-      nowMs: Math.max(entry?.atMs ?? 0, services.clock.now()),
-      timeZone,
-    };
+    const { budgets } = services;
+    const nowMs = Math.max(entry?.atMs ?? 0, services.clock.now());
+    const timeZone = zoneInForce(entry, services.timeZone, nowMs);
+    return { totals: entry?.totals, budgets, nowMs, timeZone };
   };
   return {
     account: services.account,

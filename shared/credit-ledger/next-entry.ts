@@ -2,6 +2,7 @@ import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
+import { zoneInForce } from './time-zone.ts';
 import { EMPTY_TOTALS, keepNeeded, move } from './totals.ts';
 
 /** At most this many reservations and doubts may be open at once; they ride in every entry. */
@@ -49,6 +50,7 @@ export type Decision =
 
 export interface Rules {
   readonly budgets: Budgets;
+  /** The policy's. */
   readonly timeZone: string;
   readonly nowMs: number;
 }
@@ -93,10 +95,11 @@ interface Books {
 /** Time never runs backwards in the log, so that a skewed clock cannot reopen a closed day. */
 function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
   const atMs = Math.max(newest?.atMs ?? 0, rules.nowMs);
+  const timeZone = zoneInForce(newest, rules.timeZone, atMs);
   return {
     atMs,
-    timeZone: rules.timeZone,
-    day: dayOf(atMs, rules.timeZone),
+    timeZone,
+    day: dayOf(atMs, timeZone),
     totals: newest?.totals ?? EMPTY_TOTALS,
     open: newest?.open ?? [],
     seq: newest?.seq ?? 0,
@@ -108,7 +111,8 @@ function reserve(books: Books, command: NewReservation, rules: Rules): Decision 
   const doubts = books.open.filter(({ state }) => state === 'doubtful').length;
   if (books.open.length >= MAX_OPEN || doubts >= MAX_DOUBTS)
     return { kind: 'too-many-open', open: books.open.length };
-  const view = { totals: books.totals, budgets: rules.budgets, nowMs: books.atMs, timeZone: rules.timeZone };
+  const { totals, atMs: nowMs, timeZone } = books;
+  const view = { totals, budgets: rules.budgets, nowMs, timeZone };
   const budget = refusingBudget(view, command);
   if (budget) return { kind: 'over-budget', budget };
   const { reservationId: id, questionKey, operation, purpose, amountCredits } = command;
@@ -143,25 +147,14 @@ function settle(books: Books, command: Settlement): Decision {
   const { reason } = command;
   switch (command.kind) {
     case 'post': {
-      const by = { ...taken, posted: command.amountCredits };
-      return draft(books, {
-        about,
-        kind: 'posted',
-        amountCredits: command.amountCredits,
-        by,
-        open: others,
-        reason,
-      });
+      const { amountCredits } = command;
+      const by = { ...taken, posted: amountCredits };
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason });
     }
-    case 'void':
-      return draft(books, {
-        about,
-        kind: 'voided',
-        amountCredits: about.amountCredits,
-        by: taken,
-        open: others,
-        reason,
-      });
+    case 'void': {
+      const { amountCredits } = about;
+      return draft(books, { about, kind: 'voided', amountCredits, by: taken, open: others, reason });
+    }
     case 'doubt': {
       if (about.state === 'doubtful') return { kind: 'exists' };
       const { amountCredits } = about;

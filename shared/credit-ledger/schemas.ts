@@ -59,7 +59,7 @@ export const ledgerEntrySchema = z.object({
   kind: z.enum(ENTRY_KINDS),
   /** Epoch milliseconds, never before the entry before it. */
   atMs: z.number(),
-  /** IANA name of the policy's zone when the entry was made; absent in entries from before it was written down. */
+  /** IANA name of the zone that was in force when the entry was made; absent in entries from before it was written down. */
   timeZone: z.string().optional(),
   /** The day to which the amount belongs, in that time zone. */
   day: z.string(),

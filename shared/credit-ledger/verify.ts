@@ -3,6 +3,7 @@ import { dayOf, isTimeZone } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { replay, type Step } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
+import { zoneInForce } from './time-zone.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -44,7 +45,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
     const after = balance(step, { entry, timeZone });
     const found = [
       ...placeProblems(entry, previous),
-      ...(entry.timeZone === undefined || zoneOf(entry) ? [] : ['Its time zone is none.']),
+      ...zoneProblems(entry, previous),
       ...hashProblems(entry, { previous, digest: rules.digest }),
       ...idProblems(entry, ids),
       ...(step.kind === 'illegal'
@@ -62,6 +63,14 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
 
 function zoneOf({ timeZone }: LedgerEntry): string | undefined {
   return timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
+}
+
+function zoneProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {
+  if (entry.timeZone === undefined) return [];
+  const timeZone = zoneOf(entry);
+  if (!timeZone) return ['Its time zone is none.'];
+  const isInForce = zoneInForce(previous, timeZone, entry.atMs) === timeZone;
+  return isInForce ? [] : ['Its time zone is another, although the month had not ended.'];
 }
 
 function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {

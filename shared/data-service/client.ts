@@ -7,7 +7,7 @@ import { readAnswer } from './answer.ts';
 import { checkedParameters } from './checked-parameters.ts';
 import type { CallOptions, DataServiceClient } from './client-interface.ts';
 import { createDriftLog, type DriftNotice } from './drift-log.ts';
-import { failureOfStatus, failureOfTransport } from './failures.ts';
+import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
 import type { CheckedParameters } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
@@ -43,7 +43,11 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     const parameters = checkedParameters(operation, params);
     const request = requestFor({ operation, parameters, baseUrl, callOptions, options });
     const response = await sendOnce({ name, request, options });
-    if (response.status < 200 || response.status > 299) throw failureOfStatus(name, response);
+    if (response.status < 200 || response.status > 299) {
+      const failure = failureOfStatus(name, response);
+      if (isMissInOtherWords(failure)) drift.record(name, ['no-match-wording-unknown']);
+      throw failure;
+    }
     const answer = readAnswer(operation, response);
     drift.record(name, answer.drift);
     return answer;

@@ -8,7 +8,8 @@ import type { OperationName, RateReport } from './types.ts';
  * - `UNAUTHORIZED`, `BAD_REQUEST`, `INSUFFICIENT_CREDITS`, `RATE_LIMITED`: refused by the service.
  * - `NOT_FOUND`: no such person or company. Whether that costs is not published.
  * - `SERVER_FAILURE` (5xx), `UNEXPECTED_STATUS` (no other word for it in the specification),
- *   `MALFORMED_ANSWER` (not what a success or a "not found" looks like): nobody knows what was charged.
+ *   `MALFORMED_ANSWER` (not what a success looks like): nobody knows what was charged.
+ * - `WRONG_ADDRESS`: a 404 of something else than the service, which has not seen the request.
  * - `NOT_SENT`: provably nothing left this machine.
  * - `TIMEOUT`, `CONNECTION_LOST`, `ABORTED`: sent, and no answer; it may have been processed.
  */
@@ -22,6 +23,7 @@ export const DATA_SERVICE_ERROR_CODES = [
   'DATA_SERVICE_SERVER_FAILURE',
   'DATA_SERVICE_UNEXPECTED_STATUS',
   'DATA_SERVICE_MALFORMED_ANSWER',
+  'DATA_SERVICE_WRONG_ADDRESS',
   'DATA_SERVICE_NOT_SENT',
   'DATA_SERVICE_TIMEOUT',
   'DATA_SERVICE_CONNECTION_LOST',

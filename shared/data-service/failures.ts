@@ -11,11 +11,9 @@ import type { OperationName } from './types.ts';
 /** What a response without success means (specification: Errors). */
 export function failureOfStatus(operation: OperationName, response: HttpResponse): DataServiceError {
   const body = readErrorBody(response.body);
-  if (response.status === 404 && !isAboutRecord(body)) {
-    const sentence = 'The address of the data service answers 404, but not as the data service does.';
-    return malformedAnswer({ operation, response, sentence });
-  }
-  const { code, sentence, hasChance = false, charges = false } = meaningOf(response);
+  const isForeign = response.status === 404 && !isAboutRecord(response, body);
+  const meaning = isForeign ? WRONG_ADDRESS : meaningOf(response);
+  const { code, sentence, hasChance = false, charges = false } = meaning;
   const creditsMayBeSpent = charges && !isFree(operation);
   const vendorText = body?.error ?? body?.message;
   return new DataServiceError({
@@ -92,6 +90,11 @@ const BY_STATUS: ReadonlyMap<number, Meaning> = new Map([
   ],
 ]);
 
+const WRONG_ADDRESS: Meaning = {
+  code: 'DATA_SERVICE_WRONG_ADDRESS',
+  sentence: 'The address of the data service answers 404, but not as the data service does.',
+};
+
 const LOST = {
   code: 'DATA_SERVICE_CONNECTION_LOST',
   sentence: 'The connection to the data service was lost.',
@@ -134,6 +137,11 @@ function isPublished(text: string): boolean {
   return PUBLISHED.some((pattern) => pattern.test(text));
 }
 
+/** A miss in other words than the published ones: a miss all the same, but worth a look. */
+export function isMissInOtherWords({ code, vendorText = '' }: DataServiceError): boolean {
+  return code === 'DATA_SERVICE_NOT_FOUND' && !isPublished(vendorText);
+}
+
 function meaningOf({ status }: HttpResponse): Meaning {
   const known = BY_STATUS.get(status);
   if (known) return known;
@@ -159,12 +167,21 @@ function readErrorBody(body: string) {
 }
 
 /**
- * A 404 may also come from a web server that does not know the path at all: a page, or the words of a framework.
- * Such a one must never be kept as "no match".
+ * A 404 may also come from a web server or proxy that does not know the path at all. Such a one must never be kept as
+ * "no match". The data service shows itself by its rate headers or by the shape of its errors, whatever the words.
  */
-function isAboutRecord(body: ErrorBody | undefined): boolean {
-  return body?.error !== undefined && !body.message?.startsWith('Cannot ');
+function isAboutRecord(response: HttpResponse, body: ErrorBody | undefined): boolean {
+  if (UNKNOWN_PATH.test(response.body)) return false;
+  if (readRate(response)) return true;
+  const { statusCode, message, error } = body ?? {};
+  const hasWords = message !== undefined && error !== undefined;
+  return statusCode === 404 && hasWords && !(message === BARE && error === BARE);
 }
+
+/** What Express and Nest, and Fastify, say of a path that no route is made for. */
+const UNKNOWN_PATH = /\bCannot (?:GET|POST) \/|\bRoute (?:GET|POST):\//;
+/** In both places it says no more than the status does; hapi answers so for an unknown path. */
+const BARE = 'Not Found';
 
 function circumstances(response: HttpResponse) {
   return {

@@ -117,7 +117,7 @@ const budgetsSchema = z
 const wholePolicySchema = z.strictObject({
   /** Stored with every write, so that a value explains itself after the policy has changed. */
   version: z.string().min(1).default('default-1'),
-  /** IANA name; days and months of budgets are counted in it. */
+  /** IANA name; days and months of budgets are counted in it. A change takes effect with the next month. */
   timeZone: z
     .string()
     .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })

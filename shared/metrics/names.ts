@@ -61,7 +61,7 @@ export const METRICS = {
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests whose charge nobody knows yet. */
   doubtsOpen: gauge('DoubtsOpen'),
-  /** 1 while the vendor refuses the key. */
+  /** 1 while the vendor refuses the key, or is not at its address. */
   vendorKeyRefused: gauge('VendorKeyRefused'),
   /** 1 while the vendor's balance does not pay for a question. */
   vendorOutOfCredits: gauge('VendorOutOfCredits'),

@@ -21,8 +21,10 @@ export type WaitReason =
   | 'too-many-open'
   | 'too-many-doubts'
   | 'key-refused'
+  | 'wrong-address'
   | 'out-of-credits'
   | 'service-unreachable'
+  | 'clock-wrong'
   | 'time-short';
 
 interface Answered {

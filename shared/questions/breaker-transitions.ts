@@ -7,7 +7,7 @@ import type { BreakerState } from './schemas.ts';
  * The breakers of an account. Three of them stand side by side; `passage` asks all, in the order of this picture, and
  * takes the next state only where it lets a probe through. Nothing else builds such a state.
  *
- *   keyRefused     closed --a 401--> open --probeAtMs--> check-key (free) --accepted--> closed
+ *   keyRefused     closed --a 401, or a 404 of somebody else--> open --probeAtMs--> check-key (free) --accepted--> closed
  *   outOfCredits   closed --a 402--> open for its price and above --untilMs, or that price is paid--> closed
  *   doubtful       closed --three doubts in a row--> open --probeAtMs--> probe (one question) --answered--> closed
  */
@@ -18,6 +18,8 @@ const KEY_PROBE_MS = 5 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
 const DOUBT_PROBE_MS = 10 * MINUTE_MS;
 
+export type StopReason = 'key-refused' | 'wrong-address' | 'out-of-credits' | 'too-many-doubts';
+
 export type Passage =
   | { readonly kind: 'pass'; readonly value?: undefined }
   /** Ask, but let nobody else pass until this one has told how it went. */
@@ -26,7 +28,7 @@ export type Passage =
   | { readonly kind: 'check-key'; readonly value: BreakerState }
   | {
       readonly kind: 'refused';
-      readonly reason: 'key-refused' | 'out-of-credits' | 'too-many-doubts';
+      readonly reason: StopReason;
       readonly untilMs: number;
       readonly value?: undefined;
     };
@@ -39,7 +41,7 @@ export function forKey(state: BreakerState, keyHash: string): BreakerState {
 interface Wish {
   readonly priceCredits: number;
   readonly nowMs: number;
-  /** Of the key that it would be asked with. */
+  /** Of the key that it would be asked with, and of the address. */
   readonly keyHash: string;
 }
 
@@ -48,9 +50,9 @@ export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: 
   const state = forKey(stored, keyHash);
   const { keyRefused, outOfCredits, doubtful } = state;
   if (keyRefused) {
-    if (nowMs < keyRefused.probeAtMs)
-      return { kind: 'refused', reason: 'key-refused', untilMs: keyRefused.probeAtMs };
-    return { kind: 'check-key', value: refusing(state, { nowMs, keyHash }) };
+    const { probeAtMs, why } = keyRefused;
+    if (nowMs < probeAtMs) return { kind: 'refused', reason: why ?? 'key-refused', untilMs: probeAtMs };
+    return { kind: 'check-key', value: refusing(state, { nowMs, keyHash, why }) };
   }
   if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs < outOfCredits.untilMs) {
     return { kind: 'refused', reason: 'out-of-credits', untilMs: outOfCredits.untilMs };
@@ -77,10 +79,8 @@ export function learn(
     }
     case 'declined':
       if (result.why === 'key-refused') return refusing(state, { nowMs, keyHash });
-      if (result.why === 'out-of-credits') {
-        return { ...state, outOfCredits: { priceCredits, untilMs: nowMs + CREDITS_PROBE_MS } };
-      }
-      return state;
+      if (result.why === 'wrong-address') return refusing(state, { nowMs, keyHash, why: result.why });
+      return result.why === 'out-of-credits' ? notPaid(state, { priceCredits, nowMs }) : state;
     case 'invalid':
     case 'not-sent':
       return state;
@@ -89,8 +89,22 @@ export function learn(
   }
 }
 
-function refusing(state: BreakerState, { nowMs, keyHash }: Omit<Wish, 'priceCredits'>): BreakerState {
-  return { ...state, keyRefused: { probeAtMs: nowMs + KEY_PROBE_MS, keyHash } };
+interface Refusal extends Pick<Wish, 'nowMs' | 'keyHash'> {
+  readonly why?: 'wrong-address' | undefined;
+}
+
+function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): BreakerState {
+  return { ...state, keyRefused: { probeAtMs: nowMs + KEY_PROBE_MS, keyHash, ...(why && { why }) } };
+}
+
+/** A lower price that was refused stays until its time: a dearer question's refusal says less. */
+function notPaid(
+  state: BreakerState,
+  { priceCredits, nowMs }: Pick<Wish, 'priceCredits' | 'nowMs'>,
+): BreakerState {
+  const { outOfCredits } = state;
+  if (outOfCredits && nowMs < outOfCredits.untilMs && outOfCredits.priceCredits < priceCredits) return state;
+  return { ...state, outOfCredits: { priceCredits, untilMs: nowMs + CREDITS_PROBE_MS } };
 }
 
 export function keyAccepted(state: BreakerState): BreakerState {

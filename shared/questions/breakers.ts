@@ -9,7 +9,7 @@ import type { BreakerState } from './schemas.ts';
 export interface BreakersServices {
   readonly items: VersionedItems<BreakerState>;
   readonly account: string;
-  /** Keyed hash of the API key in use: a stop that another key brought about is none of ours. */
+  /** Keyed hash of the API key in use and its address: a stop that others brought about is none of ours. */
   readonly keyHash: string;
   readonly keyCheck: KeyCheck;
   readonly rateLimiter: RateLimiter;

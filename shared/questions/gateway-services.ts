@@ -4,6 +4,7 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import type { Packing } from '#shared/kernel/packing.ts';
 import type { RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
 import type { PaidCalls } from './paid-calls.ts';
@@ -35,6 +36,8 @@ export interface GatewayServices {
   readonly calls: PaidCalls;
   readonly breakers: Breakers;
   readonly clock: Clock;
+  /** Without it, this machine's clock is believed. */
+  readonly storeClock?: StoreClock | undefined;
   readonly digest: Digest;
   readonly packing: Packing;
   readonly policy: GatewayPolicy;

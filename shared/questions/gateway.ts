@@ -1,5 +1,6 @@
 import { laneOf } from '#shared/crm/lane.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
+import { clockWrong } from './ask/clock-wrong.ts';
 import { leaseQuestion } from './ask/lease.ts';
 import { lookUp, type Step, waitForOther } from './ask/look-up.ts';
 import { recordOutcome } from './ask/outcome.ts';
@@ -90,6 +91,8 @@ async function askNow(
   request: KeyedRequest,
   stored: Stored,
 ): Promise<AskResult | { kind: 'again' } | { kind: 'busy'; holder: Attempt }> {
+  const wrong = clockWrong(services);
+  if (wrong) return wrong;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
   // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
   const [forgotten] = await services.suppressionList.among([request.key]);

@@ -2,6 +2,7 @@ import type { DataServiceClient } from '#shared/data-service/client-interface.ts
 import { DataServiceError } from '#shared/data-service/errors.ts';
 import type { RateReport as ServiceRate } from '#shared/data-service/types.ts';
 import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, clockOffsetMs } from '#shared/kernel/clock-offset.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { RateReport } from '#shared/rate-limiter/state.ts';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
@@ -12,14 +13,15 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
   return {
     call: async (question, { timeoutMs }) => {
       const { operation, params } = callOf(question);
+      const sentAt = clock.monotonic();
       try {
         const answer = await client.call(operation, params, { timeoutMs });
         const { data, results, companyInfo, pagination } = answer;
         const record = Array.isArray(data) ? { data, companyInfo, pagination } : { ...data };
-        return { kind: 'found', record, results, report: reportOf(answer.rate, clock) };
+        return { kind: 'found', record, results, report: reportOf(answer.rate, { clock, sentAt }) };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
-        return resultOf(error, clock);
+        return resultOf(error, reportOf(error.rate, { clock, sentAt }));
       }
     },
   };
@@ -29,20 +31,20 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
 export function createKeyCheck({ client, clock }: { client: DataServiceClient; clock: Clock }): KeyCheck {
   return {
     check: async ({ timeoutMs }) => {
+      const sentAt = clock.monotonic();
       try {
         const { rate } = await client.checkKey({ timeoutMs });
-        return { kind: 'accepted', report: reportOf(rate, clock) };
+        return { kind: 'accepted', report: reportOf(rate, { clock, sentAt }) };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';
-        return { kind, report: reportOf(error.rate, clock) };
+        return { kind, report: reportOf(error.rate, { clock, sentAt }) };
       }
     },
   };
 }
 
-function resultOf(error: DataServiceError, clock: Clock): CallResult {
-  const report = reportOf(error.rate, clock);
+function resultOf(error: DataServiceError, report: RateReport | undefined): CallResult {
   const reason = error.code;
   switch (error.code) {
     case 'DATA_SERVICE_NOT_FOUND':
@@ -51,6 +53,8 @@ function resultOf(error: DataServiceError, clock: Clock): CallResult {
       return { kind: 'declined', why: 'bad-request', report, reason };
     case 'DATA_SERVICE_UNAUTHORIZED':
       return { kind: 'declined', why: 'key-refused', report, reason };
+    case 'DATA_SERVICE_WRONG_ADDRESS':
+      return { kind: 'declined', why: 'wrong-address', report, reason };
     case 'DATA_SERVICE_INSUFFICIENT_CREDITS':
       return { kind: 'declined', why: 'out-of-credits', report, reason };
     case 'DATA_SERVICE_RATE_LIMITED':
@@ -71,10 +75,22 @@ function resultOf(error: DataServiceError, clock: Clock): CallResult {
   }
 }
 
-/** The reset as a distance: from the vendor's own clock where it told its time, otherwise from ours. */
-function reportOf(rate: ServiceRate | undefined, clock: Clock): RateReport | undefined {
+/**
+ * The reset as a distance: from the vendor's own clock where it told its time, otherwise from ours. A vendor's clock
+ * that disagrees with ours may not be the one that its reset is read from: such a report proves no window's end but
+ * that it is within a minute, and so never widens.
+ */
+export function reportOf(
+  rate: ServiceRate | undefined,
+  { clock, sentAt }: { readonly clock: Pick<Clock, 'now' | 'monotonic'>; readonly sentAt: number },
+): RateReport | undefined {
   if (!rate) return undefined;
-  const { limit, remaining, resetAtMs, serverDateMs } = rate;
-  const resetInMs = Math.min(MINUTE_MS, Math.max(0, resetAtMs - (serverDateMs ?? clock.now())));
-  return { limit, remaining, resetAtMs, resetInMs, dated: serverDateMs !== undefined };
+  const { limit, remaining, resetAtMs, serverDateMs: serverMs } = rate;
+  const receivedAtMs = clock.now();
+  const tookMs = clock.monotonic() - sentAt;
+  const offsetMs = serverMs === undefined ? 0 : clockOffsetMs({ serverMs, receivedAtMs, tookMs });
+  const disagrees = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS;
+  const toldMs = Math.min(MINUTE_MS, Math.max(0, resetAtMs - (serverMs ?? receivedAtMs)));
+  const resetInMs = disagrees ? MINUTE_MS : toldMs;
+  return { limit, remaining, resetAtMs, resetInMs, dated: serverMs !== undefined && !disagrees };
 }

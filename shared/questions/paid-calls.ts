@@ -17,7 +17,7 @@ export type CallResult =
   /** Answered without doing the work: not charged. */
   | {
       readonly kind: 'declined';
-      readonly why: 'bad-request' | 'key-refused' | 'out-of-credits' | 'rate-limited';
+      readonly why: 'bad-request' | 'key-refused' | 'wrong-address' | 'out-of-credits' | 'rate-limited';
       readonly report: RateReport | undefined;
       /** The vendor's own words, or ours; no personal data. */
       readonly reason: string;

@@ -60,11 +60,17 @@ export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 /** What keeps questions from being asked at all. One item for all questions of an account. */
 export const breakerStateSchema = z.object({
   /**
-   * The vendor refuses this key, named by its keyed hash: nothing is asked with it until the free key check is
-   * answered again. Another key has nothing to do with it.
+   * The vendor refuses this key, or is not at this address: nothing is asked until the free key check is answered
+   * again. Both are named by one keyed hash; another key or address has nothing to do with it.
    */
-  keyRefused: z.object({ probeAtMs: epochMs, keyHash: z.string().optional() }).optional(),
-  /** The vendor's balance did not pay for this price: nothing at this price or above is asked before `untilMs`. */
+  keyRefused: z
+    .object({
+      probeAtMs: epochMs,
+      keyHash: z.string().optional(),
+      why: z.literal('wrong-address').optional(),
+    })
+    .optional(),
+  /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs }).optional(),
   /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,

@@ -23,12 +23,18 @@ export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): S
   return { kind: 'forgotten', options, askedAtMs, expiresAtMs, credits, misses: 0 };
 }
 
-/** The newest answer that is fresh and includes what is wanted. */
+/**
+ * The newest answer that is fresh and includes what is wanted; otherwise one of nobody, whatever was asked for with
+ * it: to ask for more of nobody would only be paid again.
+ */
 export function answerFor(
   item: Answers | undefined,
   { options, nowMs }: { options: readonly QuestionOption[]; nowMs: number },
 ): StoredAnswer | undefined {
-  return answersOf(item).find((answer) => isFresh(answer, nowMs) && covers(answer.options, options));
+  const fresh = answersOf(item).filter((answer) => isFresh(answer, nowMs));
+  return (
+    fresh.find((answer) => covers(answer.options, options)) ?? fresh.find(({ kind }) => kind !== 'found')
+  );
 }
 
 /**

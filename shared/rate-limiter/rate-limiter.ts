@@ -1,8 +1,9 @@
 import type { Lane } from '#shared/crm/lane.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
+import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { returnSlot, takeSlot } from './acquire.ts';
 import { answerSlot } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
@@ -15,6 +16,8 @@ export interface RateLimiterServices {
   /** The data service's key it governs, as an account name. */
   readonly account: string;
   readonly clock: Clock;
+  /** Without it, this machine's clock is believed. */
+  readonly storeClock?: StoreClock | undefined;
   readonly random: Random;
 }
 
@@ -74,6 +77,7 @@ async function takeWhenFree(services: RateLimiterServices, request: SlotRequest)
       });
       return { result: take, state: take.state };
     });
+    if (!taken) return { kind: 'later', atMs: clock.now() + MINUTE_MS };
     if (taken.kind === 'granted') return { kind: 'granted' };
     if (taken.atMs > request.notAfterMs) {
       await changeState(services, (state) => ({ result: undefined, state: returnSlot(state, request.id) }));
@@ -83,12 +87,17 @@ async function takeWhenFree(services: RateLimiterServices, request: SlotRequest)
   }
 }
 
+/**
+ * A worker whose clock is wrong changes nothing, once the read has told it so: it would take the slots of others for
+ * free ones, or its own for free too early. What it had sent counts from its deadline, as if no answer had come.
+ */
 async function changeState<R>(
-  { items, account, clock, random }: RateLimiterServices,
+  { items, account, clock, random, storeClock }: RateLimiterServices,
   decide: (state: RateLimiterState) => { result: R; state: RateLimiterState },
-): Promise<R> {
+): Promise<R | undefined> {
   const item = { key: `rate-limiter#${account}`, kind: "rate limiter's state", clock, random };
   const { result } = await change(items, item, (known = INITIAL_STATE) => {
+    if (isClockWrong(storeClock)) return { result: undefined };
     const { result, state } = decide(known.unreadable ? startOver(clock.now()) : known);
     return { result, value: state === known ? undefined : state };
   });

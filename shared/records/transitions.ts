@@ -187,7 +187,9 @@ export function orphaned(state: RecordState, untilMs: number): RecordState | und
 /** What it waited for is there. @returns `undefined` where it waits for something else, or not at all. */
 export function dueNow(
   state: RecordState,
-  { reason, nowMs }: { reason: string; nowMs: number },
+  { reasons, nowMs }: { reasons: readonly string[]; nowMs: number },
 ): RecordState | undefined {
-  return state.waiting?.reason === reason ? { ...state, waiting: { reason, untilMs: nowMs } } : undefined;
+  const reason = state.waiting?.reason;
+  if (reason === undefined || !reasons.includes(reason)) return undefined;
+  return { ...state, waiting: { reason, untilMs: nowMs } };
 }

@@ -36,7 +36,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
   const calls: AwsCall[] = [];
   const toLose = new Set<string>();
   const cut = new Set<string>();
-  const handle = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request): Promise<Response> => {
     const body = await request.text();
     const [target = '', operation = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
     const service = services[target];
@@ -48,8 +48,14 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
     };
     calls.push(call);
     if (cut.has(call.caller)) return failure(400, 'AccessDeniedException');
-    const answer = await passOn(request, service.url, body);
-    return toLose.delete(keyOf(call)) ? failure(500, 'InternalServerError') : answer;
+    const passed = await passOn(request, service.url, body);
+    return toLose.delete(keyOf(call)) ? failure(500, 'InternalServerError') : passed;
+  };
+  const handle = async (request: Request): Promise<Response> => {
+    const response = await answer(request);
+    // The test's own time, which may not be the machine's.
+    response.headers.set('date', new Date().toUTCString());
+    return response;
   };
   return {
     ...(await serveSandbox({ port: 0, handle })),

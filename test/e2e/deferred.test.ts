@@ -84,6 +84,24 @@ describe('deferred records are queued again when they are due, and end in an out
     await expectAllEnriched(world, 2);
   });
 
+  it('after the address of the data service: another server’s 404 is no answer, and no charge', async () => {
+    const world = await createWorld();
+    const page = '<html><h1>404 Not Found</h1><hr>nginx</html>';
+    await world.changeService({ faults: [{ kind: 'status', status: 404, body: page }] });
+    const [record] = await contacts(world, 2);
+    await settleDown(world);
+    const asked = world.wire.questions().length;
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await waiting(world)).toEqual(['wrong-address', 'wrong-address']);
+    const state = record && (await world.state(record));
+    expect(state?.waiting?.detail).toContain('DATA_SERVICE_BASE_URL');
+    expect(world.charged()).toBe(0);
+    expect(world.wire.questions().length).toBe(asked);
+    await world.changeService({ faults: [] });
+    await liveOn(world, { forMs: HOUR_MS });
+    await expectAllEnriched(world, 2);
+  });
+
   it.each([
     { kind: 'status', status: 503, rate: 1 },
     { kind: 'status', status: 502, bare: true, rate: 1 },

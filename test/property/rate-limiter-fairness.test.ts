@@ -42,9 +42,10 @@ async function crew(counting: Counting) {
         counts[slot.kind === 'granted' ? 'granted' : 'late'] += 1;
         if (slot.kind !== 'granted') return;
         const nowMs = clock.now();
+        const sentAt = clock.monotonic();
         const verdict = server.judge(nowMs);
         await clock.sleep(LATENCY_MS);
-        const report = reportOf(headersOf(verdict, { nowMs, tellsTime: true }), clock);
+        const report = reportOf(headersOf(verdict, { nowMs, tellsTime: true }), { clock, sentAt });
         await rateLimiter.complete({ id, report, limited: !verdict.admitted });
       };
       await Promise.all(Array.from({ length: BATCH }, (_, nth) => ask(nth)));

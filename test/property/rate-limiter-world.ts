@@ -1,10 +1,13 @@
 import type { Lane } from '#shared/crm/lane.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { clockOffsetMs } from '#shared/kernel/clock-offset.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { reportOf as reportOfRate } from '#shared/questions/paid-calls.data-service.ts';
 import { createRateLimiter, type RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
 import type { RateReport } from '#shared/rate-limiter/state.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';
 
@@ -25,6 +28,8 @@ export interface WorldOptions {
   readonly lost?: number;
   /** How far the workers' clocks lie apart at most. */
   readonly workerSkewMs?: number;
+  /** Of the first workers: how far their clocks are ahead of all others in the middle half of the run. */
+  readonly wrongClocksMs?: readonly number[];
   /** How far the server's clock is ahead of ours. */
   readonly serverSkewMs?: number;
   /** Whether answers carry a `Date` header. */
@@ -106,7 +111,21 @@ function createWorld(options: WorldOptions) {
 function clockOf(world: World, worker: number): Clock {
   const { workers, workerSkewMs = 0 } = world.options;
   const offsetMs = workers > 1 ? Math.round((workerSkewMs * worker) / (workers - 1) - workerSkewMs / 2) : 0;
-  return { ...world.clock, now: () => world.clock.now() + offsetMs };
+  return { ...world.clock, now: () => world.clock.now() + offsetMs + wrongMs(world, worker) };
+}
+
+function wrongMs({ options, clock, startMs, endMs }: World, worker: number): number {
+  const quarterMs = (endMs - startMs) / 4;
+  const isMiddle = clock.now() >= startMs + quarterMs && clock.now() < endMs - quarterMs;
+  return isMiddle ? (options.wrongClocksMs?.[worker] ?? 0) : 0;
+}
+
+/** The store answers at once, and tells its time to the second. */
+function storeClockOf(world: World, clock: Clock): StoreClock {
+  const serverMs = () => Math.floor(world.clock.now() / SECOND_MS) * SECOND_MS;
+  return {
+    offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: clock.now(), tookMs: 0 }),
+  };
 }
 
 async function work(world: World, worker: number): Promise<void> {
@@ -131,6 +150,7 @@ function stationOf(world: World, worker: number): Station {
     account: 'a',
     worker: `worker-${worker}`,
     clock,
+    storeClock: storeClockOf(world, clock),
     random,
   });
   return { clock, random, rateLimiter };
@@ -180,10 +200,11 @@ async function send(world: World, request: Request): Promise<void> {
   }
   const latencyMs = latencyOf(world.options, random);
   const outMs = latencyMs * random();
+  const sentAt = clock.monotonic();
   await clock.sleep(outMs);
   const { admitted, headers } = judge(world, { lane, askedAtMs, grantedAtMs });
   await clock.sleep(latencyMs - outMs);
-  await rateLimiter.complete({ id, report: reportOf(headers, clock), limited: !admitted });
+  await rateLimiter.complete({ id, report: reportOf(headers, { clock, sentAt }), limited: !admitted });
 }
 
 function judge(world: World, sending: Pick<Sending, 'lane' | 'askedAtMs' | 'grantedAtMs'>) {
@@ -201,12 +222,13 @@ function latencyOf({ latencyMs, spikes = 0 }: WorldOptions, random: Random): num
   return random() < spikes ? spread + random() * (10 * SECOND_MS - spread) : spread;
 }
 
-/** As the product reads the headers: the reset as a distance on the server's clock, or else on our own. */
-export function reportOf({ limit, remaining, resetS, dateS }: RateHeaders, clock: Clock): RateReport {
-  const resetAtMs = resetS * SECOND_MS;
-  const fromMs = dateS === undefined ? clock.now() : dateS * SECOND_MS;
-  const resetInMs = Math.min(MINUTE_MS, Math.max(0, resetAtMs - fromMs));
-  return { limit, remaining, resetAtMs, resetInMs, dated: dateS !== undefined };
+/** As the product reads the headers. */
+export function reportOf(
+  { limit, remaining, resetS, dateS }: RateHeaders,
+  timing: Parameters<typeof reportOfRate>[1],
+): RateReport | undefined {
+  const serverDateMs = dateS === undefined ? {} : { serverDateMs: dateS * SECOND_MS };
+  return reportOfRate({ limit, remaining, resetAtMs: resetS * SECOND_MS, ...serverDateMs }, timing);
 }
 
 async function actAsOthers(world: World): Promise<void> {

@@ -77,6 +77,25 @@ describe('alone on a key, under circumstances at random', () => {
   });
 });
 
+describe('workers whose clocks are minutes off', () => {
+  it.each(COUNTINGS)(
+    'send nothing and free nobody’s slot: nobody is refused, counted by %s',
+    async (counting) => {
+      for (const wrongClocksMs of [
+        [2 * MINUTE_MS],
+        [-2 * MINUTE_MS],
+        [2 * MINUTE_MS, -90 * SECOND_MS, 8_000],
+      ])
+        for (const seed of [1, 2, 3]) {
+          const circumstances = { workers: 6, minutes: 12, latencyMs: 500, spikes: 0.1, workerSkewMs: 2_000 };
+          const { refused, share } = await runWorld({ seed, counting, wrongClocksMs, ...circumstances });
+          expect(refused, `seed ${seed}, ${wrongClocksMs}`).toBe(0);
+          expect(share).toBeGreaterThan(0.8);
+        }
+    },
+  );
+});
+
 const duringLast = (share: number, { sent }: Outcome): readonly Sending[] => {
   const [from = 0, to = 0] = [sent[0]?.arrivedAtMs, sent.at(-1)?.arrivedAtMs];
   return sent.filter(({ arrivedAtMs }) => arrivedAtMs > to - (to - from) * share);

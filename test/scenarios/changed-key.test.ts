@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPrograms } from './processes.ts';
-import { freePort, startServices } from './services.ts';
+import { freePort, startServices, startStranger } from './services.ts';
 
 const programs = createPrograms();
 
@@ -37,6 +37,22 @@ describe('a key that the data service refuses', () => {
     const { code, out } = await lookup('sandbox-key');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ found: true, credits: 1 });
+  }, 30_000);
+
+  it('is another at another address: nothing is booked, and the right one is asked at once', async () => {
+    const [email = ''] = await services.knownEmails();
+    const page = { status: 404, type: 'text/html', body: '<html><h1>404 Not Found</h1></html>' };
+    const { url, close } = await startStranger(page);
+    const lookup = (DATA_SERVICE_BASE_URL: string) =>
+      programs.cli(['lookup', 'email', email, '--yes', '--json'], { ...env, DATA_SERVICE_BASE_URL });
+    for (const address of [url, `${url}/api`, `${services.dataService}/v2`]) {
+      const { code, err } = await lookup(address);
+      expect([code, err]).toEqual([3, expect.stringContaining('see DATA_SERVICE_BASE_URL')]);
+    }
+    await close();
+    const { out } = await programs.cli(['spend', '--json'], env);
+    expect(JSON.parse(out)).toMatchObject({ spentTodayCredits: 0, pendingCredits: 0, doubtfulCredits: 0 });
+    expect(JSON.parse((await lookup(services.dataService)).out)).toMatchObject({ found: true, credits: 1 });
   }, 30_000);
 
   it('holds up no record longer than until a new one is set', async () => {

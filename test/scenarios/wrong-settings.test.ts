@@ -45,7 +45,7 @@ describe('npm start with real services says what is wrong, and ends, when', () =
   }, 20_000);
 
   it('the token lacks a scope', async () => {
-    await services.setHubSpot({ scopes: ['crm.objects.contacts.read'] });
+    await services.setHubSpot({ scopes: ['oauth', 'crm.objects.contacts.read'] });
     const [sentence = '', ...more] = await refusedStart({});
     expect(more).toEqual([]);
     for (const part of [services.hubSpot, 'crm.objects.companies.read', 'HUBSPOT_ACCESS_TOKEN'])
@@ -64,6 +64,7 @@ describe('npm start with real services says what is wrong, and ends, when', () =
   it.each([
     ['a web page', { status: 200, type: 'text/html', body: '<h1>It works!</h1>' }],
     ['JSON of something else', { status: 200, type: 'application/json', body: '{"data":{"ready":true}}' }],
+    ['a 404 page', { status: 404, type: 'text/html', body: '<h1>404 Not Found</h1>' }],
     ['a 404', { status: 404, type: 'application/json', body: '{"message":"no route"}' }],
   ])(
     'another server answers with %s',

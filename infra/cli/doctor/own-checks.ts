@@ -1,5 +1,6 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { clockWrong } from '#shared/questions/ask/clock-wrong.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import { type Check, fail, ok, warn } from '../../local/check.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -70,6 +71,15 @@ export function queuesCheck({ queues, hasWorkers }: Connection): Promise<Check> 
   });
 }
 
+/** Our clock against the one that all workers share: with another nothing is spent. */
+export function storeClockCheck({ services }: Connection): Check {
+  const name = 'clock of the store';
+  const wrong = clockWrong(services.questions);
+  return wrong ? fail(name, wrong.detail, CLOCK_ADVICE) : ok(name, 'agrees with this machine');
+}
+
+const CLOCK_ADVICE = 'keep the clock of this machine by NTP';
+
 /** `Date` headers are exact to the second, and answers take their time. */
 const NOTICEABLE_MS = 5 * SECOND_MS;
 /** The receiver refuses signatures that are older, or younger, than this. */
@@ -81,8 +91,7 @@ export function clockChecks(clocks: readonly ServerClock[]): Check[] {
     const name = `clock of ${host}`;
     const offMs = receivedAtMs - serverMs;
     const seen = `this machine is ${Math.abs(Math.round(offMs / SECOND_MS))} s ${offMs < 0 ? 'behind' : 'ahead'}`;
-    const advice = 'keep the clock of this machine by NTP';
-    if (Math.abs(offMs) >= FATAL_MS) return fail(name, `${seen}: signatures are refused`, advice);
-    return Math.abs(offMs) >= NOTICEABLE_MS ? warn(name, seen, advice) : ok(name, seen);
+    if (Math.abs(offMs) >= FATAL_MS) return fail(name, `${seen}: signatures are refused`, CLOCK_ADVICE);
+    return Math.abs(offMs) >= NOTICEABLE_MS ? warn(name, seen, CLOCK_ADVICE) : ok(name, seen);
   });
 }

@@ -34,6 +34,8 @@ export async function deliver(
   const ending = endingOf(fault);
   if (ending === 'reset') throw new ConnectionReset(fault?.kind === 'reset-after');
   if (ending === 'hang') return untilAborted(signal);
+  if (fault?.body !== undefined)
+    return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
   const text = JSON.stringify(reply.body);
   const headers = fault?.kind === 'headers-missing' ? {} : serviceHeaders(report, clock.now());
   return new Response(fault?.kind === 'malformed' ? text.slice(0, text.length / 2) : text, {

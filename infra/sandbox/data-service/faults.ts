@@ -19,6 +19,8 @@ export interface Fault {
   readonly operation?: OperationName;
   /** Of the answer, for the kind `status`; 500 unless told. */
   readonly status?: number;
+  /** Of the answer, for the kind `status`: a page of a proxy's, without the service's headers, instead of its error. */
+  readonly body?: string;
   /** How likely a request meets it, 0 to 1; 1 unless told. */
   readonly rate?: number;
   /** How many requests meet it at most. */

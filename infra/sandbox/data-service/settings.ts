@@ -46,6 +46,7 @@ const FAULT_PARTS: Readonly<Record<keyof Fault, Form>> = {
   kind: oneOf(FAULT_KINDS),
   operation: oneOf(OPERATION_NAMES),
   status: wholeNumber(400, 599),
+  body: { must: 'be a text', isMet: (value) => typeof value === 'string' },
   rate: {
     must: 'be a number between 0 and 1',
     isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,

@@ -3,6 +3,7 @@ import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../price.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
+import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { type Lease, lease } from '../transitions.ts';
 import { finishAttempt } from './book.ts';
 import { type Held, writeHeld } from './held.ts';
@@ -70,11 +71,5 @@ async function refusedByBreakers(
   const passage = await services.breakers.pass(priceOfQuestion(question));
   if (passage.kind === 'pass') return undefined;
   const { reason, untilMs } = passage;
-  return { kind: 'waiting', reason, untilMs, detail: BREAKER_DETAILS[reason] };
+  return { kind: 'waiting', reason, untilMs, detail: STOP_SENTENCES[reason] };
 }
-
-const BREAKER_DETAILS = {
-  'key-refused': 'The data service refuses the API key.',
-  'out-of-credits': "The data service's own balance does not pay for this question.",
-  'too-many-doubts': 'Several requests in a row were left without an answer; one is tried now and then.',
-} as const;

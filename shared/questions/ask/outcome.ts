@@ -7,9 +7,11 @@ import { packAnswer, packInline } from '../packed-answers.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../price.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
+import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { writeHeld } from './held.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
@@ -149,7 +151,8 @@ function resultOf(
   { kept, result }: { kept: Kept | undefined; result: CallResult },
 ): AskResult | { kind: 'again' } {
   if (kept) return answerResult(key, kept);
-  if (result.kind === 'not-sent') return waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
+  if (result.kind === 'not-sent')
+    return clockWrong(services) ?? waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };
   if (result.kind !== 'declined') return doubtResult(key);
   switch (result.why) {
@@ -158,9 +161,10 @@ function resultOf(
     case 'bad-request':
       return { kind: 'rejected', questionKey: key, detail: result.reason };
     case 'key-refused':
-      return waiting(services, 'key-refused', 15 * MINUTE_MS, result.reason);
+    case 'wrong-address':
+      return waiting(services, result.why, 15 * MINUTE_MS, STOP_SENTENCES[result.why]);
     case 'out-of-credits':
-      return waiting(services, 'out-of-credits', HOUR_MS, result.reason);
+      return waiting(services, result.why, HOUR_MS, STOP_SENTENCES[result.why]);
     default:
       return unreachable(result.why);
   }

@@ -3,9 +3,13 @@ import { assert } from '#shared/kernel/errors.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { send } from '../transitions.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { fencedOff, type Held, writeHeld } from './held.ts';
 
-/** A worker that stood still for longer than this between marking a question as in flight and sending no longer sends. */
+/**
+ * A worker that stood still for longer than this between marking a question as in flight and sending no longer sends.
+ * By both clocks: while a laptop sleeps, the monotonic one may stand still.
+ */
 export const STALLED_MS = 5 * SECOND_MS;
 
 export interface Sent extends Omit<Held, 'kind'> {
@@ -34,9 +38,10 @@ export async function sendOnce(
     await services.rateLimiter.release(reservationId);
     return fencedOff(services, held);
   }
-  const stalled = clock.monotonic() - markedAt > STALLED_MS;
-  const result: CallResult = stalled
-    ? { kind: 'not-sent', reason: 'stalled-before-sending' }
+  const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - sentAtMs));
+  const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;
+  const result: CallResult = reason
+    ? { kind: 'not-sent', reason }
     : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
   return { ...marked, kind: 'sent', result };
 }

@@ -4,6 +4,7 @@ import { assert } from '#shared/kernel/errors.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { renew } from '../transitions.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { fencedOff, type Held, withdraw, writeHeld } from './held.ts';
 import { STALLED_MS } from './send-once.ts';
 
@@ -34,6 +35,8 @@ export async function waitForSlot(
     const slot = await services.rateLimiter
       .acquire(taking)
       .catch((error) => giveUp(services, request, held, error));
+    const wrong = clockWrong(services);
+    if (wrong) return distrusted(services, held, wrong);
     if (slot.kind === 'granted') return held;
     if (slot.kind === 'waiting') return slot;
     if (slot.atMs > lastSlotMs) return later(services, held, slot.atMs);
@@ -61,6 +64,12 @@ async function later(services: GatewayServices, held: Held, untilMs: number): Pr
 async function tooLate(services: GatewayServices, held: Held): Promise<AskResult & { kind: 'waiting' }> {
   await withdraw(services, held, 'time-short');
   return timeShort(services);
+}
+
+async function distrusted(services: GatewayServices, held: Held, wrong: AskResult & { kind: 'waiting' }) {
+  await services.rateLimiter.release(held.item.attempt.reservationId);
+  await withdraw(services, held, wrong.reason);
+  return wrong;
 }
 
 async function giveUp(

@@ -8,6 +8,7 @@ export const REPLIES = [
   'no-match',
   'rate-limited',
   'key-refused',
+  'wrong-address',
   'out-of-credits',
   'bad-request',
   'not-sent',

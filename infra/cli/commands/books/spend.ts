@@ -106,7 +106,7 @@ function breakerLines(
   const at = (ms: number) =>
     ms > nowMs ? `after ${instant(ms, policy.timeZone)}` : 'with the next question';
   return [
-    ...(keyRefused ? [`the data service refuses the API key; tried again ${at(keyRefused.probeAtMs)}.`] : []),
+    ...(keyRefused ? [`${refusal(keyRefused)}; tried again ${at(keyRefused.probeAtMs)}.`] : []),
     ...(outOfCredits && outOfCredits.untilMs > nowMs
       ? [
           `its own balance does not pay for ${counted(outOfCredits.priceCredits, 'credit')} or more; tried again ${at(outOfCredits.untilMs)}.`,
@@ -116,4 +116,8 @@ function breakerLines(
       ? [`requests in a row were left without an answer; tried again ${at(doubtful.probeAtMs)}.`]
       : []),
   ];
+}
+
+function refusal({ why }: NonNullable<BreakerState['keyRefused']>): string {
+  return why ? 'the address of the data service is not its own' : 'the data service refuses the API key';
 }

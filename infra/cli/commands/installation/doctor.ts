@@ -6,7 +6,14 @@ import type { Connection } from '../../connection/connection.ts';
 import { accessOf } from '../../doctor/access.ts';
 import { hubSpotChecks } from '../../doctor/hubspot-checks.ts';
 import { look } from '../../doctor/look.ts';
-import { budgetCheck, clockChecks, queuesCheck, tablesCheck, writesCheck } from '../../doctor/own-checks.ts';
+import {
+  budgetCheck,
+  clockChecks,
+  queuesCheck,
+  storeClockCheck,
+  tablesCheck,
+  writesCheck,
+} from '../../doctor/own-checks.ts';
 import { webhookCheck } from '../../doctor/webhook-check.ts';
 import { example } from '../../terminal/example.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -53,7 +60,7 @@ async function allChecks(
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
   ];
-  return [...found, ...clockChecks(connection.serverClocks())];
+  return [...found, storeClockCheck(connection), ...clockChecks(connection.serverClocks())];
 }
 
 function linesOf({ verdict, name, seen, advice }: Check): string {

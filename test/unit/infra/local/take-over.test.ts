@@ -179,9 +179,9 @@ describe('the end of a reason to wait', () => {
   it('makes those due that wait for it, and no others', async () => {
     const records = { records: opened.services.records, clock };
     await leaveRecord(waits('key-refused'));
-    await endWaits(records, 'budget');
+    await endWaits(records, ['budget']);
     expect(await recordNow()).toMatchObject({ isDue: false });
-    await endWaits(records, 'key-refused');
+    await endWaits(records, ['wrong-address', 'key-refused']);
     expect(await recordNow()).toMatchObject({ reason: 'key-refused', isDue: true });
   });
 });

@@ -65,9 +65,20 @@ describe('a log that proves its balance', () => {
     expect(made).toMatchObject({ timeZone: 'Europe/Berlin', day: '2026-11-19' });
     const rules = { digest, timeZone: 'America/New_York' };
     expect((await verifyLog(stream(await books.log()), rules)).problems).toEqual([]);
-    const moved = openBooks({ at: '2026-11-18T23:45:00Z', store: books.store, timeZone: 'America/New_York' });
-    expect(await moved.append(grant('second', 1))).toMatchObject({ day: '2026-11-18' });
+    const moved = openBooks({ at: '2026-12-01T05:00:00Z', store: books.store, timeZone: 'America/New_York' });
+    const second = await moved.append(grant('second', 1));
+    expect(second).toMatchObject({ timeZone: 'America/New_York', day: '2026-12-01' });
     expect((await verify(await moved.log())).problems).toEqual([]);
+  });
+
+  it('tells a time zone that changed while its month was open', async () => {
+    const books = openBooks({ at: '2026-11-18T12:00:00Z' });
+    const first = await books.append(grant('invoice', 500));
+    const { hash: _, ...second } = { ...(await books.append(grant('second', 1))), timeZone: 'UTC' };
+    const log = [first, { ...second, hash: hashOf(second, digest) }];
+    expect((await verify(log)).problems).toEqual([
+      { seq: 2, problem: 'Its time zone is another, although the month had not ended.' },
+    ]);
   });
 
   it('whose entries do not say their zone is judged in the one that is given', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { DriftNotice } from '#shared/data-service/drift-log.ts';
 import { httpError } from '#shared/http/http-error.ts';
 import type { HttpErrorCode } from '#shared/http/http-request.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
 
+const RATE = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '1780000000' };
 const PHONE = { phone: '+1 202-555-0123' };
 
 function failed(status: number, message: string, error: string, headers: Record<string, string> = {}) {
@@ -90,14 +92,39 @@ describe('an error of the service', () => {
   it.each([
     '<html>Not Found</html>',
     '{"statusCode":404,"message":"Cannot GET /api/x","error":"Not Found"}',
+    '{"statusCode":404,"message":"Not Found","error":"Not Found"}',
+    '{"statusCode":404,"message":"Resource not found"}',
+    '{"timestamp":"2026-06-01","status":404,"error":"Not Found","path":"/api/x"}',
     '{}',
     '',
-  ])('404 with %j is a wrong address and no "not found"', async (body) => {
+  ])('404 with %j is a wrong address: no "not found", and nothing was charged', async (body) => {
     const { client } = clientOver(() => answered(404, body));
     expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
-      code: 'DATA_SERVICE_MALFORMED_ANSWER',
+      code: 'DATA_SERVICE_WRONG_ADDRESS',
       status: 404,
+      creditsMayBeSpent: false,
+      retryable: false,
     });
+  });
+
+  it.each([
+    ['the shape of its errors', '{"statusCode":404,"message":"Nicht gefunden","error":"Niemand"}', {}],
+    ['its rate headers', '', RATE],
+  ])(
+    '404 with %s is "not found", in whatever words, and these are counted once',
+    async (_, body, headers) => {
+      const drifted: DriftNotice[] = [];
+      const onDrift = (notice: DriftNotice) => drifted.push(notice);
+      const { client } = clientOver(() => answered(404, body, headers), { onDrift });
+      for (let nth = 0; nth < 2; nth += 1)
+        expect((await failureOf(client.reversePhone(PHONE))).code).toBe('DATA_SERVICE_NOT_FOUND');
+      expect(drifted).toEqual([{ operation: 'reversePhone', field: 'no-match-wording-unknown' }]);
+    },
+  );
+
+  it('404 in the words of a framework is a wrong address, though a gate before it counts the rate', async () => {
+    const { client } = clientOver(() => answered(404, '<pre>Cannot GET /v2/api/x</pre>', RATE));
+    expect((await failureOf(client.reversePhone(PHONE))).code).toBe('DATA_SERVICE_WRONG_ADDRESS');
   });
 
   it('never repeats unpublished words in its message, where they would reach a log', async () => {
@@ -111,11 +138,15 @@ describe('an error of the service', () => {
   it('of the free key check costs nothing and may be tried again', async () => {
     const statuses = [500, 404, 200];
     const { client } = clientOver(() => answered(statuses.shift() ?? 0, ''));
-    for (const code of ['SERVER_FAILURE', 'MALFORMED_ANSWER', 'MALFORMED_ANSWER']) {
+    for (const [code, retryable] of [
+      ['SERVER_FAILURE', true],
+      ['WRONG_ADDRESS', false],
+      ['MALFORMED_ANSWER', true],
+    ] as const) {
       expect(await failureOf(client.checkKey())).toMatchObject({
         code: `DATA_SERVICE_${code}`,
         creditsMayBeSpent: false,
-        retryable: true,
+        retryable,
       });
     }
   });

@@ -2,7 +2,7 @@ import type { Budgets } from '#shared/credit-ledger/budgets.ts';
 import { createLedger } from '#shared/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
 import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
@@ -18,6 +18,7 @@ import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -58,6 +59,9 @@ export interface Wish {
   readonly keyCheck?: KeyCheck;
   /** Names the API key that a worker uses. */
   readonly keyHash?: string;
+  /** What the worker's wall clock shows at a time. */
+  readonly wall?: (nowMs: number) => number;
+  readonly storeClock?: StoreClock;
   /** Befalls the worker between the mark and the request. */
   readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
 }
@@ -68,7 +72,7 @@ export function openGateway(wish: Wish = {}) {
   const { clock, stores, ops, calls } = shared;
   const read = async (question: Question) => stores.items.read(questionKey(question, digest));
   /** Another worker over the same stores. */
-  const worker = (name: string, other: Pick<Wish, 'keyHash'> = {}) =>
+  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'storeClock'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
   const log = () => stores.ledger.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
   return {
@@ -116,9 +120,12 @@ function openShared({ answers = [FOUND] }: Wish) {
 
 type Shared = ReturnType<typeof openShared>;
 
-function startWorker({ clock, stores, ops, call }: Shared, wish: Wish & { readonly name: string }) {
+function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
+  const { stores, ops, call } = shared;
   const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
-  const rules = { account: ACCOUNT, clock, random: () => 0 };
+  const { wall = (nowMs) => nowMs, storeClock } = wish;
+  const clock: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
+  const rules = { account: ACCOUNT, clock, random: () => 0, storeClock };
   const limiterItems = counted(stores.rateLimiter, { name: 'rateLimiter', ops });
   const rateLimiter = createRateLimiter({ ...rules, items: limiterItems, worker });
   const breakerItems = counted(stores.breakers, { name: 'breakers', ops });
@@ -145,6 +152,7 @@ function startWorker({ clock, stores, ops, call }: Shared, wish: Wish & { readon
       requestTimeoutMs,
     }),
     clock,
+    storeClock,
     digest,
     packing: brotliPacking,
     policy: POLICY,

@@ -77,6 +77,23 @@ describe('a refused key', () => {
   });
 });
 
+describe('an address that is not the data service’s', () => {
+  const lost = learned([declined('wrong-address')]);
+
+  it('lets nothing pass until the free key check is due, and says why, also after a check in vain', () => {
+    const untilMs = NOON + 5 * MINUTE_MS;
+    expect(pass(lost, { priceCredits: 1 })).toEqual({ kind: 'refused', reason: 'wrong-address', untilMs });
+    const checking = pass(lost, { nowMs: untilMs });
+    if (checking.kind !== 'check-key') throw new Error('It was due.');
+    expect(pass(checking.value, { nowMs: untilMs })).toMatchObject({ reason: 'wrong-address' });
+    expect(pass(keyAccepted(checking.value), { nowMs: untilMs })).toEqual({ kind: 'pass' });
+  });
+
+  it('is nothing against another address', () => {
+    expect(pass(lost, { keyHash: 'hash of the key and another address' })).toEqual({ kind: 'pass' });
+  });
+});
+
 describe('a balance that did not pay', () => {
   const broke = learned([declined('out-of-credits')], { priceCredits: 3 });
 
@@ -86,6 +103,18 @@ describe('a balance that did not pay', () => {
     expect(pass(broke, { priceCredits: 3 })).toEqual({ kind: 'refused', reason: 'out-of-credits', untilMs });
     expect(pass(broke, { priceCredits: 6 }).kind).toBe('refused');
     expect(pass(broke, { priceCredits: 6, nowMs: untilMs })).toEqual({ kind: 'pass' });
+  });
+
+  it('keeps the lowest price refused, until its time', () => {
+    const dearer = { priceCredits: 6, nowMs: NOON + MINUTE_MS };
+    const both = learned([declined('out-of-credits')], dearer, broke);
+    expect(pass(both, { priceCredits: 3, nowMs: dearer.nowMs }).kind).toBe('refused');
+    const lower = learned([declined('out-of-credits')], { priceCredits: 1, nowMs: dearer.nowMs }, both);
+    expect(pass(lower, { priceCredits: 1, nowMs: dearer.nowMs }).kind).toBe('refused');
+    const late = { priceCredits: 6, nowMs: NOON + HOUR_MS };
+    const later = learned([declined('out-of-credits')], late, broke);
+    expect(pass(later, { priceCredits: 3, nowMs: late.nowMs })).toEqual({ kind: 'pass' });
+    expect(pass(later, late).kind).toBe('refused');
   });
 
   it('is over as soon as that price was paid, and not by a cheaper one', () => {

@@ -70,4 +70,14 @@ describe('the answers of one question', () => {
     expect(found(item, [], 9_999)).toBe(1);
     expect(found(item, [], 10_000)).toBeUndefined();
   });
+
+  it('of nobody covers every width, but never what was found', () => {
+    const miss = (options: readonly QuestionOption[], askedAtMs: number) =>
+      answer(options, askedAtMs, { kind: 'no-match', misses: 1 });
+    expect(found(known(miss([], 1)), ['email', 'phone'])).toBe(1);
+    expect(found(known(miss([], 1)), ['email'], 10_000)).toBeUndefined();
+    const both = known(answer(['email'], 1), miss(['phone'], 2));
+    expect(found(both, ['email'])).toBe(1);
+    expect(found(both, ['email', 'phone'])).toBe(2);
+  });
 });

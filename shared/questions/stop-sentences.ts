@@ -1,0 +1,10 @@
+import type { StopReason } from './breaker-transitions.ts';
+
+/** What keeps questions from being asked, as a person reads it. */
+export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
+  'key-refused': 'The data service refuses the API key.',
+  'wrong-address':
+    'The address of the data service answers 404, but not as the data service does: see DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl).',
+  'out-of-credits': "The data service's own balance does not pay for this question.",
+  'too-many-doubts': 'Several requests in a row were left without an answer; one is tried now and then.',
+};

@@ -1,0 +1,28 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { clockOffsetMs } from '#shared/kernel/clock-offset.ts';
+import type { StoreClock } from './store-clock.ts';
+
+/** Looks at the `Date` of every answer that this client gets, refusals included; the newest one counts. */
+export function watchStoreClock(client: DynamoDBDocumentClient, clock: Clock): StoreClock {
+  let offsetMs = 0;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const sentAt = clock.monotonic();
+      const result = await next(args);
+      const receivedAtMs = clock.now();
+      const serverMs = Date.parse(dateOf(result.response));
+      const tookMs = clock.monotonic() - sentAt;
+      if (Number.isFinite(serverMs)) offsetMs = clockOffsetMs({ serverMs, receivedAtMs, tookMs });
+      return result;
+    },
+    // Within the SDK's own repeats, and before a refusal is made an error.
+    { name: 'watchStoreClock', step: 'deserialize', priority: 'low', override: true },
+  );
+  return { offsetMs: () => offsetMs };
+}
+
+function dateOf(response: unknown): string {
+  const { headers } = (response ?? {}) as { headers?: Readonly<Record<string, string>> };
+  return headers?.['date'] ?? '';
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { zoneInForce } from '#shared/credit-ledger/time-zone.ts';
+import { openBooks, reserve } from './books.ts';
+
+const NEW_YORK = 'America/New_York';
+const BERLIN = 'Europe/Berlin';
+
+describe('a time zone that the policy changes', () => {
+  it.each([
+    ['not within the month', BERLIN, NEW_YORK, '2026-11-10T12:00Z', '2026-11-30T22:59Z', BERLIN],
+    ['not while its own month is open', BERLIN, NEW_YORK, '2026-11-10T12:00Z', '2026-12-01T04:59Z', BERLIN],
+    ['once both months have begun', BERLIN, NEW_YORK, '2026-12-01T04:59Z', '2026-12-01T05:00Z', NEW_YORK],
+    [
+      'not before the old month has ended',
+      NEW_YORK,
+      BERLIN,
+      '2026-11-10T12:00Z',
+      '2026-12-01T04:59Z',
+      NEW_YORK,
+    ],
+    ['when it has', NEW_YORK, BERLIN, '2026-12-01T04:59Z', '2026-12-01T05:00Z', BERLIN],
+    ['after months of rest', BERLIN, NEW_YORK, '2026-03-10T12:00Z', '2026-11-10T12:00Z', NEW_YORK],
+    [
+      'not where a day that was counted in would come again',
+      'Pacific/Kiritimati',
+      'Pacific/Pago_Pago',
+      '2026-12-01T10:30Z',
+      '2026-12-01T11:00Z',
+      'Pacific/Kiritimati',
+    ],
+  ])('takes effect %s', (_, counted, wanted, newest, at, expected) => {
+    expect(zoneInForce({ atMs: Date.parse(newest), timeZone: counted }, wanted, Date.parse(at))).toBe(
+      expected,
+    );
+  });
+
+  it('is taken at once by empty books, and by those that never said theirs', () => {
+    expect(zoneInForce(undefined, BERLIN, 0)).toBe(BERLIN);
+    expect(zoneInForce({ atMs: 0 }, BERLIN, 0)).toBe(BERLIN);
+  });
+
+  it('brings no month’s budget back, and shows what is left in the zone that is in force', async () => {
+    const at = '2026-11-30T23:30:00Z';
+    const books = openBooks({ timeZone: BERLIN, budgets: { perMonth: 10 }, at });
+    await books.append(reserve('q:1'));
+    const moved = openBooks({ timeZone: NEW_YORK, budgets: { perMonth: 10 }, at, store: books.store });
+    expect(await moved.apply(reserve('q:2'))).toMatchObject({ kind: 'over-budget' });
+    expect(await moved.ledger.left('live')).toBe(0);
+  });
+});
