@@ -3,8 +3,14 @@ import { enrichBatch, type JobResult } from '#shared/enrichment/enrich-batch.ts'
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { OwnPortal } from '#shared/records/own-portal.ts';
-import { coalesce, type Job, joinJobs } from '#shared/work-queue/coalesce.ts';
-import { type BatchResponse, failedMessages, type QueuedRecord } from '#shared/work-queue/settle-batch.ts';
+import {
+  type BatchResponse,
+  coalesce,
+  failedMessages,
+  type Job,
+  joinJobs,
+  type QueuedRecord,
+} from '#shared/work-queue/coalesce.ts';
 
 export interface QueueEvent {
   readonly Records: readonly QueuedRecord[];
@@ -34,7 +40,10 @@ export function createHandler(services: WorkerServices) {
     const { own, foreign, undecided } = sortJobs(jobs, await ownPortalId(services, jobs));
     for (const messageId of malformed) services.logger.error('message-malformed', { key: messageId });
     if (foreign.length > 0)
-      services.logger.info('ignored', { reason: 'other-portal', count: messageIdsOf(foreign).length });
+      services.logger.info('ignored', {
+        reason: 'other-portal',
+        count: foreign.flatMap(({ messageIds }) => messageIds).length,
+      });
     const results = await enrichBatch(
       services,
       own.map(({ message }) => message),
@@ -42,7 +51,8 @@ export function createHandler(services: WorkerServices) {
     );
     const failed = own.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
     logResults(services, results);
-    return failedMessages([...malformed, ...messageIdsOf([...failed, ...undecided])]);
+    const again = [...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
+    return failedMessages([...malformed, ...again]);
   };
 }
 
@@ -106,8 +116,4 @@ export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined):
     else (ownPortalId === undefined ? undecided : foreign).push(job);
   }
   return { own: joinJobs(own), foreign, undecided };
-}
-
-function messageIdsOf(jobs: readonly Job[]): string[] {
-  return jobs.flatMap(({ messageIds }) => messageIds);
 }

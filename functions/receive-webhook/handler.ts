@@ -1,5 +1,6 @@
 import { verifyWebhookSignature } from '#shared/hubspot/webhook-signature.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { WorkQueue } from '#shared/work-queue/queue.ts';
 import { sortEvents } from './sort-events.ts';
@@ -72,8 +73,8 @@ export function createHandler(services: ReceiverServices) {
       allowV1: services.allowV1 ?? false,
     });
     if (verdict.kind === 'refused') return refuse(services, 401, verdict.reason);
-    const events = parseArray(raw.toString('utf8'));
-    if (!events) return refuse(services, 400, 'body-not-a-json-array');
+    const events = parseJson(raw.toString('utf8'));
+    if (!Array.isArray(events)) return refuse(services, 400, 'body-not-a-json-array');
     return enqueue(services, events);
   };
 }
@@ -111,14 +112,4 @@ function refuse({ logger }: ReceiverServices, status: number, reason: string): H
 
 function answer(statusCode: number, text: string): HttpResult {
   return { statusCode, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
-}
-
-function parseArray(text: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

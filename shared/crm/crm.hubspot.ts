@@ -1,24 +1,29 @@
-import type { BatchFailure, HubSpotClient, HubSpotObject } from '#shared/hubspot/types.ts';
+import type { BatchFailure, HubSpotClient } from '#shared/hubspot/types.ts';
 import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import { createHubSpotCompanies } from './companies.hubspot.ts';
+import type { CrmCompanies, FoundCompany } from './companies.ts';
 import type { Crm, CrmWriteResult } from './crm.ts';
-import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
 /** Definitions change when an administrator changes them; a value that no longer fits is refused by HubSpot alone. */
 const DEFINITIONS_MS = 10 * MINUTE_MS;
 
 export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clock: Clock }): Crm {
-  const definitions = keptByKey(clock, (objectType: ObjectType) => readDefinitions(client, objectType));
+  const definitions = keptByKey(clock, async (objectType: ObjectType): Promise<PropertyDefinitions> => {
+    const listed = await client.listProperties(objectType);
+    return new Map(listed.flatMap((one) => (one.archived ? [] : [[one.name, one]])));
+  });
   const currency = keptByKey(clock, () => readCurrency(client));
   const crm = (untilMs?: number): Crm => ({
     until: crm,
-    companies: createHubSpotCompanies(client, untilMs),
+    companies: companiesOf(client, untilMs),
     read: async ({ objectType, ids, properties }) => {
       const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
-      const records = new Map([...byAskedId].map(([id, found]) => [id, toRecord(objectType, found)]));
-      return { records, failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
+      const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs }]) => {
+        return [askedId, { objectType, id, properties, createdAtMs }] as const;
+      });
+      return { records: new Map(records), failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
     },
     write: async ({ objectType, writes }) => {
       const attempt = await client.updateBatch({ objectType, updates: writes, untilMs });
@@ -78,13 +83,6 @@ async function readCurrency(client: HubSpotClient): Promise<string | undefined> 
   }
 }
 
-async function readDefinitions(client: HubSpotClient, objectType: ObjectType): Promise<PropertyDefinitions> {
-  const listed = await client.listProperties(objectType);
-  return new Map(
-    listed.filter(({ archived }) => !archived).map((definition) => [definition.name, definition]),
-  );
-}
-
 function toFailure(failure: BatchFailure): CrmWriteResult {
   const { id, reason, retryable } = failure;
   if (retryable) return { kind: 'postponed', id, reason };
@@ -100,6 +98,48 @@ function refusedProperties({ reason, properties, category }: BatchFailure): read
   return category === 'CONFLICT' || reason.includes('INVALID_EMAIL') ? ['email'] : [];
 }
 
-function toRecord(objectType: ObjectType, { id, properties, createdAtMs }: HubSpotObject): CrmRecord {
-  return { objectType, id, properties, createdAtMs };
+/** HubSpot takes 3,000 characters of a search; the rest is for quotes, commas and what is around the values. */
+const MAX_VALUE_CHARS = 2_000;
+
+/** @param untilMs no request goes on after this, epoch milliseconds. */
+function companiesOf(client: HubSpotClient, untilMs: number | undefined): CrmCompanies {
+  return {
+    withDomains: async (domains) => {
+      const found: FoundCompany[] = [];
+      for (const values of inSearches(domains)) {
+        const filters = [{ propertyName: 'domain', operator: 'IN' as const, values }];
+        const filterGroups = [{ filters }];
+        const query = { objectType: 'companies', filterGroups, properties: ['domain'], untilMs } as const;
+        for await (const { id, properties } of client.searchAll(query))
+          found.push({ id, domain: properties['domain'] ?? '' });
+      }
+      return found;
+    },
+    ofContacts: (contactIds) => client.contactsWithCompany({ contactIds, untilMs }),
+    associate: async (memberships) => {
+      const refused = await client.associateContacts({ associations: memberships, untilMs });
+      return new Map([...refused].map(([{ contactId }, reason]) => [contactId, reason]));
+    },
+    create: async ({ name, domain }) => {
+      const properties = { name, domain };
+      return (await client.createRecord({ objectType: 'companies', properties, untilMs })).id;
+    },
+  };
+}
+
+/** HubSpot compares texts as a whole: each domain is asked for as it stands and with `www.`. */
+function inSearches(domains: readonly string[]): string[][] {
+  const searches: string[][] = [];
+  let leftChars = 0;
+  for (const domain of new Set(domains)) {
+    const values = [domain, `www.${domain}`];
+    const chars = values.reduce((sum, value) => sum + value.length + '"",'.length, 0);
+    if (chars > leftChars) {
+      searches.push([]);
+      leftChars = MAX_VALUE_CHARS;
+    }
+    searches.at(-1)?.push(...values);
+    leftChars -= chars;
+  }
+  return searches;
 }

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
-import { retryAfterMs } from '#shared/http/retry-after.ts';
+import { retryAfterMs } from '#shared/http/retry.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { DataServiceError, type DataServiceErrorCode } from './errors.ts';
 import { readLeniently } from './lenient.ts';

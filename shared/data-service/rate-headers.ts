@@ -1,5 +1,5 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
-import { serverDateMs } from '#shared/http/retry-after.ts';
+import { serverDateMs } from '#shared/http/retry.ts';
 import type { RateReport } from './types.ts';
 
 /** Reads `X-RateLimit-*`; undefined unless all three are there and numbers. */

@@ -25,7 +25,8 @@ export async function claimRecord(
   job: WorkMessage,
   { deadlineMs }: TimeLimit,
 ): Promise<Claimed> {
-  await mergeAll(services, job);
+  const { mergedIds = [] } = job;
+  if (mergedIds.length > 0) await mergeAll(services, { ...job, mergedIds });
   if (job.gone === 'forgotten') {
     await forgetPerson(services.forgetting, await services.forgetting.forgetRecord(recordKey(job)));
     return { kind: 'forgotten' };
@@ -48,9 +49,8 @@ export async function claimRecord(
 /** Of a chain of merges the later one may be told first: what was known goes to the record that remains in the end. */
 async function mergeAll(
   services: EnrichmentServices,
-  { objectType, id, mergedIds = [] }: WorkMessage,
+  { objectType, id, mergedIds }: RecordName & { readonly mergedIds: readonly string[] },
 ): Promise<void> {
-  if (mergedIds.length === 0) return;
   const winner = await livingState(services, { objectType, id });
   const states: RecordState[] = [];
   for (const loserId of mergedIds)

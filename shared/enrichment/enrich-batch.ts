@@ -2,9 +2,9 @@ import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record
 import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
-import { type Answered, answerRecord } from './ask/answer-record.ts';
+import { type Answered, answerRecord, creditsOf } from './ask/answer-record.ts';
 import { claimRecord } from './claim.ts';
-import { hubSpotFailure, isHubSpotFailure } from './hubspot-failure.ts';
+import { hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord } from './settle-record.ts';
@@ -103,6 +103,13 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
     credits: 0,
     learned: { isGone: true },
   };
+  const unreadable: RunOutcome = {
+    kind: 'deferred',
+    reason: 'HUBSPOT_RECORD_UNREACHABLE',
+    untilMs: services.clock.now() + UNREADABLE_MS,
+    credits: 0,
+    learned: {},
+  };
   const asked = await Promise.all(
     read.value.found.map(async (each) => ({
       held: each,
@@ -116,14 +123,9 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
   return [
     ...failed,
     ...(await settleAll(services, read.value.missing, gone)),
-    ...(await settleAll(services, read.value.failed, unreadable(services))),
+    ...(await settleAll(services, read.value.failed, unreadable)),
     ...(await writeAndSettle(services, { objectType, answered, time })),
   ];
-}
-
-function unreadable({ clock }: EnrichmentServices): RunOutcome {
-  const untilMs = clock.now() + UNREADABLE_MS;
-  return { kind: 'deferred', reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs, credits: 0, learned: {} };
 }
 
 interface Answers extends Pick<Group, 'objectType' | 'time'> {
@@ -149,8 +151,8 @@ async function writeAndSettle(
     return [...quiet, ...(await Promise.all(told))];
   }
   const later = telling.map((each) => {
-    const credits = each.kind === 'found' ? each.credits : each.runOutcome.credits;
-    return settleOne(services, { held: each.held, runOutcome: { ...back, credits }, written: [] });
+    const runOutcome = { ...back, credits: creditsOf(each) };
+    return settleOne(services, { held: each.held, runOutcome, written: [] });
   });
   return [...quiet, ...(await Promise.all(later))];
 }

@@ -1,8 +1,8 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { Crm, CrmReading } from '#shared/crm/crm.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
 import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { textOf } from '#shared/identity/record-identity.ts';
-import { readWithCompanies } from './read-with-companies.ts';
+import { companyDomainOf, textOf } from '#shared/identity/record-identity.ts';
 import type { EnrichmentServices, Held, HeldRecord } from './services.ts';
 
 export interface ReadRecords {
@@ -15,19 +15,26 @@ export interface ReadRecords {
 
 /** Reads all records of one object type in one batch, and the companies of contacts in another. */
 export async function readRecords(
-  services: EnrichmentServices,
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
   objectType: ObjectType,
   held: readonly Held[],
 ): Promise<ReadRecords> {
-  const { records, failed } = await readWithCompanies(services.crm, {
-    objectType,
-    ids: held.map(({ id }) => id),
-    properties: wanted(services, objectType),
-  });
-  const definitions = await services.crm.definitions(objectType);
-  const found = held.flatMap((each) => {
+  const properties = new Set([
+    ...IDENTIFYING_PROPERTIES[objectType],
+    ...PLAUSIBILITY_PROPERTIES[objectType],
+    ...policy.fields[objectType].map(({ property }) => property),
+    'enrichment_requested',
+  ]);
+  const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties] };
+  const { records, failed } = await readWithCompanies(crm, query);
+  const definitions = await crm.definitions(objectType);
+  const found = held.flatMap((each): HeldRecord[] => {
     const record = records.get(each.id);
-    return record ? [heldRecord(each, { record, definitions })] : [];
+    if (!record) return [];
+    // Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan.
+    const requested = textOf(record, 'enrichment_requested') === 'true';
+    const run = requested ? { ...each.run, purpose: 'manual' as const } : each.run;
+    return [{ ...each, run, record, definitions, requested }];
   });
   const rest = held.filter(({ id }) => !records.has(id));
   return {
@@ -37,23 +44,35 @@ export async function readRecords(
   };
 }
 
-/** Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan. */
-function heldRecord(
-  held: Held,
-  { record, definitions }: Pick<HeldRecord, 'record' | 'definitions'>,
-): HeldRecord {
-  const requested = textOf(record, 'enrichment_requested') === 'true';
-  const run = requested ? { ...held.run, purpose: 'manual' as const } : held.run;
-  return { ...held, run, record, definitions, requested };
+const COMPANY_PROPERTIES = ['domain', 'website'];
+
+/**
+ * Reads records, contacts with the domains of the companies that they belong to: these tell where to look, and what
+ * would not fit.
+ * @param seen records as they were read before: a company that they name is not read once more.
+ */
+export async function readWithCompanies(
+  crm: Pick<Crm, 'read'>,
+  query: Parameters<Crm['read']>[0],
+  seen: readonly CrmRecord[] = [],
+): Promise<CrmReading> {
+  const reading = await crm.read(query);
+  if (query.objectType !== 'contacts') return reading;
+  const domains = new Map(seen.map((record) => [companyIdOf(record), record.companyDomain]));
+  const named = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
+  const ids = [...new Set(named)].filter((id) => !domains.has(id));
+  if (ids.length > 0) {
+    const companies = await crm.read({ objectType: 'companies', ids, properties: COMPANY_PROPERTIES });
+    for (const [id, company] of companies.records)
+      domains.set(id, companyDomainOf(company, COMPANY_PROPERTIES));
+  }
+  const records = [...reading.records].map(([id, record]): [string, CrmRecord] => {
+    const companyDomain = domains.get(companyIdOf(record));
+    return [id, companyDomain === undefined ? record : { ...record, companyDomain }];
+  });
+  return { ...reading, records: new Map(records) };
 }
 
-function wanted({ policy }: EnrichmentServices, objectType: ObjectType): string[] {
-  const targets = policy.fields[objectType].map(({ property }) => property);
-  const properties = [
-    ...IDENTIFYING_PROPERTIES[objectType],
-    ...PLAUSIBILITY_PROPERTIES[objectType],
-    ...targets,
-    'enrichment_requested',
-  ];
-  return [...new Set(properties)];
+export function companyIdOf(record: Pick<CrmRecord, 'properties'>): string | undefined {
+  return textOf(record, 'associatedcompanyid');
 }

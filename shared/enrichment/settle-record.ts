@@ -1,7 +1,7 @@
-import { unreachable } from '#shared/kernel/errors.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import { defer, settle } from '#shared/records/transitions.ts';
-import { namesOfFilled } from './filled.ts';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
@@ -13,10 +13,13 @@ export async function settleRecord(
   runOutcome: RunOutcome,
 ): Promise<void> {
   const owner = held.state.claim?.owner;
-  await changeRecord(services, held, (state) => {
+  await changeRecord(services, held, (state): { state?: RecordState } => {
     if (state.claim?.owner !== owner) return {};
     const learned = { ...runOutcome.learned, filled: filledByOthers(services, held) };
-    return { state: applyOutcome(services, { state, runOutcome: { ...runOutcome, learned } }) };
+    if (runOutcome.kind === 'deferred') return { state: defer(state, { ...runOutcome, learned }) };
+    const { outcome: kind, reason, credits } = runOutcome;
+    const outcome = { kind, reason, credits, atMs: services.clock.now() };
+    return { state: settle(state, { outcome, learned, nextRunId: services.newId() }) };
   });
 }
 
@@ -25,22 +28,19 @@ function filledByOthers({ policy }: Services, held: Held | HeldRecord): string[]
   if (!('record' in held)) return [];
   const { record, state } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
-  return namesOfFilled(record).filter((name) => targets.has(name) && !Object.hasOwn(state.lastWritten, name));
+  return [...targets].filter((name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name));
 }
 
-function applyOutcome(
-  services: Services,
-  { state, runOutcome }: { state: Held['state']; runOutcome: RunOutcome },
-) {
-  switch (runOutcome.kind) {
-    case 'outcome': {
-      const { outcome: kind, reason, credits, learned } = runOutcome;
-      const outcome = { kind, reason, credits, atMs: services.clock.now() };
-      return settle(state, { outcome, learned, nextRunId: services.newId() });
-    }
-    case 'deferred':
-      return defer(state, runOutcome);
-    default:
-      return unreachable(runOutcome);
-  }
+/** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */
+export async function noteAnswer(
+  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  held: Held,
+  { questionKey, credits }: { questionKey: string; credits: number },
+): Promise<void> {
+  if (held.run.answeredQuestion === questionKey && held.run.credits === credits) return;
+  const owner = held.state.claim?.owner;
+  await changeRecord(services, held, (state): { state?: RecordState } => {
+    if (!state.run || state.claim?.owner !== owner) return {};
+    return { state: { ...state, run: { ...state.run, answeredQuestion: questionKey, credits } } };
+  });
 }

@@ -5,9 +5,8 @@ import {
   type PropertyDefinitions,
 } from '#shared/crm/property-definition.ts';
 import { foldText } from '#shared/identity/fold.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
+import { toE164 } from '#shared/identity/record-identity.ts';
 import { addressKey } from '#shared/identity/web-address.ts';
-import { epochOf, toCalendarDate } from './mapping/calendar-date.ts';
 
 /** The normal form of a property's value: two values with one normal form say the same thing. */
 export type Normalise = (property: string, value: string) => string;
@@ -17,30 +16,16 @@ export type Normalise = (property: string, value: string) => string;
  * texts without regard to case, accents, white space, scheme and trailing slash. HubSpot rewrites phones and dates
  * when it stores them, and a person who only changes the capitals has said nothing new.
  */
-export function createNormalise(definitions: PropertyDefinitions): Normalise {
-  return (property, value) => {
-    const definition = definitions.get(property);
-    return definition === undefined ? normalText(value) : normalValue(definition, value);
-  };
+export function createNormalise(definitions: PropertyDefinitions, textForm = normalText): Normalise {
+  return (property, value) => normalValue(definitions.get(property), value, textForm);
 }
 
-/**
- * The form in which a value is compared with what we wrote: one spelling of dates, numbers, choices and phones, which
- * HubSpot rewrites by itself; every other text to the letter.
- */
-export function createExactForm(definitions: PropertyDefinitions): Normalise {
-  return (property, value) => {
-    const definition = definitions.get(property);
-    return definition === undefined ? exactText(value) : normalValue(definition, value, exactText);
-  };
-}
-
-function exactText(value: string): string {
-  return value.normalize('NFC').trim();
-}
-
-function normalValue(definition: PropertyDefinition, value: string, textForm = normalText): string {
-  switch (definition.type) {
+function normalValue(
+  definition: PropertyDefinition | undefined,
+  value: string,
+  textForm: (value: string) => string,
+): string {
+  switch (definition?.type) {
     case 'number':
       return normalNumber(value);
     case 'date':
@@ -54,7 +39,7 @@ function normalValue(definition: PropertyDefinition, value: string, textForm = n
     case 'phone_number':
       return normalPhone(value);
     default:
-      return definition.fieldType === 'phonenumber' ? normalPhone(value) : textForm(value);
+      return definition?.fieldType === 'phonenumber' ? normalPhone(value) : textForm(value);
   }
 }
 
@@ -72,4 +57,55 @@ function normalPhone(value: string): string {
 function normalText(value: string): string {
   if (/^\s*\+[\d\s().-]{6,}$/.test(value)) return normalPhone(value);
   return addressKey(foldText(value));
+}
+
+/** `YYYY-MM-DD` of an ISO date or date-time (in UTC); `undefined` for anything else, also for 30 February. */
+export function toCalendarDate(text: string): string | undefined {
+  const ms = epochOf(text);
+  return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Epoch milliseconds of an ISO date or date-time, or of milliseconds in digits, as HubSpot takes all three. */
+export function epochOf(text: string): number | undefined {
+  const trimmed = text.trim();
+  // Fewer digits are no milliseconds of our time: 20240131 is a date in a form that HubSpot does not take.
+  if (/^-?\d{11,14}$/.test(trimmed)) return Number(trimmed);
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(T.*)?$/.exec(trimmed) ?? [];
+  if (day === undefined) return undefined;
+  const midnight = Date.parse(`${day}T00:00:00.000Z`);
+  // JavaScript reads 30 February as 2 March; such a date is a damaged one.
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return undefined;
+  const ms = Date.parse(trimmed);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Hashes a text under the installation's secret, so that what is stored cannot be guessed back. */
+export type Hash = (text: string) => string;
+
+/** By property: the mark of what we wrote last, as HubSpot returned it. */
+export type LastWritten = Readonly<Record<string, string>>;
+
+/** A value of a property, blank included, as a keyed hash: what is remembered of it. */
+export type Mark = (property: string, value: string | null) => string;
+
+/**
+ * The mark names the property, so that equal values of two properties have unequal marks. Dates, numbers, choices and
+ * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: whoever
+ * corrects an accent or a capital in what we wrote has made it theirs.
+ */
+export function createMark({ definitions, hash }: { definitions: PropertyDefinitions; hash: Hash }): Mark {
+  const exactForm = createNormalise(definitions, (text) => text.normalize('NFC').trim());
+  return (property, value) => hash(`${property}\n${exactForm(property, value ?? '')}`);
+}
+
+/**
+ * What to store after a write, so that a value can later be recognised as ours without asking HubSpot's history.
+ * `written` holds the values as HubSpot returned them, because it rewrites phones, dates and more.
+ */
+export function lastWrittenMarks(
+  written: Readonly<Record<string, string | null>>,
+  mark: Mark,
+): Record<string, string> {
+  const said = Object.entries(written).filter(([, value]) => value !== null && value.trim() !== '');
+  return Object.fromEntries(said.map(([property, value]) => [property, mark(property, value)]));
 }

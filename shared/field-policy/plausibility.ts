@@ -1,11 +1,10 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { areDifferentCompanies } from '#shared/identity/company-names.ts';
 import { compareNames, holdsName, type PersonName } from '#shared/identity/person-names.ts';
-import { mailOf } from '#shared/identity/record-identity.ts';
+import { mailOf, textOf } from '#shared/identity/record-identity.ts';
 import { domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
-import { textAt, valueAt } from './mapping/answer-path.ts';
 import { countryCode } from './mapping/countries.ts';
-import type { EnrichmentAnswer } from './mapping/map-answer.ts';
+import { type EnrichmentAnswer, textAt, valueAt } from './mapping/map-answer.ts';
 
 /** `reason` is for a person and holds no value of record or answer. */
 export type Plausibility =
@@ -39,7 +38,7 @@ export function checkAnswer(input: PlausibilityInput): Plausibility {
 function personReason({ record, answer, askedDomain, companyDomain }: PlausibilityInput): string | undefined {
   const found = nameOfAnswer(answer);
   const { first, last } = compareNames(
-    { first: held(record, 'firstname'), last: held(record, 'lastname') },
+    { first: textOf(record, 'firstname'), last: textOf(record, 'lastname') },
     found,
   );
   // The same profile, or an address with the name in it: people marry, and nicknames are without number.
@@ -97,7 +96,7 @@ function isForeignAddress(record: CrmRecord, { first, last }: PersonName): boole
 
 // Found by nothing but a name and a company: large ones have two people of one name, but seldom in one country.
 function countryReason(record: CrmRecord, answer: EnrichmentAnswer): string | undefined {
-  const known = countryCode(held(record, 'country') ?? '');
+  const known = countryCode(textOf(record, 'country') ?? '');
   const found = countryCode(textAt(answer, 'country_code') ?? textAt(answer, 'country') ?? '');
   if (known === undefined || found === undefined || known === found) return undefined;
   return 'the answer is about a person in another country';
@@ -105,12 +104,12 @@ function countryReason(record: CrmRecord, answer: EnrichmentAnswer): string | un
 
 function companyReason({ record, answer, askedDomain }: PlausibilityInput): string | undefined {
   if (isSameProfile(record, 'linkedin_company_page', answer)) return undefined;
-  const domain = held(record, 'domain') ?? askedDomain;
+  const domain = textOf(record, 'domain') ?? askedDomain;
   const domains = domainsAt(answer, ['primary_domain', 'website_url', 'domains']);
   if (domain !== undefined && domains.length > 0) {
     return belongTogether(domain, domains) ? undefined : 'the answer is about a company with another domain';
   }
-  const [known, found] = [held(record, 'name'), textAt(answer, 'name')];
+  const [known, found] = [textOf(record, 'name'), textAt(answer, 'name')];
   if (known === undefined || found === undefined || !areDifferentCompanies(known, found)) return undefined;
   return 'the answer is about a company with another name';
 }
@@ -130,12 +129,12 @@ function domainsAt(answer: EnrichmentAnswer, keys: readonly string[]): string[] 
 }
 
 function isSameProfile(record: CrmRecord, property: string, answer: EnrichmentAnswer): boolean {
-  const [known, found] = [held(record, property), textAt(answer, 'network_url')];
+  const [known, found] = [textOf(record, property), textAt(answer, 'network_url')];
   return known !== undefined && found !== undefined && profileKey(known) === profileKey(found);
 }
 
 function emailHoldsName(record: CrmRecord, { last }: PersonName): boolean {
-  const [localPart] = (held(record, 'email') ?? '').split('@');
+  const [localPart] = (textOf(record, 'email') ?? '').split('@');
   return localPart !== undefined && last !== undefined && holdsName(localPart, last);
 }
 
@@ -147,8 +146,4 @@ function nameOfAnswer(answer: EnrichmentAnswer): PersonName {
   return words.length < 2
     ? { first: undefined, last: undefined }
     : { first: words.slice(0, -1).join(' '), last: words.at(-1) };
-}
-
-function held(record: CrmRecord, property: string): string | undefined {
-  return textAt(record.properties, [property]);
 }

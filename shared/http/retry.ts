@@ -2,7 +2,6 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /** What one attempt came to. */
 export type Attempt =
@@ -49,7 +48,8 @@ export interface RetryOptions {
 export async function sendWithRetries(options: RetryOptions): Promise<HttpResponse> {
   const { policy, clock, classify = retryWhatWasRefused } = options;
   const request = withSignals(options);
-  const deadlineMs = clock.monotonic() + totalMs(options);
+  const { totalMs = policy.maxAttempts * (request.timeoutMs + policy.maxDelayMs) } = policy;
+  const deadlineMs = clock.monotonic() + totalMs;
   let unproved: Attempt | undefined;
   for (let made = 1; ; made += 1) {
     const attempt = await attemptOnce({ ...options, request }, deadlineMs - clock.monotonic());
@@ -118,10 +118,6 @@ function isProvenUnsent(attempt: Attempt): boolean {
   return attempt.kind === 'failure' && attempt.failure.code === 'HTTP_NOT_SENT';
 }
 
-function totalMs({ policy, request }: RetryOptions): number {
-  return policy.totalMs ?? policy.maxAttempts * (request.timeoutMs + policy.maxDelayMs);
-}
-
 /** @returns false when the caller gave up meanwhile. */
 async function waited(options: {
   readonly clock: Clock;
@@ -136,4 +132,28 @@ async function waited(options: {
     if (signal?.aborted) return false;
     throw error;
   }
+}
+
+/**
+ * The wait that the server asked for, in milliseconds, never negative; undefined when it asked for none.
+ * A date is measured against the server's own `Date` where there is one, so that our clock need not agree.
+ */
+export function retryAfterMs(response: HttpResponse): number | undefined {
+  const wish = response.headers['retry-after']?.trim();
+  if (!wish) return undefined;
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(wish)) return Number(wish) * 1_000;
+  const untilMs = httpDateMs(wish);
+  if (untilMs === undefined) return undefined;
+  return Math.max(0, untilMs - (serverDateMs(response) ?? response.receivedAtMs));
+}
+
+/** The server's clock when it answered, from its `Date` header. Epoch milliseconds, precise to a second. */
+export function serverDateMs(response: HttpResponse): number | undefined {
+  return httpDateMs(response.headers['date'] ?? '');
+}
+
+/** `Date.parse` alone would make a date of nearly any text with a number in it. */
+function httpDateMs(text: string): number | undefined {
+  const parsed = /^[A-Z][a-z]{2,8}, .+ GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(parsed) ? undefined : parsed;
 }

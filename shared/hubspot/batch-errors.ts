@@ -1,3 +1,4 @@
+import { parseJson } from '#shared/kernel/json.ts';
 import { wordOf } from './failures.ts';
 import { type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
 import type { BatchFailure } from './types.ts';
@@ -80,10 +81,6 @@ function describe({ code, properties }: Fault): string {
 function detailsIn(message = ''): readonly { code?: string | undefined; property?: string | undefined }[] {
   const start = message.indexOf('[{');
   if (start < 0) return [];
-  try {
-    return MessageDetailsSchema.parse(JSON.parse(message.slice(start, message.lastIndexOf(']') + 1)));
-  } catch {
-    // Not JSON after all: then the category is all there is to say.
-    return [];
-  }
+  // Where it is no JSON after all, the category is all there is to say.
+  return MessageDetailsSchema.parse(parseJson(message.slice(start, message.lastIndexOf(']') + 1)));
 }

@@ -32,22 +32,25 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
     }
   };
 
-  const guard = async (send: () => Promise<HttpResponse>): Promise<HttpResponse> => {
-    const nowMs = clock.now();
-    if (refusal && nowMs < refusal.untilMs) throw waiting(refusal.error, refusal.untilMs - nowMs);
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof UpstreamError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
-      const refusedAtMs = clock.now();
-      // Until the time zone is known; also keeps the question for it from being asked twice.
-      refusal = { error, untilMs: refusedAtMs + HOUR_MS };
-      const wishMs = error.retryAfterMs;
-      const untilMs = wishMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + wishMs;
-      refusal = { error, untilMs };
-      throw waiting(error, untilMs - refusedAtMs);
-    }
-  };
+  /** Sends, unless HubSpot has refused everything for the day. */
+  const guarded =
+    (exchange: Exchange): Exchange =>
+    async (request, options) => {
+      const nowMs = clock.now();
+      if (refusal && nowMs < refusal.untilMs) throw waiting(refusal.error, refusal.untilMs - nowMs);
+      try {
+        return await exchange(request, options);
+      } catch (error) {
+        if (!(error instanceof UpstreamError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
+        const refusedAtMs = clock.now();
+        // Until the time zone is known; also keeps the question for it from being asked twice.
+        refusal = { error, untilMs: refusedAtMs + HOUR_MS };
+        const wishMs = error.retryAfterMs;
+        const untilMs = wishMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + wishMs;
+        refusal = { error, untilMs };
+        throw waiting(error, untilMs - refusedAtMs);
+      }
+    };
 
   return {
     seen: () => seen,
@@ -55,10 +58,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
     note: (response: HttpResponse) => {
       seen = dailyLimitIn(response) ?? seen;
     },
-    /** Sends, unless HubSpot has refused everything for the day. */
-    guarded: (exchange: Exchange): Exchange => {
-      return (request, options) => guard(() => exchange(request, options));
-    },
+    guarded,
     /** See `HubSpotClient.pausedUntil`. */
     pausedUntil: async (urgency: Urgency): Promise<number | undefined> => {
       const nowMs = clock.now();

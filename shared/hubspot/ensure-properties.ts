@@ -77,7 +77,7 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
   const { editor, request, found, done } = work;
   const missing = request.properties.filter(({ name }) => !found.has(name));
   if (missing.length === 0) return;
-  const archived = byName(await listProperties(editor, request.objectType, true));
+  const archived = byName(await listProperties(editor, request.objectType, { archived: true }));
   for (const spec of missing) {
     const old = archived.get(spec.name);
     const conflict = old && conflictOf(spec, old);

@@ -1,7 +1,8 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
-import { retryAfterMs } from '#shared/http/retry-after.ts';
+import { retryAfterMs } from '#shared/http/retry.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
 
 export const HUBSPOT_ERROR_CODES = [
@@ -28,18 +29,9 @@ export const HUBSPOT_ERROR_CODES = [
 
 export type HubSpotErrorCode = (typeof HUBSPOT_ERROR_CODES)[number];
 
-/** The parsed body of an answer; `undefined` when it is not JSON. */
-function parseBody(response: HttpResponse): unknown {
-  try {
-    return JSON.parse(response.body);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The error that an answer describes; every field may be missing, the body may be no JSON at all. */
 export function errorIn(response: HttpResponse): HubSpotErrorBody {
-  const body = parseBody(response);
+  const body = parseJson(response.body);
   return ErrorSchema.parse(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {});
 }
 
@@ -87,7 +79,7 @@ interface Schema<Value> {
 
 /** The body in the shape of the schema, or `HUBSPOT_UNREADABLE_ANSWER`. */
 export function readAnswer<Value>(response: HttpResponse, schema: Schema<Value>): Value {
-  const parsed = schema.safeParse(parseBody(response));
+  const parsed = schema.safeParse(parseJson(response.body));
   if (!parsed.success) throw unreadableAnswer(response);
   return parsed.data;
 }

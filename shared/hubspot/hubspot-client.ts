@@ -56,38 +56,32 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
     onAnswer: daily.note,
   });
   const exchange = daily.guarded(unguarded);
-  const generated = configurations({ baseUrl, accessToken });
-  const objects = { exchange, configuration: generated.objects, turn: createTurns(clock) };
-  const properties = { exchange, configuration: generated.properties };
+  // The generated modules have a class of their own each for the same thing.
+  const authMethods = { oauth2: { accessToken } };
+  const baseServer = new ServerConfiguration(baseUrl, {});
+  const propertiesServer = new PropertiesServerConfiguration(baseUrl, {});
+  const configuration = createConfiguration({ authMethods, baseServer });
+  const objects = { exchange, configuration, turn: createTurns(clock) };
+  const properties = {
+    exchange,
+    configuration: createPropertiesConfiguration({ authMethods, baseServer: propertiesServer }),
+  };
   const associations = { exchange, address: { baseUrl, accessToken } };
   return {
-    readBatch: (request) => readBatch(objects, request),
-    readHistory: (request) => readHistory(objects, request),
-    createRecord: (request) => createRecord(objects, request),
-    updateBatch: (request) => updateBatch(objects, request),
-    search: (request) => search(objects, request),
-    searchAll: (request) => searchAll(objects, request),
-    contactsWithCompany: (request) => contactsWithCompany(associations, request),
-    associateContacts: (request) => associateContacts(associations, request),
-    listProperties: (objectType, { archived = false } = {}) =>
-      listProperties(properties, objectType, archived),
-    createPropertyGroup: (objectType, group) => createPropertyGroup(properties, objectType, group),
-    ensureProperties: (request) => ensureProperties(properties, request),
+    readBatch: readBatch.bind(null, objects),
+    readHistory: readHistory.bind(null, objects),
+    createRecord: createRecord.bind(null, objects),
+    updateBatch: updateBatch.bind(null, objects),
+    search: search.bind(null, objects),
+    searchAll: searchAll.bind(null, objects),
+    contactsWithCompany: contactsWithCompany.bind(null, associations),
+    associateContacts: associateContacts.bind(null, associations),
+    listProperties: listProperties.bind(null, properties),
+    createPropertyGroup: createPropertyGroup.bind(null, properties),
+    ensureProperties: ensureProperties.bind(null, properties),
     accountDetails: readDetails,
     dailyLimit: daily.seen,
     pausedUntil: daily.pausedUntil,
-  };
-}
-
-/** The generated modules have a class of their own each for the same thing. */
-function configurations({ baseUrl, accessToken }: Address) {
-  const authMethods = { oauth2: { accessToken } };
-  return {
-    objects: createConfiguration({ authMethods, baseServer: new ServerConfiguration(baseUrl, {}) }),
-    properties: createPropertiesConfiguration({
-      authMethods,
-      baseServer: new PropertiesServerConfiguration(baseUrl, {}),
-    }),
   };
 }
 

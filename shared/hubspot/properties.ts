@@ -6,7 +6,6 @@ import {
   PropertyCreateTypeEnum,
 } from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
 import { toBatchError } from './batch-errors.ts';
-import { enumMember } from './enum-member.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import type {
   PropertyDefinition,
@@ -15,7 +14,7 @@ import type {
   PropertySpec,
 } from './property-types.ts';
 import { PropertyListSchema } from './schemas.ts';
-import type { Exchange } from './transport.ts';
+import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObjectType } from './types.ts';
 
 export interface PropertyEditor {
@@ -26,7 +25,7 @@ export interface PropertyEditor {
 export async function listProperties(
   editor: PropertyEditor,
   objectType: HubSpotObjectType,
-  archived = false,
+  { archived = false }: { readonly archived?: boolean } = {},
 ): Promise<readonly PropertyDefinition[]> {
   const generated = await new CoreApiRequestFactory(editor.configuration).getAll(objectType, archived);
   return readAnswer(await editor.exchange(generated), PropertyListSchema).results;

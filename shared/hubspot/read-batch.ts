@@ -50,15 +50,27 @@ interface Reading {
 
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
   const { results, errors, unreadable } = await ask(reading, ids);
-  const byId = byEveryId(results);
-  const rest = ids.filter((id) => !settle({ reading, id, object: byId.get(id), errors }));
+  const { collected } = reading;
+  // A record that is itself asked for goes before one that it was merged into.
+  const byId = new Map([
+    ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
+    ...results.map((object) => [object.id, object] as const),
+  ]);
+  const rest: string[] = [];
+  for (const id of ids) {
+    const object = byId.get(id);
+    const error = errors.find((one) => one.ids.has(id));
+    if (object) collected.byAskedId.set(id, object);
+    else if (error) refuse(collected, id, error);
+    else rest.push(id);
+  }
   if (rest.length === 0) return;
   const asked = new Set(ids);
   const puzzling =
     unreadable > 0 ||
     results.some((object) => !asked.has(object.id) && !object.mergedIds.some((id) => asked.has(id))) ||
     errors.some((error) => error.ids.size === 0);
-  if (!puzzling) reading.collected.missing.push(...rest);
+  if (!puzzling) collected.missing.push(...rest);
   else if (ids.length === 1) settleAlone({ reading, ids, object: results[0], error: errors[0] });
   else for (const id of rest) await readChunk(reading, [id]);
 }
@@ -73,32 +85,6 @@ async function ask({ reader, request }: Reading, ids: readonly string[]) {
   const answer = readAnswer(response, BatchAnswerSchema);
   const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));
   return { ...answer, errors };
-}
-
-/** A record that is itself asked for goes before one that it was merged into. */
-function byEveryId(results: readonly HubSpotObject[]): ReadonlyMap<string, HubSpotObject> {
-  return new Map([
-    ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
-    ...results.map((object) => [object.id, object] as const),
-  ]);
-}
-
-/** @returns false when the answer says nothing about this id. */
-function settle(input: {
-  readonly reading: Reading;
-  readonly id: string;
-  readonly object: HubSpotObject | undefined;
-  readonly errors: readonly BatchError[];
-}): boolean {
-  const { collected } = input.reading;
-  if (input.object !== undefined) {
-    collected.byAskedId.set(input.id, input.object);
-    return true;
-  }
-  const error = input.errors.find((one) => one.ids.has(input.id));
-  if (error === undefined) return false;
-  refuse(collected, input.id, error);
-  return true;
 }
 
 /** Asked alone, whatever came is about this id, also a record that does not name it among its merged ones. */

@@ -18,11 +18,12 @@ function each<Item extends z.ZodType>(item: Item) {
 
 /** An array whose unreadable elements are left out; anything but an array makes the whole answer unreadable. */
 function required<Item extends z.ZodType>(item: Item) {
-  const readable = (value: unknown) => {
-    const parsed = item.safeParse(value);
-    return parsed.success ? [parsed.data] : [];
-  };
-  return z.array(z.unknown()).transform((values) => values.flatMap(readable));
+  return z.array(z.unknown()).transform((values) =>
+    values.flatMap((value) => {
+      const parsed = item.safeParse(value);
+      return parsed.success ? [parsed.data] : [];
+    }),
+  );
 }
 
 /** Epoch milliseconds of an ISO date-time or of digits; 0, older than anything, where it cannot be read. */

@@ -4,11 +4,10 @@ import { FilterOperatorEnum } from '@hubspot/api-client/lib/codegen/crm/objects/
 import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/crm/objects/models/PublicObjectSearchRequest.js';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
-import { enumMember } from './enum-member.ts';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
 import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';
-import type { Exchange } from './transport.ts';
+import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObject, SearchAllRequest, SearchPage, SearchRequest } from './types.ts';
 
 /** HubSpot developer docs, "Search the CRM": page size, groups, filters a group, filters in all. */
@@ -44,7 +43,8 @@ export async function search(searcher: Searcher, request: SearchRequest): Promis
     filterGroups: request.filterGroups.map(({ filters }) => ({ filters: filters.map(toFilter) })),
     properties: [...new Set([...request.properties, 'hs_merged_object_ids'])],
     limit: request.limit,
-    ...(request.sort === undefined ? {} : { sorts: sortsOf(request.sort) }),
+    // HubSpot takes objects here; the generated type says `string[]`, and its serialiser passes either on as it is.
+    ...(request.sort === undefined ? {} : { sorts: [request.sort] as unknown as string[] }),
     ...(request.after === undefined ? {} : { after: request.after }),
   };
   const factory = new SearchApiRequestFactory(searcher.configuration);
@@ -94,11 +94,6 @@ function toFilter({ operator, values, ...filter }: SearchFilter) {
     operator: enumMember(FilterOperatorEnum, operator),
     ...(values === undefined ? {} : { values: [...values] }),
   };
-}
-
-/** HubSpot takes objects here; the generated type says `string[]`, and its serialiser passes either on as it is. */
-function sortsOf(sort: NonNullable<SearchRequest['sort']>): string[] {
-  return [sort] as unknown as string[];
 }
 
 function assertWithinLimits({ limit, filterGroups }: SearchRequest): void {

@@ -30,21 +30,34 @@ export interface BatchWriter {
  * ends as updated, failed or left over, whatever form HubSpot gives a refusal: a 207 that names the input by its
  * `objectWriteTraceId`, a 400 that names a property, or a 400 that names nothing.
  */
-export async function updateBatch(writer: BatchWriter, request: UpdateBatchRequest): Promise<UpdateAttempt> {
-  const { updates } = request;
+export async function updateBatch(
+  writer: BatchWriter,
+  { objectType, updates, ...limits }: UpdateBatchRequest,
+): Promise<UpdateAttempt> {
   assert(updates.length <= MAX_INPUTS, `a batch update has at most ${MAX_INPUTS} inputs`);
   assert(
     new Set(updates.map(({ id }) => id)).size === updates.length,
     'a batch update names each record once',
   );
-  if (updates.length === 0) return { kind: 'answered', updated: [], failed: [], untouched: [], untold: [] };
+  if (updates.length === 0) return NOTHING_SENT;
+  // Unique within the request is all that a trace id must be; the record's own id saves a table.
+  const inputs = updates.map(({ id, properties }) => ({
+    id,
+    objectWriteTraceId: id,
+    properties: { ...properties },
+  }));
   try {
-    return sorted(updates, await send({ writer, request }));
+    const factory = new BatchApiRequestFactory(writer.configuration);
+    const generated = await factory.update(objectType, { inputs });
+    const response = await writer.exchange(generated, { ...limits, accept: WHOLE_BATCH, once: true });
+    return sorted(updates, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { kind: 'failed', error, mayHaveArrived: mayHaveArrived(error) };
   }
 }
+
+const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], untold: [] } as const;
 
 /** A refusal proves that nothing was written; a server that failed, or a lost answer, proves nothing. */
 function mayHaveArrived({ code }: UpstreamError): boolean {
@@ -73,46 +86,14 @@ function sorted(updates: readonly RecordUpdate[], response: HttpResponse): Updat
   const [only, ...others] = rest;
   // Asked for alone, whatever came is about this record.
   if (only && others.length === 0 && updates.length === 1)
-    return answered(results, [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)]);
-  const ids = rest.map(({ id }) => id);
-  const refusedWhole = WHOLE_BATCH.includes(response.status);
-  return answered(results, failed, refusedWhole ? { untouched: ids } : { untold: ids });
-}
-
-function answered(
-  updated: readonly HubSpotObject[],
-  failed: readonly BatchFailure[],
-  { untouched = [], untold = [] }: { untouched?: readonly string[]; untold?: readonly string[] } = {},
-): UpdateAttempt {
-  return { kind: 'answered', updated, failed, untouched, untold };
+    return { ...NOTHING_SENT, updated: results, failed: [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)] };
+  const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'untold';
+  return { ...NOTHING_SENT, updated: results, failed, [left]: rest.map(({ id }) => id) };
 }
 
 interface ChunkAnswer {
   readonly results: readonly HubSpotObject[];
   readonly errors: readonly BatchError[];
-}
-
-async function send({
-  writer,
-  request,
-}: {
-  writer: BatchWriter;
-  request: UpdateBatchRequest;
-}): Promise<HttpResponse> {
-  const generated = await new BatchApiRequestFactory(writer.configuration).update(request.objectType, {
-    // Unique within the request is all that a trace id must be; the record's own id saves a table.
-    inputs: request.updates.map(({ id, properties }) => ({
-      id,
-      objectWriteTraceId: id,
-      properties: { ...properties },
-    })),
-  });
-  return writer.exchange(generated, {
-    accept: WHOLE_BATCH,
-    signal: request.signal,
-    untilMs: request.untilMs,
-    once: true,
-  });
 }
 
 function read(response: HttpResponse): ChunkAnswer {

@@ -58,15 +58,20 @@ export type ParsedEvent =
 export function parseWebhookEvent(value: unknown): ParsedEvent {
   if (!isRecord(value)) return ignored('not-an-object');
   const type = text(value['subscriptionType']) ?? text(value['eventType']) ?? '';
-  const [subject = '', verb = ''] = type.split('.');
-  if (!isKind(verb) || type !== `${subject}.${verb}`) return ignored('unknown-type');
+  const [subject = ''] = type.split('.');
+  const verb = KINDS.find((kind) => type === `${subject}.${kind}`);
+  if (verb === undefined) return ignored('unknown-type');
   if (verb === 'associationChange') return association(value, type);
-  const objectType = objectTypeOf(subject, text(value['objectTypeId']));
+  const objectType = OBJECT_TYPES.get(subject === 'object' ? text(value['objectTypeId']) : subject);
   if (objectType === undefined) return ignored('unknown-object-type');
   const facts = factsOf({ value, type, objectType });
   if ('reason' in facts) return facts;
-  if (verb === 'propertyChange') return propertyChange(value, facts);
   if (verb === 'merge') return merge(value, facts);
+  if (verb === 'propertyChange') {
+    const propertyName = text(value['propertyName']);
+    if (!propertyName) return ignored('no-property-name');
+    return { kind: 'event', event: { ...facts, kind: verb, propertyName } };
+  }
   return { kind: 'event', event: { ...facts, kind: verb } };
 }
 
@@ -79,17 +84,12 @@ const KINDS = [
   'deletion',
   'privacyDeletion',
 ] as const;
-const OBJECT_TYPES: Readonly<Record<string, HubSpotObjectType>> = {
-  contact: 'contacts',
-  company: 'companies',
-  '0-1': 'contacts',
-  '0-2': 'companies',
-};
-
-function objectTypeOf(subject: string, objectTypeId: string | undefined): HubSpotObjectType | undefined {
-  const name = subject === 'object' ? objectTypeId : subject;
-  return name !== undefined && Object.hasOwn(OBJECT_TYPES, name) ? OBJECT_TYPES[name] : undefined;
-}
+const OBJECT_TYPES: ReadonlyMap<string | undefined, HubSpotObjectType> = new Map([
+  ['contact', 'contacts'],
+  ['company', 'companies'],
+  ['0-1', 'contacts'],
+  ['0-2', 'companies'],
+]);
 
 function factsOf(input: {
   readonly value: Readonly<Record<string, unknown>>;
@@ -126,12 +126,6 @@ function factsOf(input: {
   };
 }
 
-function propertyChange(value: Readonly<Record<string, unknown>>, facts: EventFacts): ParsedEvent {
-  const propertyName = text(value['propertyName']);
-  if (!propertyName) return ignored('no-property-name');
-  return { kind: 'event', event: { ...facts, kind: 'propertyChange', propertyName } };
-}
-
 const CONTACT_ENDS: Readonly<Record<string, readonly [contact: string, company: string]>> = {
   CONTACT_TO_COMPANY: ['fromObjectId', 'toObjectId'],
   COMPANY_TO_CONTACT: ['toObjectId', 'fromObjectId'],
@@ -160,10 +154,6 @@ function merge(value: Readonly<Record<string, unknown>>, facts: EventFacts): Par
     kind: 'event',
     event: { ...facts, kind: 'merge', objectId: newObjectId, newObjectId, mergedObjectIds },
   };
-}
-
-function isKind(verb: string): verb is WebhookEvent['kind'] {
-  return (KINDS as readonly string[]).includes(verb);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

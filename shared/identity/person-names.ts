@@ -19,9 +19,15 @@ const IGNORED = new Set(
 
 /** How two names agree, part by part. Family name first is the same name. */
 export function compareNames(a: PersonName, b: PersonName): { first: Agreement; last: Agreement } {
-  const straight = { first: compareFirst(a.first, b.first), last: compareLast(a.last, b.last) };
+  const straight = {
+    first: compare(a.first, b.first, areAlikeFirst),
+    last: compare(a.last, b.last, areAlike),
+  };
   if (straight.first !== 'differ' && straight.last !== 'differ') return straight;
-  const swapped = { first: compareFirst(a.first, b.last), last: compareLast(a.last, b.first) };
+  const swapped = {
+    first: compare(a.first, b.last, areAlikeFirst),
+    last: compare(a.last, b.first, areAlike),
+  };
   const both = [swapped.first, swapped.last];
   const isSwapped = both.includes('agree') && !both.includes('differ');
   return isSwapped ? swapped : straight;
@@ -33,16 +39,8 @@ export function holdsName(text: string, name: string): boolean {
   return wanted.length >= 3 && within.includes(wanted);
 }
 
-function compareFirst(a: string | undefined, b: string | undefined): Agreement {
-  return compareTokens(a, b, (x, y) => areAlike(x, y) || isShortForm(x, y) || areVariants(x, y));
-}
-
-function compareLast(a: string | undefined, b: string | undefined): Agreement {
-  return compareTokens(a, b, areAlike);
-}
-
 // One agreeing token is enough: people leave out second first names and one half of a double name.
-function compareTokens(
+function compare(
   a: string | undefined,
   b: string | undefined,
   alike: (x: string, y: string) => boolean,
@@ -57,6 +55,10 @@ function compareTokens(
 // An initial stands for a name, but two equal middle initials do not make one person of two.
 function areMiddleInitials(x: string, y: string, names: readonly (readonly string[])[]): boolean {
   return x.length === 1 && y.length === 1 && names.some((name) => name.some((word) => word.length > 1));
+}
+
+function areAlikeFirst(a: string, b: string): boolean {
+  return areAlike(a, b) || isShortForm(a, b) || areVariants(a, b);
 }
 
 function areAlike(a: string, b: string): boolean {

@@ -1,10 +1,8 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { foldText } from './fold.ts';
-import { isFreeMailDomain } from './free-mail.ts';
 import { canonicalFirstName } from './nicknames.ts';
-import { toE164 } from './phone-number.ts';
-import { isRoleMailbox } from './role-mailboxes.ts';
-import { isSharedHost } from './shared-hosts.ts';
+import { isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
 import { addressKey, profileKey, registrableDomain, toDomain } from './web-address.ts';
 
 /** A value of a record, trimmed; `undefined` where there is none. */
@@ -91,4 +89,17 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
     default:
       return foldText(text);
   }
+}
+
+/**
+ * E.164, with ` ext N` where there is an extension. A number in national form is read as one of `country`
+ * (ISO code) and only if it is a valid one there; `undefined` when it cannot be told what number it is.
+ */
+export function toE164(text: string, country?: string): string | undefined {
+  const region = country !== undefined && isSupportedCountry(country) ? country : undefined;
+  const parsed = parsePhoneNumberFromString(text, region);
+  if (parsed === undefined) return undefined;
+  const international = text.trim().startsWith('+');
+  if (!(international ? parsed.isPossible() : parsed.isValid())) return undefined;
+  return parsed.ext === undefined ? parsed.number : `${parsed.number} ext ${parsed.ext}`;
 }

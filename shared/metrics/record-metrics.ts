@@ -1,6 +1,6 @@
 import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
-import { lostRuns, runCounts } from '#shared/records/conservation.ts';
+import { lostRuns, runCounts } from '#shared/records/record-state.ts';
 import { type Metrics, measure } from './metrics.ts';
 
 /** The record items, looking at each state that is written: so every change is checked, without a scan. */

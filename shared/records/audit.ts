@@ -1,7 +1,6 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from './change-record.ts';
-import { lostRuns, type RunCounts, runCounts } from './conservation.ts';
-import { RECORD_PLACES } from './record-state.ts';
+import { lostRuns, RECORD_PLACES, type RunCounts, runCounts } from './record-state.ts';
 import { OUTCOME_KINDS, type OutcomeKind, type RecordState } from './schemas.ts';
 
 export interface RunAudit extends RunCounts {

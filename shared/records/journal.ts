@@ -6,11 +6,11 @@ import {
   journalDay,
   journalKey,
   purgedEntry,
+  storable,
   type WriteResult,
   withPlan,
   withResult,
 } from './journal-entry.ts';
-import { storable } from './journal-size.ts';
 import type { JournalEntry } from './schemas.ts';
 
 export type JournalItems = IndexedItems<JournalEntry>;

@@ -1,7 +1,6 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { moreUrgent } from '#shared/crm/lane.ts';
 import { decodeMessage, type WorkMessage } from './message.ts';
-import type { QueuedRecord } from './settle-batch.ts';
 
 export interface Job {
   readonly message: WorkMessage;
@@ -36,7 +35,12 @@ export function coalesce(records: readonly QueuedRecord[]): Coalesced {
  * person; only a wish to be forgotten stays with the id it was made for. Equal ids of two portals are two records.
  */
 export function joinJobs(jobs: readonly Job[]): readonly Job[] {
-  const winners = winnersOf(jobs);
+  // From the key of each record merged away to the id of the one it was merged into.
+  const winners = new Map(
+    jobs.flatMap(({ message: { mergedIds = [], ...winner } }) =>
+      mergedIds.map((loser) => [keyOf({ ...winner, id: loser }), winner.id] as const),
+    ),
+  );
   const joined = new Map<string, Job>();
   for (const job of jobs) {
     const { message, messageIds } = retarget(job, winners);
@@ -54,15 +58,6 @@ type Named = Pick<WorkMessage, 'objectType' | 'id' | 'portalId'>;
 
 function keyOf(record: Named): string {
   return `${record.portalId ?? ''}/${recordKey(record)}`;
-}
-
-/** From the key of each record merged away to the id of the one it was merged into. */
-function winnersOf(jobs: readonly Job[]): ReadonlyMap<string, string> {
-  return new Map(
-    jobs.flatMap(({ message: { mergedIds = [], ...winner } }) =>
-      mergedIds.map((loser) => [keyOf({ ...winner, id: loser }), winner.id] as const),
-    ),
-  );
 }
 
 function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
@@ -115,4 +110,19 @@ function bounded(keys: readonly string[]): readonly string[] {
 
 function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
   return [...new Set([...a, ...b])];
+}
+
+/** The part of an SQS record that a handler needs. */
+export interface QueuedRecord {
+  readonly messageId: string;
+  readonly body: string;
+}
+
+/** What Lambda's SQS event source reads: the messages to deliver again; all others are deleted. */
+export interface BatchResponse {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+export function failedMessages(messageIds: Iterable<string>): BatchResponse {
+  return { batchItemFailures: [...new Set(messageIds)].map((itemIdentifier) => ({ itemIdentifier })) };
 }

@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 
 /** Work on one record. Carries ids, never values: no queue ever has to be purged of a person. */
 export interface WorkMessage {
@@ -68,13 +69,4 @@ function isRecordId(value: unknown): value is string {
 
 function isListOf(value: unknown, is: (each: unknown) => each is string): value is string[] {
   return Array.isArray(value) && value.every(is);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -5,9 +5,8 @@ import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import { lostRuns, runCounts } from '#shared/records/conservation.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
+import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
 import {
   companyClaimSchema,
   type JournalEntry,

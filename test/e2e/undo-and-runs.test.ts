@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { fingerprintOf } from '#shared/enrichment/fingerprint.ts';
+import { fingerprintOf } from '#shared/enrichment/memory.ts';
 import { undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
 import type { Conversion } from '#shared/field-policy/field-rule.ts';
-import { createMark } from '#shared/field-policy/last-written.ts';
 import { convertValue } from '#shared/field-policy/mapping/conversion.ts';
 import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';

@@ -2,15 +2,15 @@ import type { EnrichmentStatus } from '#shared/field-policy/enrichment-propertie
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
+import { keepAnswered, keepPerson } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
 import type { RecordState, Rejected } from '#shared/records/schemas.ts';
-import { HUBSPOT_REFUSES } from '../hubspot-failure.ts';
-import { companyIdOf } from '../read-with-companies.ts';
+import { HUBSPOT_REFUSES } from '../failures.ts';
+import { isFresh, ownershipOf, paidFor } from '../memory.ts';
+import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
-import { keepAnswered, keepPerson } from './keep-person.ts';
-import { noteAnswer } from './note-answer.ts';
-import { isFresh, ownershipOf, paidFor } from './paid-for.ts';
+import { noteAnswer } from '../settle-record.ts';
 import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What is known about a record after asking, before anything is written. */
@@ -36,6 +36,10 @@ export type Answered =
       readonly status?: EnrichmentStatus | undefined;
     };
 
+export function creditsOf(answered: Answered): number {
+  return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
+}
+
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
 
@@ -51,26 +55,12 @@ export async function answerRecord(
   if ((await keepPerson(services, held)) === 'forgotten') {
     return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
   }
-  if (existedBefore(services, held)) {
-    return ended(
-      held,
-      { outcome: 'skipped', reason: 'Existed before the installation; only a backfill reaches it.' },
-      false,
-    );
-  }
-  if (isUpToDate(services, held)) {
-    return ended(
-      held,
-      { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' },
-      false,
-    );
-  }
+  const rest = leftAlone(services, held);
+  if (rest) return ended(held, rest, false);
+  const isPaidFor = paidFor(services, held);
   const { record, state } = held;
   const { policy } = services;
-  const isPaidFor = paidFor(services, held);
-  const { definitions } = held;
-  const ownership = ownershipOf(services, { state, record, run: held.run, definitions });
-  const plan = planQuestions({ record, policy, isPaidFor, ...ownership });
+  const plan = planQuestions({ record, policy, isPaidFor, ...ownershipOf(services, held) });
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
@@ -121,12 +111,15 @@ async function askInOrder(
       notAfterMs,
     });
     if (result.kind === 'found') {
-      rejected = rejectedBefore(held, result);
+      const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
+      // An answer about somebody else is not offered again: it would say the same.
+      rejected = held.state.rejected?.find(
+        (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
+      );
       if (rejected) {
-        staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
+        staleAtMs = Math.max(staleAtMs, expiresAtMs);
         continue;
       }
-      const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       const { operation, parameters } = question;
       const askedDomain = parameters['company_domain'];
       credits += result.credits;
@@ -150,14 +143,6 @@ async function askInOrder(
   }
   const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
-}
-
-/** An answer about somebody else is not offered again: it would say the same. */
-function rejectedBefore(
-  { state }: HeldRecord,
-  { questionKey, askedAtMs }: { questionKey: string; askedAtMs: number },
-): Rejected | undefined {
-  return state.rejected?.find((each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs);
 }
 
 type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;
@@ -201,16 +186,20 @@ function unanswered(
   }
 }
 
-/** A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now. */
-function existedBefore({ installedAtMs }: EnrichmentServices, { record, run }: HeldRecord): boolean {
-  if (run.answeredQuestion !== undefined) return false;
-  return (run.purpose === 'live' || run.purpose === 'refresh') && record.createdAtMs < installedAtMs;
+/** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
+function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
+  const { run, record, state } = held;
+  // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
+  if (run.answeredQuestion !== undefined) return undefined;
+  const isOwnAccord = run.purpose === 'live' || run.purpose === 'refresh';
+  if (isOwnAccord && record.createdAtMs < services.installedAtMs)
+    return { outcome: 'skipped', reason: 'Existed before the installation; only a backfill reaches it.' };
+  if (run.purpose !== 'manual' && wasEnriched(state) && isFresh(services, held))
+    return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
+  return undefined;
 }
 
-function isUpToDate(services: EnrichmentServices, held: HeldRecord): boolean {
-  if (held.run.answeredQuestion !== undefined) return false;
-  return held.run.purpose !== 'manual' && wasEnriched(held.state) && isFresh(services, held);
-}
+type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<RunOutcome>;
 
 /** A record that was deleted and is back is what it was. */
 function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
@@ -218,11 +207,7 @@ function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   return kind === 'enriched' || kind === 'unchanged';
 }
 
-function ended(
-  held: HeldRecord,
-  runOutcome: Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<RunOutcome>,
-  tellCrm: boolean,
-): Extract<Answered, { kind: 'ended' }> {
+function ended(held: HeldRecord, runOutcome: Ending, tellCrm: boolean): Extract<Answered, { kind: 'ended' }> {
   const { outcome, reason, credits = held.run.credits } = runOutcome;
   const learned = { ...runOutcome.learned, ...(companyIdOf(held.record) && { hadCompany: true }) };
   return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };

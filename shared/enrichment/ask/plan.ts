@@ -36,7 +36,10 @@ export interface PlanInput {
 export function planQuestions(input: PlanInput): Plan {
   const { record, policy } = input;
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
-  const wanted = wantedKeys(input);
+  // Keys of an answer from which some property could be filled or refreshed.
+  const wanted = new Set(
+    policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => keyOf(rule)),
+  );
   const possible =
     record.objectType === 'companies' ? companyQuestions(input, wanted) : contactQuestions(input, wanted);
   const paid = possible.filter((question) => input.isPaidFor?.(question));
@@ -56,12 +59,6 @@ function reasonOf(record: CrmRecord): SkipReason {
 
 export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): boolean {
   return properties['hs_contact_enrichment_opt_out'] === 'true';
-}
-
-/** Keys of an answer from which some property could be filled or refreshed. */
-function wantedKeys(input: PlanInput): ReadonlySet<string> {
-  const rules = input.policy.fields[input.record.objectType].filter((rule) => isWanted(rule, input));
-  return new Set(rules.map(keyOf));
 }
 
 function isWanted({ property, write, convert }: FieldRule, input: PlanInput): boolean {
@@ -88,14 +85,13 @@ function contactQuestions(input: PlanInput, wanted: ReadonlySet<string>): Questi
   const { record, isOurs } = input;
   const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
   const withoutOurs = { ...record, properties: Object.fromEntries(given) };
-  const ask = (from: CrmRecord) => {
-    const options = personOptions(input, wanted);
-    const about = { ...input, record: from, options };
-    return input.policy.questions.contacts.flatMap((operation) => contactQuestion(operation, about) ?? []);
-  };
-  const byGiven = ask(withoutOurs);
-  const operations = new Set(byGiven.map(({ operation }) => operation));
-  return [...byGiven, ...ask(record).filter(({ operation }) => !operations.has(operation))];
+  const options = personOptions(input, wanted);
+  const questions = [withoutOurs, record].flatMap((from) =>
+    input.policy.questions.contacts.flatMap(
+      (operation) => contactQuestion(operation, { ...input, record: from, options }) ?? [],
+    ),
+  );
+  return [...Map.groupBy(questions, ({ operation }) => operation).values()].flatMap(([first]) => first ?? []);
 }
 
 interface Asking extends PlanInput {

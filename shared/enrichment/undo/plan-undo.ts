@@ -1,14 +1,13 @@
 import type { CrmVersion } from '#shared/crm/crm.ts';
 import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark } from '#shared/field-policy/last-written.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { historyOf } from '#shared/records/history.ts';
 import { runName, withResult } from '#shared/records/journal-entry.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import { readWithCompanies } from '../read-with-companies.ts';
+import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isOurs } from '../write-back/fate.ts';

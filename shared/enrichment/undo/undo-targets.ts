@@ -1,6 +1,6 @@
 import { isUndo, leaves } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry } from '#shared/records/schemas.ts';
-import { STATUS_PROPERTIES } from '../write-back/status-properties.ts';
+import { STATUS_PROPERTIES } from '../write-back/draft.ts';
 
 /** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */
 export type UndoTarget =

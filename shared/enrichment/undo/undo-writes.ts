@@ -1,5 +1,5 @@
 import type { CrmAttempt } from '#shared/crm/crm.ts';
-import { createMark, type LastWritten } from '#shared/field-policy/last-written.ts';
+import { createMark, type LastWritten } from '#shared/field-policy/normal-form.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';

@@ -4,7 +4,7 @@ import { changeRecord } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Arrival, arrive, type Claim, type Learned } from '#shared/records/transitions.ts';
-import { fingerprintOf } from '../fingerprint.ts';
+import { fingerprintOf } from '../memory.ts';
 import type { Held } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
 import {

@@ -1,11 +1,10 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { textAt } from '#shared/field-policy/mapping/answer-path.ts';
+import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
 import { companyDomain } from '#shared/identity/record-identity.ts';
-import { eachAlone } from '../each-alone.ts';
-import { hubSpotFailure, isHubSpotFailure, isRefusal } from '../hubspot-failure.ts';
-import { companyIdOf } from '../read-with-companies.ts';
+import type { UpstreamError } from '#shared/kernel/errors.ts';
+import { eachAlone, hubSpotFailure, isHubSpotFailure, isRefusal } from '../failures.ts';
+import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { companyTargets } from './company-targets.ts';
 import type { Written } from './guarded-writes.ts';
 
 /** What became of a contact that was to belong to the company that its answer names. */
@@ -40,27 +39,23 @@ export async function associateContacts(
   if (objectType !== 'contacts' || services.policy.associate === 'never') return new Map();
   const wishes = written.flatMap((each) => wishOf(each) ?? []);
   if (wishes.length === 0) return new Map();
-  const fates = await orFailure(services, wishes);
+  const fates = await fulfil(services, wishes).catch((error) => failedAll(services, wishes, error));
   const told = wishes.filter(({ held }) => fates.get(held.id)?.told);
-  const failures = await eachAlone(told, idOf, ({ held }) => {
+  const failures = await eachAlone(told, ({ held }) => {
     const { told: association = '' } = fates.get(held.id) ?? {};
     return services.journal.confirm(held, held.state.runsOpened, { association });
   });
-  const failed = [...failures].map(([id, failure]) => [id, { failure }] as const);
+  const failed = [...failures].map(([{ held }, failure]) => [held.id, { failure }] as const);
   return new Map([...fates, ...failed]);
 }
 
-async function orFailure(services: EnrichmentServices, wishes: readonly Wish[]): Promise<Fates> {
-  try {
-    return await fulfil(services, wishes);
-  } catch (error) {
-    if (!isHubSpotFailure(error)) throw error;
-    const { reason, untilMs } = hubSpotFailure(error, services);
-    const fate = isRefusal(error)
-      ? { told: `HubSpot refused the association: ${reason}.` }
-      : { wait: { reason, untilMs } };
-    return new Map(wishes.map(({ held }) => [held.id, fate]));
-  }
+function failedAll(services: EnrichmentServices, wishes: readonly Wish[], error: unknown): Fates {
+  if (!isHubSpotFailure(error)) throw error;
+  const { reason, untilMs } = hubSpotFailure(error, services);
+  const fate = isRefusal(error)
+    ? { told: `HubSpot refused the association: ${reason}.` }
+    : { wait: { reason, untilMs } };
+  return new Map(wishes.map(({ held }) => [held.id, fate]));
 }
 
 /** Never for a contact that has a company or has had one, nor where the answer is doubted or did not reach the record. */
@@ -97,7 +92,7 @@ interface Joining extends Pick<Wish, 'held' | 'domain'> {
 /** Somebody, or HubSpot itself, may have given it a company since it was read: that one stays the only one. */
 async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): Promise<Fates> {
   if (joining.length === 0) return new Map();
-  const taken = await crm.companies.ofContacts(joining.map(idOf));
+  const taken = await crm.companies.ofContacts(joining.map(({ held }) => held.id));
   const open = joining.filter(({ held }) => !taken.has(held.id));
   if (open.length === 0) return new Map();
   const refused = await crm.companies.associate(
@@ -113,6 +108,66 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
   );
 }
 
-function idOf({ held }: Pick<Wish, 'held'>): string {
-  return held.id;
+interface NamedCompany {
+  readonly domain: string;
+  readonly name: string;
+}
+
+/** The company of a domain, or what to say in its place. */
+type CompanyTarget =
+  | { readonly companyId: string }
+  | { readonly told: string }
+  | { readonly wait: { readonly reason: string; readonly untilMs: number } };
+
+const SEVERAL = { told: 'Several companies have its domain: associated with none.' };
+
+/** The only company of each domain, created where the policy says so; nothing for a domain that has none. */
+async function companyTargets(
+  services: EnrichmentServices,
+  named: readonly NamedCompany[],
+): Promise<ReadonlyMap<string, CompanyTarget>> {
+  const companies = new Map(named.map((company) => [company.domain, company]));
+  const found = await services.crm.companies.withDomains([...companies.keys()]);
+  const existing = Map.groupBy(found, ({ domain }) => companyDomain(domain));
+  const targets = new Map<string, CompanyTarget>();
+  await Promise.all(
+    [...companies.values()].map(async (company) => {
+      const [only, another] = existing.get(company.domain) ?? [];
+      if (only) targets.set(company.domain, another ? SEVERAL : { companyId: only.id });
+      else if (services.policy.associate === 'create')
+        targets.set(company.domain, await createOnce(services, company));
+    }),
+  );
+  return targets;
+}
+
+/**
+ * Whoever holds the domain's claim creates; the others wait for what it creates. A holder that was cut off leaves a
+ * claim that lapses long after the search knows what it may have created: who takes it next has searched just before.
+ */
+async function createOnce(services: EnrichmentServices, company: NamedCompany): Promise<CompanyTarget> {
+  const { crm, companyClaims } = services;
+  const { domain } = company;
+  const taken = await companyClaims.take(domain);
+  if (taken.kind === 'busy') return { wait: { reason: 'COMPANY_BEING_CREATED', untilMs: taken.untilMs } };
+  if (taken.kind === 'created') return taken;
+  try {
+    const companyId = await crm.companies.create(company);
+    await companyClaims.created(domain, companyId);
+    return { companyId };
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return refusal(services, { domain, error });
+  }
+}
+
+/** Only a refusal proves that there is no company now; otherwise the claim lapses by itself. */
+async function refusal(
+  services: EnrichmentServices,
+  { domain, error }: { domain: string; error: UpstreamError },
+): Promise<CompanyTarget> {
+  const { reason, untilMs } = hubSpotFailure(error, services);
+  if (!isRefusal(error)) return { wait: { reason, untilMs } };
+  await services.companyClaims.release(domain);
+  return { told: `HubSpot refused to create its company: ${reason}.` };
 }

@@ -3,15 +3,14 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { assert, type UpstreamError } from '#shared/kernel/errors.ts';
-import { readAgain } from '../read-with-companies.ts';
+import type { UpstreamError } from '#shared/kernel/errors.ts';
+import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, STATUS_PROPERTIES } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import { ownByHistory } from './own-by-history.ts';
 import { type Planned, type Present, planWrites } from './plan-writes.ts';
-import { NOTHING_RECOVERED, type Recovered, recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
-import { STATUS_PROPERTIES } from './status-properties.ts';
+import { recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
 
 /** What became of one draft. */
 export type Written =
@@ -81,8 +80,8 @@ async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<voi
   const planned = known.map((draft) => planWrites(services, draft, present));
   const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
   const { allowed, failures } = await journalPlans(services, differing);
-  for (const [id, { error }] of failures) unjournalled(progress, draftWith(known, id), error);
-  const silent = planned.filter((plan) => !allowed.includes(plan) && !failures.has(plan.draft.held.id));
+  for (const [{ draft }, { error }] of failures) unjournalled(progress, draft, error);
+  const silent = planned.filter((plan) => !allowed.includes(plan) && !failures.has(plan));
   for (const plan of silent) done(progress, plan, undefined);
   if (allowed.length === 0) return;
   const sentAtMs = services.clock.now();
@@ -103,47 +102,35 @@ async function look({ services, writing, progress }: Guard, drafts: readonly Dra
     definitions,
     unproved,
   });
-  for (const [id, { error }] of failures) unjournalled(progress, draftWith(drafts, id), error);
+  for (const [draft, { error }] of failures) unjournalled(progress, draft, error);
   for (const [id, { openUntilMs = 0 }] of recovered) {
     if (openUntilMs > services.clock.now()) noteOpen(progress, id, openUntilMs);
   }
-  const known = drafts.filter(({ held }) => !failures.has(held.id));
+  const known = drafts.filter((draft) => !failures.has(draft));
   const reading = { objectType, drafts: known, recovered };
   const now = await readNow(services, reading);
-  const own = await ownByHistory(services, { objectType, drafts: known, now, definitions, recovered });
-  if (!own) return { known, present: { now, definitions, recovered } satisfies Present };
-  const again = await readNow(services, reading);
-  return {
-    known,
-    present: { now: again, definitions, recovered: withOwn(recovered, own) } satisfies Present,
-  };
+  const own = await ownByHistory(services, { ...reading, now, definitions });
+  const present: Present = own
+    ? { now: await readNow(services, reading), definitions, recovered: own }
+    : { now, definitions, recovered };
+  return { known, present };
 }
 
-interface Drafts {
+interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'> {
   readonly drafts: readonly Draft[];
 }
 
 async function readNow(
   { crm }: EnrichmentServices,
-  { objectType, drafts, recovered }: Pick<Writing, 'objectType'> & Pick<Present, 'recovered'> & Drafts,
+  { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
   const properties = new Set<string>([...STATUS_PROPERTIES, ...IDENTIFYING_PROPERTIES[objectType]]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);
-  return readAgain(crm, { objectType, held: drafts.map(({ held }) => held), properties: [...properties] });
-}
-
-function withOwn(
-  recovered: Recovered,
-  own: NonNullable<Awaited<ReturnType<typeof ownByHistory>>>,
-): Recovered {
-  const both = new Map(recovered);
-  for (const [id, lastWritten] of own) {
-    const known = recovered.get(id) ?? NOTHING_RECOVERED;
-    both.set(id, { ...known, lastWritten: { ...known.lastWritten, ...lastWritten } });
-  }
-  return both;
+  const seen = drafts.map(({ held }) => held.record);
+  const ids = drafts.map(({ held }) => held.id);
+  return readWithCompanies(crm, { objectType, ids, properties: [...properties] }, seen);
 }
 
 type Answers = Extract<CrmAttempt, { kind: 'answered' }>;
@@ -161,9 +148,10 @@ async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: A
   });
   const unconfirmed = await journalResults(services, told);
   const again: Draft[] = [];
-  for (const { plan, result } of told) {
-    const failure = unconfirmed.get(plan.draft.held.id);
-    const lesser = failure ? undefined : withoutRefused(plan, result);
+  for (const each of told) {
+    const { plan, result } = each;
+    const failure = unconfirmed.get(each);
+    const lesser = result.kind === 'refused' ? withoutRefused(plan, result) : undefined;
     if (failure) unjournalled(progress, plan.draft, failure.error);
     else if (lesser) again.push(lesser);
     else done(progress, plan, result);
@@ -177,12 +165,11 @@ async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: A
  * The draft without what HubSpot named in its refusal, statuses included; `undefined` where there is nothing to be left
  * out. What is to be given back to somebody is never left out.
  */
-function withoutRefused({ draft, writes, back }: Planned, result: CrmWriteResult): Draft | undefined {
-  if (result.kind !== 'refused') return undefined;
-  const { reason } = result;
-  const refused = result.properties.filter(
-    (name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name),
-  );
+function withoutRefused(
+  { draft, writes, back }: Planned,
+  { reason, properties }: Extract<CrmWriteResult, { kind: 'refused' }>,
+): Draft | undefined {
+  const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
   if (refused.length === 0) return undefined;
   return {
     ...draft,
@@ -240,12 +227,6 @@ function done(progress: Progress, plan: Planned, result: CrmWriteResult | undefi
 
 function unjournalled({ done }: Progress, draft: Draft, error: unknown): void {
   done.push({ kind: 'unjournalled', draft, error });
-}
-
-function draftWith(drafts: readonly Draft[], id: string): Draft {
-  const draft = drafts.find(({ held }) => held.id === id);
-  assert(draft, 'a failure is that of a record at hand');
-  return draft;
 }
 
 function inGroups(drafts: readonly Draft[], size = WRITES_AT_ONCE): (readonly Draft[])[] {

@@ -1,34 +1,39 @@
 import type { CrmWriteResult } from '#shared/crm/crm.ts';
 import type { Change, JournalEntry } from '#shared/records/schemas.ts';
-import { eachAlone, type Failures } from '../each-alone.ts';
+import { creditsOf } from '../ask/answer-record.ts';
+import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { creditsOf, type Planned } from './plan-writes.ts';
+import type { Planned } from './plan-writes.ts';
 
 /** Says in the journal what is about to be written. @returns what may be: nothing of a person who was forgotten. */
 export async function journalPlans(
   services: EnrichmentServices,
   planned: readonly Planned[],
-): Promise<{ readonly allowed: readonly Planned[]; readonly failures: Failures }> {
+): Promise<{ readonly allowed: readonly Planned[]; readonly failures: Failures<Planned> }> {
   const allowed = new Set<Planned>();
-  const failures = await eachAlone(planned, idOf, async (plan) => {
+  const failures = await eachAlone(planned, async (plan) => {
     if ((await services.journal.plan(entryOf(services, plan))) === 'planned') allowed.add(plan);
   });
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }
 
+/** A plan, and what HubSpot answered to it. */
+export interface Told {
+  readonly plan: Planned;
+  readonly result: CrmWriteResult;
+}
+
 /** Says in the journal what HubSpot made of it; where it did not get as far as the record, the plan stands. */
 export async function journalResults(
   { journal }: EnrichmentServices,
-  results: readonly { readonly plan: Planned; readonly result: CrmWriteResult }[],
-): Promise<Failures> {
-  const byPlan = new Map(results.map(({ plan, result }) => [plan, result]));
-  return eachAlone([...byPlan.keys()], idOf, async (plan) => {
+  results: readonly Told[],
+): Promise<Failures<Told>> {
+  return eachAlone(results, async ({ plan, result }) => {
     const { held } = plan.draft;
     const run = held.state.runsOpened;
-    const result = byPlan.get(plan);
-    if (result?.kind === 'written')
+    if (result.kind === 'written')
       await journal.confirm(held, run, { stored: storedOf(plan, result.properties) });
-    if (result?.kind === 'refused') await journal.confirm(held, run, { refused: Object.keys(plan.writes) });
+    if (result.kind === 'refused') await journal.confirm(held, run, { refused: Object.keys(plan.writes) });
   });
 }
 
@@ -37,10 +42,6 @@ function storedOf({ writes }: Planned, returned: Readonly<Record<string, string 
   return Object.fromEntries(
     Object.entries(writes).map(([property, sent]) => [property, returned[property] ?? sent]),
   );
-}
-
-function idOf({ draft }: Planned): string {
-  return draft.held.id;
 }
 
 function entryOf({ policy, clock }: EnrichmentServices, plan: Planned): JournalEntry {

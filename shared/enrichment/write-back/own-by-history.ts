@@ -1,12 +1,11 @@
 import type { CrmReading } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, type LastWritten } from '#shared/field-policy/last-written.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Draft } from './draft.ts';
 import { isOurs } from './fate.ts';
-import type { Recovered } from './recover.ts';
+import { historyOf, NOTHING_RECOVERED, type Recovered } from './recover.ts';
 
 interface Group {
   readonly objectType: ObjectType;
@@ -23,32 +22,30 @@ type Services = Pick<EnrichmentServices, 'digest' | 'ownAppId'> & {
 /**
  * HubSpot's history, where there is no memory at all of a value that the policy would replace if it were ours. Only an
  * entry of our own app is ours; imports, forms, workflows and other apps speak for people.
- * @returns by record id what is ours after all; `undefined` when nothing had to be asked.
+ * @returns what was recovered, and what is ours after all; `undefined` when nothing had to be asked.
  */
 export async function ownByHistory(
   { crm, digest, ownAppId }: Services,
   group: Group,
-): Promise<ReadonlyMap<string, LastWritten> | undefined> {
+): Promise<Recovered | undefined> {
   if (ownAppId === undefined) return undefined;
   const open = group.drafts.flatMap((draft) => {
     const properties = unknownOnes(draft, group);
     return properties.length > 0 ? [{ id: draft.held.id, properties }] : [];
   });
   if (open.length === 0) return undefined;
-  const history = await crm.history({
-    objectType: group.objectType,
-    ids: open.map(({ id }) => id),
-    properties: [...new Set(open.flatMap(({ properties }) => properties))],
-  });
+  const history = await historyOf(crm, group.objectType, open);
   const mark = createMark({ definitions: group.definitions, hash: digest.keyed });
-  const ours = ({ id, properties }: (typeof open)[number]): [string, LastWritten] => {
-    const found = properties.flatMap((property): [string, string][] => {
+  const recovered = new Map(group.recovered);
+  for (const { id, properties } of open) {
+    const ours = properties.flatMap((property): [string, string][] => {
       const newest = history.get(id)?.[property]?.[0];
       return newest && isOurs(newest, ownAppId) ? [[property, mark(property, newest.value)]] : [];
     });
-    return [id, Object.fromEntries(found)];
-  };
-  return new Map(open.map(ours));
+    const known = recovered.get(id) ?? NOTHING_RECOVERED;
+    recovered.set(id, { ...known, lastWritten: { ...known.lastWritten, ...Object.fromEntries(ours) } });
+  }
+  return recovered;
 }
 
 function unknownOnes(

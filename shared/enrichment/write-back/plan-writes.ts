@@ -1,19 +1,21 @@
 import type { CrmReading } from '#shared/crm/crm.ts';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, type LastWritten, type Mark } from '#shared/field-policy/last-written.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import {
+  createMark,
+  createNormalise,
+  type LastWritten,
+  type Mark,
+} from '#shared/field-policy/normal-form.ts';
+import { decideWrites, togetherOrNot } from '#shared/field-policy/overwrite.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
-import { type Answered, SKIP_REASONS } from '../ask/answer-record.ts';
+import { type Answered, creditsOf, SKIP_REASONS } from '../ask/answer-record.ts';
 import { hasOptedOut } from '../ask/plan.ts';
-import { namesOfFilled } from '../filled.ts';
-import { fingerprintOf } from '../fingerprint.ts';
+import { fingerprintOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import type { Draft, LeftOut } from './draft.ts';
-import { togetherOrNot } from './employer.ts';
+import { type Draft, type LeftOut, statusProposals } from './draft.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
-import { statusProposals } from './status-properties.ts';
 
 export interface Planned {
   readonly draft: Draft;
@@ -78,7 +80,8 @@ export function planWrites(
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
-  const answer = answered.kind === 'found' && isNew(answered, held) ? answered : undefined;
+  const answer =
+    answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0) ? answered : undefined;
   // An answer that the record has had already says nothing new of it: its status stays as it is.
   const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
@@ -116,7 +119,8 @@ const NOTHING = { writes: {}, filled: [], back: {}, outcome: 'skipped', pinned: 
 
 /** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
 function filledBefore({ record, state }: HeldRecord, asked: boolean): ReadonlySet<string> {
-  return new Set([...namesOfFilled(record), ...(asked ? [] : (state.filled ?? []))]);
+  const filled = Object.keys(record.properties).filter((name) => textOf(record, name));
+  return new Set([...filled, ...(asked ? [] : (state.filled ?? []))]);
 }
 
 /** What people wrote while our write was under way counts as theirs from now on, blank or not. */
@@ -165,10 +169,6 @@ function optedOut(draft: Draft): Draft {
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, proposals: [], dropped: [] };
 }
 
-export function creditsOf(answered: Answered): number {
-  return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
-}
-
 function currentOf(
   services: EnrichmentServices,
   found: { readonly now: CrmReading; readonly answered: Answered; readonly before: RecoveredRecord },
@@ -178,20 +178,9 @@ function currentOf(
   const record = found.now.records.get(held.id);
   if (record?.id !== held.id) return 'gone';
   if (kind !== 'found') return record;
-  const seen = withoutOwn(record, { held, before: found.before });
-  return fingerprintOf(seen, services) === fingerprintOf(held.record, services) ? record : 'changed';
-}
-
-/** What an earlier attempt of this run wrote makes nobody somebody else. */
-function withoutOwn(
-  record: CrmRecord,
-  { held, before }: { held: HeldRecord; before: RecoveredRecord },
-): CrmRecord {
-  const own = [...Object.keys(before.lastWritten), ...Object.keys(before.taken)];
+  // What an earlier attempt of this run wrote makes nobody somebody else.
+  const own = [...Object.keys(found.before.lastWritten), ...Object.keys(found.before.taken)];
   const asRead = own.map((property) => [property, held.record.properties[property] ?? null]);
-  return { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
-}
-
-function isNew({ askedAtMs }: { askedAtMs: number }, { state }: HeldRecord): boolean {
-  return askedAtMs > (state.answeredAtMs ?? 0);
+  const seen = { ...record, properties: { ...record.properties, ...Object.fromEntries(asRead) } };
+  return fingerprintOf(seen, services) === fingerprintOf(held.record, services) ? record : 'changed';
 }

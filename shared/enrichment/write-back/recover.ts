@@ -1,15 +1,18 @@
 import type { CrmHistory, CrmVersion } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, type LastWritten, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import {
+  createMark,
+  createNormalise,
+  type LastWritten,
+  lastWrittenMarks,
+} from '#shared/field-policy/normal-form.ts';
 import { isUndo } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry } from '#shared/records/schemas.ts';
-import { eachAlone, type Failures } from '../each-alone.ts';
+import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, STATUS_PROPERTIES } from './draft.ts';
 import { type Fate, fateOf } from './fate.ts';
-import { STATUS_PROPERTIES } from './status-properties.ts';
 
 type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
   readonly crm: Pick<EnrichmentServices['crm'], 'history'>;
@@ -57,18 +60,21 @@ interface Group {
 export async function recoverWrites(
   services: Services,
   group: Group,
-): Promise<{ readonly recovered: Recovered; readonly failures: Failures }> {
+): Promise<{ readonly recovered: Recovered; readonly failures: Failures<Draft> }> {
   const { definitions } = group;
   const entries = new Map<string, JournalEntry>();
-  const failures = await eachAlone(group.drafts, idOf, async (draft) => {
-    if (!group.unproved.has(draft.held.id) && !wasCutOff(draft)) return;
-    const entry = await services.journal.read(draft.held, draft.held.state.runsOpened);
-    if (entry) entries.set(draft.held.id, entry);
+  const failures = await eachAlone(group.drafts, async (draft) => {
+    const { id, state } = draft.held;
+    // A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing.
+    const wasCutOff = state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;
+    if (!group.unproved.has(id) && !wasCutOff) return;
+    const entry = await services.journal.read(draft.held, state.runsOpened);
+    if (entry) entries.set(id, entry);
   });
-  const history = await historyOf(services, group.objectType, entries);
+  const history = await historyOf(services.crm, group.objectType, [...entries].map(sentBy));
   const recovered = new Map<string, RecoveredRecord>();
   const known = group.drafts.filter(({ held }) => entries.has(held.id));
-  const unconfirmed = await eachAlone(known, idOf, async ({ held }) => {
+  const unconfirmed = await eachAlone(known, async ({ held }) => {
     const entry = entries.get(held.id);
     if (!entry) return;
     const fates = fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
@@ -80,35 +86,29 @@ export async function recoverWrites(
   return { recovered, failures: new Map([...failures, ...unconfirmed]) };
 }
 
-function idOf({ held }: Draft): string {
-  return held.id;
-}
-
-/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
-function wasCutOff({ held: { state } }: Draft): boolean {
-  return state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;
-}
-
 const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
 
-async function historyOf(
-  { crm }: Services,
-  objectType: ObjectType,
-  entries: ReadonlyMap<string, JournalEntry>,
-): Promise<CrmHistory> {
-  const told = [...entries].map(([id, { changes }]) => ({ id, properties: changes.filter(mayBeThere) }));
-  const asked = told.filter(({ properties }) => properties.length > 0);
-  if (asked.length === 0) return new Map();
-  const properties = asked.flatMap((each) => each.properties.map(({ property }) => property));
-  return crm.history({
-    objectType,
-    ids: asked.map(({ id }) => id),
-    properties: [...new Set(properties)],
-  });
+/** Some properties of a record. */
+interface Some {
+  readonly id: string;
+  readonly properties: readonly string[];
 }
 
-function mayBeThere({ state }: Change): boolean {
-  return state !== 'refused';
+/** HubSpot's history of them in one request; nothing is asked where there are none. */
+export async function historyOf(
+  crm: Services['crm'],
+  objectType: ObjectType,
+  records: readonly Some[],
+): Promise<CrmHistory> {
+  const asked = records.filter(({ properties }) => properties.length > 0);
+  if (asked.length === 0) return new Map();
+  const properties = [...new Set(asked.flatMap((each) => each.properties))];
+  return crm.history({ objectType, ids: asked.map(({ id }) => id), properties });
+}
+
+function sentBy([id, { changes }]: readonly [string, JournalEntry]): Some {
+  const sent = changes.filter(({ state }) => state !== 'refused');
+  return { id, properties: sent.map(({ property }) => property) };
 }
 
 /** Statuses are nobody's but ours: whoever changes one has lost nothing. */
@@ -125,7 +125,7 @@ export async function fatesOfRun(
 ): Promise<Fates> {
   const entry = await services.journal.read(held, held.state.runsOpened);
   if (!entry) return new Map();
-  const history = await historyOf(services, held.objectType, new Map([[held.id, entry]]));
+  const history = await historyOf(services.crm, held.objectType, [sentBy([held.id, entry])]);
   return fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
 }
 
@@ -133,7 +133,7 @@ function fatesOf({ ownAppId }: Services, { entry, definitions, versions }: Witne
   const normalise = createNormalise(definitions);
   return new Map(
     entry.changes
-      .filter(mayBeThere)
+      .filter(({ state }) => state !== 'refused')
       .map((change) => [
         change,
         fateOf(change, { versions: versions[change.property] ?? [], ownAppId, normalise }),

@@ -1,20 +1,18 @@
 import type { CrmWriteResult } from '#shared/crm/crm.ts';
 import { type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
+import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { OutcomeKind, Rejected } from '#shared/records/schemas.ts';
 import type { Learned } from '#shared/records/transitions.ts';
 import { patience } from '#shared/records/write-breaker.ts';
-import type { Answered } from '../ask/answer-record.ts';
-import { fingerprintOf } from '../fingerprint.ts';
-import { HUBSPOT_REFUSES, hubSpotFailure } from '../hubspot-failure.ts';
-import { companyIdOf } from '../read-with-companies.ts';
+import { type Answered, creditsOf } from '../ask/answer-record.ts';
+import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
+import { fingerprintOf } from '../memory.ts';
+import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type Association, associateContacts } from './associate.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
-import { creditsOf, type Planned, type Present } from './plan-writes.ts';
+import type { Planned, Present } from './plan-writes.ts';
 import { lessonOf, refusalOf } from './refusal.ts';
 
 export interface Ended {
@@ -87,8 +85,10 @@ function finish(services: EnrichmentServices, done: Done): Ended {
     // What was paid for is kept, and written later.
     return later(held, { reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs: nowMs + UNREACHABLE_MS, credits });
   }
-  if (current === 'gone')
-    return plainly(held, { outcome: 'skipped', reason: 'No longer in HubSpot.', credits, isGone: true });
+  if (current === 'gone') {
+    const gone = { kind: 'outcome', outcome: 'skipped', reason: 'No longer in HubSpot.' } as const;
+    return { held, runOutcome: { ...gone, credits, learned: { isGone: true } }, written: [] };
+  }
   const stored = result?.kind === 'written' ? result.properties : {};
   const sent = result?.kind === 'refused' ? [] : Object.keys(plan.writes);
   const written = sent.map((property) => ({
@@ -97,15 +97,16 @@ function finish(services: EnrichmentServices, done: Done): Ended {
     after: stored[property] ?? plan.writes[property] ?? '',
   }));
   const { pinned } = plan;
-  const lastWritten = remember(services, { plan, stored, definitions });
+  const values = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const lastWritten = { ...plan.lastWritten, ...lastWrittenMarks(values, mark) };
   const wait = waitOf(services, { plan, result, association, openUntilMs });
   if (wait) return { ...later(held, { ...wait, credits }, { pinned, lastWritten }), written };
   const { domain: companyDomain = current.companyDomain } = association.company ?? {};
   const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
-  const found = { ...learnedOf(answered), ...rejectionOf(draft), ...hadCompany };
-  const learned = { ...found, lastWritten, pinned, fingerprint };
+  const learned = { ...learnedOf(draft), ...hadCompany, lastWritten, pinned, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
   return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written };
@@ -158,35 +159,9 @@ function later(held: HeldRecord, wait: Wait, learned: Learned = {}): Ended {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
-function plainly(
-  held: HeldRecord,
-  { isGone, ...runOutcome }: { outcome: OutcomeKind; reason: string; credits: number; isGone?: boolean },
-): Ended {
-  return { held, runOutcome: { kind: 'outcome', ...runOutcome, learned: { isGone } }, written: [] };
-}
-
-interface Stored {
-  readonly plan: Planned;
-  readonly stored: Readonly<Record<string, string | null>>;
-  readonly definitions: PropertyDefinitions;
-}
-
-function remember(services: EnrichmentServices, { plan, stored, definitions }: Stored) {
-  const written = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
-  return {
-    ...plan.lastWritten,
-    ...lastWrittenMarks(written, createMark({ definitions, hash: services.digest.keyed })),
-  };
-}
-
-function rejectionOf({ answered, status, reason }: Draft): { rejected?: readonly Rejected[] } {
-  if (answered.kind !== 'found' || status !== 'review') return {};
-  const { questionKey, askedAtMs } = answered;
-  return { rejected: [{ questionKey, askedAtMs, reason }] };
-}
-
-function learnedOf(answered: Answered) {
+function learnedOf({ answered, status, reason }: Draft): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
   const { askedAtMs, questionKey, expiresAtMs } = answered;
-  return { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
+  const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
+  return { ...known, ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }) };
 }

@@ -1,12 +1,11 @@
 import { holdsSeveral, type PropertyDefinition } from '#shared/crm/property-definition.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
+import { toE164 } from '#shared/identity/record-identity.ts';
 import { toDomain, toUrl } from '#shared/identity/web-address.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Conversion } from '../field-rule.ts';
-import { epochOf, toCalendarDate } from './calendar-date.ts';
-import { countryCode, countryName, countrySpellings } from './countries.ts';
+import { epochOf, toCalendarDate } from '../normal-form.ts';
+import { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 import { matchOption, nearestOption } from './options.ts';
-import { hasStateCodes, stateCode } from './states.ts';
 
 /** Longest string that HubSpot stores in a property (properties guide). */
 const STRING_MAX_LENGTH = 65_536;
@@ -31,7 +30,7 @@ export type Converted =
 
 /** Turns a value of an answer into the text that the portal's property takes. */
 export function convertValue(input: ConversionInput): Converted {
-  const texts = textsOf(input.value).filter((text) => !meansUnknown(text));
+  const texts = textsOf(input.value).filter((text) => text !== '' && !MEANS_UNKNOWN.test(text));
   if (texts.length === 0)
     return isKnown(input.value) ? unfit('the answer holds no plain value') : { kind: 'unknown' };
   const [text] = texts;
@@ -148,9 +147,7 @@ function textsOf(value: unknown): string[] {
 }
 
 // Vendors write such words where they know nothing; in a CRM they would look like knowledge.
-function meansUnknown(text: string): boolean {
-  return text === '' || /^(unknown|n\/a|not available|not applicable|none|-+)$/i.test(text);
-}
+const MEANS_UNKNOWN = /^(unknown|n\/a|not available|not applicable|none|-+)$/i;
 
 function isKnown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((member) => typeof member === 'object' && member !== null);

@@ -157,7 +157,9 @@ const NAMES_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
 };
 
 const optionByName = new Map(
-  Object.entries(NAMES_BY_OPTION).flatMap(([option, names]) => names.map((name) => [keyOf(name), option])),
+  Object.entries(NAMES_BY_OPTION).flatMap(([option, names]) =>
+    names.map((name) => [wordsOf(name).join(' '), option]),
+  ),
 );
 
 /** One name for each option that the table leads to. */
@@ -167,9 +169,5 @@ export const KNOWN_INDUSTRIES: readonly string[] = Object.values(NAMES_BY_OPTION
 
 /** HubSpot's internal value for a newer industry name; `undefined` for names without a line. */
 export function industryOption(name: string): string | undefined {
-  return optionByName.get(keyOf(name));
-}
-
-function keyOf(name: string): string {
-  return wordsOf(name).join(' ');
+  return optionByName.get(wordsOf(name).join(' '));
 }

@@ -4,8 +4,7 @@ import {
   type PropertyDefinitions,
 } from '#shared/crm/property-definition.ts';
 import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/types.ts';
-import type { FieldRule } from '../field-rule.ts';
-import { textAt, valueAt } from './answer-path.ts';
+import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { convertValue } from './conversion.ts';
 import { countryCode } from './countries.ts';
 
@@ -82,7 +81,7 @@ function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
     const value = valueAt(context.answer, rule.from);
     const result = convertValue({ value, convert: rule.convert, definition, country: context.country });
     if (result.kind === 'unknown') continue;
-    const condition = conditionOf(rule, context.answer) ?? otherCurrency(rule, context);
+    const condition = conditionOf(rule, context);
     if (condition !== undefined) reasons.push({ property, reason: condition });
     else if (result.kind === 'unfit') reasons.push({ property, reason: result.reason });
     else {
@@ -104,12 +103,11 @@ function writable(definition: PropertyDefinition | undefined): Writable {
   return { kind: 'writable', definition };
 }
 
-function conditionOf({ onlyWhen }: FieldRule, answer: EnrichmentAnswer): string | undefined {
-  if (onlyWhen === undefined || textAt(answer, onlyWhen.from) === onlyWhen.is) return undefined;
-  return `the policy takes it only when ${[onlyWhen.from].flat().join('/')} is ${onlyWhen.is}`;
-}
-
-function otherCurrency({ currency: rule }: FieldRule, { answer, currency }: Context): string | undefined {
+/** Why the rule does not count for this answer, if it does not. */
+function conditionOf({ onlyWhen, currency: rule }: FieldRule, context: Context): string | undefined {
+  const { answer, currency } = context;
+  if (onlyWhen && textAt(answer, onlyWhen.from) !== onlyWhen.is)
+    return `the policy takes it only when ${[onlyWhen.from].flat().join('/')} is ${onlyWhen.is}`;
   if (rule === undefined) return undefined;
   const found = 'is' in rule ? rule.is : textAt(answer, rule.from)?.toUpperCase();
   if (currency === undefined) return 'the currency of the account is not known';
@@ -122,4 +120,20 @@ function countryOf(answer: EnrichmentAnswer): string | undefined {
   const text =
     textAt(answer, 'country_code') ?? textAt(answer, 'headquarters/country') ?? textAt(answer, 'country');
   return text === undefined ? undefined : countryCode(text);
+}
+
+/** The value at a path of an answer; `undefined` where any step of the path is absent. */
+export function valueAt(answer: unknown, path: AnswerPath): unknown {
+  const keys = typeof path === 'string' ? path.split('/') : path;
+  return keys.reduce<unknown>((value, key) => {
+    // Own keys only, so that a path such as "constructor" finds nothing.
+    const own = typeof value === 'object' && value !== null && Object.getOwnPropertyDescriptor(value, key);
+    return own ? own.value : undefined;
+  }, answer);
+}
+
+/** A text of the answer, trimmed; `undefined` where there is none. */
+export function textAt(answer: unknown, path: AnswerPath): string | undefined {
+  const value = valueAt(answer, path);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }

@@ -1,18 +1,18 @@
 import type { DefinedOption } from '#shared/crm/property-definition.ts';
 import { wordsOf } from '#shared/identity/fold.ts';
 import { industryOption } from './industry-options.ts';
-import { seniorityOption } from './seniority-options.ts';
-import { technologyKeys } from './technology-options.ts';
 
 /**
  * The internal value of the option that a text means: its value, its label, its value read as words, or what the
  * tables of industries, seniorities and technologies say. `undefined` when the portal has no such option.
  */
 export function matchOption(text: string, defined: readonly DefinedOption[]): string | undefined {
-  const options = defined.filter(isOffered);
+  const options = defined.filter(({ hidden }) => !hidden);
   const words = wordsOf(text).join(' ');
-  const wanted = [industryOption(text), seniorityOption(text)];
-  const tools = technologyKeys(text);
+  const joined = wordsOf(text).join('');
+  const wanted = [industryOption(text), SENIORITIES.get(words)];
+  // `Cloudflare` is HubSpot's `cloud_flare`.
+  const tools = TOOLS.get(joined) ?? [joined];
   const match =
     options.find(({ value }) => value === text) ??
     options.find(({ label }) => wordsOf(label).join(' ') === words && words !== '') ??
@@ -31,15 +31,11 @@ const ALIKE = 0.5;
 export function nearestOption(text: string, defined: readonly DefinedOption[]): string | undefined {
   const words = new Set(wordsOf(text).map(stemOf));
   const [nearest] = defined
-    .filter(isOffered)
+    .filter(({ hidden }) => !hidden)
     .map(({ label, value }) => ({ label: label || value, likeness: likeness(words, label || value) }))
     .filter((one) => one.likeness >= ALIKE)
     .sort((a, b) => b.likeness - a.likeness);
   return nearest?.label;
-}
-
-function isOffered({ hidden }: DefinedOption): boolean {
-  return hidden !== true;
 }
 
 /** Twice the words in common by all words: 1 for the same words, 0 for none. */
@@ -52,3 +48,37 @@ function likeness(words: ReadonlySet<string>, label: string): number {
 function stemOf(word: string): string {
   return word.slice(0, 7);
 }
+
+// The vendor's labels (its documents name C-Team, C-Suite, VP, Director, Manager, Senior, Staff, Intern) against the
+// internal values of HubSpot's `hs_seniority`. Labels that are spelled alike need no line.
+const SENIORITIES: ReadonlyMap<string, string> = new Map([
+  ['c team', 'executive'],
+  ['c suite', 'executive'],
+  ['c level', 'executive'],
+  ['vice president', 'vp'],
+  ['head', 'director'],
+  ['staff', 'employee'],
+  ['intern', 'entry'],
+  ['founder', 'owner'],
+]);
+
+/** The vendor's labels, as its documents give them. */
+export const KNOWN_SENIORITIES = ['C-Team', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'];
+
+// One tool has several names, and HubSpot's `web_technologies` has the older ones. A line holds names of the same tool.
+const TOOLS: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ['Amazon Web Services', 'AWS'],
+    ['Google Analytics', 'Google Universal Analytics', 'Google Analytics 4'],
+    ['Google Cloud', 'Google Cloud Platform', 'GCP'],
+    ['Google Workspace', 'G Suite', 'Google Apps', 'Google Apps for Business'],
+    ['Microsoft Azure', 'Azure', 'Windows Azure'],
+    ['Microsoft Dynamics', 'Microsoft Dynamics 365', 'Dynamics CRM', 'Microsoft Dynamics CRM'],
+    ['Microsoft 365', 'Office 365', 'Microsoft Office 365', 'Office 365 Mail', 'Microsoft Exchange Online'],
+    ['Salesforce', 'Salesforce.com', 'Salesforce CRM'],
+    ['Zoho CRM', 'Zoho'],
+  ].flatMap((names) => {
+    const joined = names.map((name) => wordsOf(name).join(''));
+    return joined.map((name) => [name, joined] as const);
+  }),
+);

@@ -1,5 +1,5 @@
-import { isFreeMailDomain } from '#shared/identity/free-mail.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
+import { toE164 } from '#shared/identity/record-identity.ts';
+import { isFreeMailDomain } from '#shared/identity/shared-addresses.ts';
 import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';

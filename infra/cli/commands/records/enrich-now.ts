@@ -1,5 +1,5 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { STATUS_PROPERTIES } from '#shared/enrichment/write-back/status-properties.ts';
+import { STATUS_PROPERTIES } from '#shared/enrichment/write-back/draft.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { newRecordState } from '#shared/records/record-state.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
-import { createMark } from '#shared/field-policy/last-written.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import { runName, withResult } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';

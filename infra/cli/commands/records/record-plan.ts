@@ -1,10 +1,9 @@
 import { type CrmRecord, recordKey } from '#shared/crm/crm-record.ts';
-import { ownershipOf, paidFor } from '#shared/enrichment/ask/paid-for.ts';
 import { planQuestions, type SkipReason } from '#shared/enrichment/ask/plan.ts';
+import { ownershipOf, paidFor } from '#shared/enrichment/memory.ts';
 import { readRecords } from '#shared/enrichment/read-records.ts';
 import type { EnrichmentServices, Held } from '#shared/enrichment/services.ts';
-import { createMark } from '#shared/field-policy/last-written.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';

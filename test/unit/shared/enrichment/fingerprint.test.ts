@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { fingerprintOf } from '#shared/enrichment/fingerprint.ts';
+import { fingerprintOf } from '#shared/enrichment/memory.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteMode } from '#shared/field-policy/field-rule.ts';
-import { createMark, lastWrittenMarks } from '#shared/field-policy/last-written.ts';
 import type { Proposal } from '#shared/field-policy/mapping/map-answer.ts';
-import { createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf } from './definitions.ts';
 

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { httpError } from '#shared/http/http-error.ts';
 import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { backoffMs, type RetryOptions, retryIdempotent, sendWithRetries } from '#shared/http/retry.ts';
-import { retryAfterMs, serverDateMs } from '#shared/http/retry-after.ts';
+import {
+  backoffMs,
+  type RetryOptions,
+  retryAfterMs,
+  retryIdempotent,
+  sendWithRetries,
+  serverDateMs,
+} from '#shared/http/retry.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planQuestions } from '#shared/enrichment/ask/plan.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { identifiersOfRecord } from '#shared/privacy/keep-identifiers.ts';
+import { identifiersOfRecord } from '#shared/privacy/keep-person.ts';
 import { identifiersOfAnswer, peopleIn, withoutPeople } from '#shared/questions/people/people-in-answer.ts';
 import { questionKey } from '#shared/questions/question.ts';
 import {

@@ -31,3 +31,18 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'HUBSPOT_CONFLICT',
   'HUBSPOT_INVALID_REQUEST',
 ]);
+
+/** Why the work on some of many things failed: each one's own failure. */
+export type Failures<T> = ReadonlyMap<T, { readonly error: unknown }>;
+
+/** Works on many records side by side; the failure of one keeps no other. */
+export async function eachAlone<T>(
+  things: readonly T[],
+  work: (thing: T) => Promise<void>,
+): Promise<Failures<T>> {
+  const failures = new Map<T, { readonly error: unknown }>();
+  await Promise.all(
+    things.map((thing) => work(thing).catch((error: unknown) => void failures.set(thing, { error }))),
+  );
+  return failures;
+}

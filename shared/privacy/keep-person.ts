@@ -1,0 +1,94 @@
+import { type CrmRecord, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import {
+  allKeys,
+  type IdentifierKeys,
+  identifierKeys,
+  NOBODY,
+} from '#shared/questions/people/identifiers.ts';
+import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
+import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
+import type { Question } from '#shared/questions/question.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { type ForgetServices, forgetPerson } from './forget-person.ts';
+
+export interface KeepServices {
+  readonly records: RecordItems;
+  readonly forgetting: ForgetServices;
+  readonly digest: Digest;
+}
+
+export interface KeptRecord extends RecordName {
+  /** As it was read last. */
+  readonly state: Pick<RecordState, 'identifiers'>;
+  readonly record: CrmRecord;
+}
+
+/**
+ * Keeps, as keyed hashes, who the record is about: a privacy deletion brings nothing but the record's id.
+ * @returns `forgotten` when this very person asked to be left alone, under whatever record it was then.
+ */
+export async function keepPerson(services: KeepServices, held: KeptRecord): Promise<'kept' | 'forgotten'> {
+  const keys = identifiersOfRecord(held.record, services.digest);
+  const known = await services.forgetting.suppressionList.among(keys.sure);
+  return known.length > 0 ? 'forgotten' : keep(services, held, keys);
+}
+
+/** The same for what an answer adds to it. */
+export async function keepAnswered(
+  services: KeepServices,
+  held: KeptRecord,
+  { question, record }: { question: Question; record: Readonly<Record<string, unknown>> },
+): Promise<'kept' | 'forgotten'> {
+  if (held.objectType !== 'contacts') return 'kept';
+  const { operation } = question;
+  return keep(services, held, identifiersOfAnswer({ operation, record }, services.digest));
+}
+
+/** First the ways from the person to the record, then the hashes in its state; what is known already costs nothing. */
+async function keep(
+  { records, forgetting }: KeepServices,
+  held: KeptRecord,
+  keys: IdentifierKeys,
+): Promise<'kept' | 'forgotten'> {
+  const kept = new Set(held.state.identifiers);
+  if (allKeys(keys).every((key) => kept.has(key))) return 'kept';
+  const sure = keys.sure.filter((key) => !kept.has(key));
+  await rememberRecordIdentifiers(forgetting, recordKey(held), { ...keys, sure });
+  const { known } = await changeRecord(
+    { ...forgetting, records },
+    held,
+    (known): { state?: RecordState; known: RecordState } => {
+      const identifiers = [...new Set([...(known.identifiers ?? []), ...allKeys(keys)])];
+      const isKnown = identifiers.length === (known.identifiers?.length ?? 0);
+      return isKnown || known.forgottenAtMs !== undefined
+        ? { known }
+        : { known, state: { ...known, identifiers } };
+    },
+  );
+  if (known.forgottenAtMs === undefined) return 'kept';
+  // Forgotten while this worker was at it: what it learned since goes the same way.
+  await forgetPerson(forgetting, allKeys(keys));
+  return 'forgotten';
+}
+
+/** Keyed hashes of everything in a contact that tells who it is; of a company, nothing. */
+export function identifiersOfRecord(
+  { objectType, properties, companyDomain }: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>,
+  digest: Digest,
+): IdentifierKeys {
+  if (objectType !== 'contacts') return NOBODY;
+  const given = (...names: string[]) => names.flatMap((name) => properties[name] ?? []);
+  const [first, last] = [properties['firstname'], properties['lastname']];
+  return identifierKeys(
+    {
+      emails: [...given('email'), ...given('hs_additional_emails').flatMap((list) => list.split(';'))],
+      profileUrls: given('hs_linkedin_url'),
+      phones: given('phone', 'mobilephone'),
+      names: first && last ? [{ first, last }] : [],
+      domains: [...given('website'), ...(companyDomain ? [companyDomain] : [])],
+    },
+    digest,
+  );
+}
