@@ -49,6 +49,7 @@ export function createHandler(services: ReconcileServices) {
     const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
     const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
     await steps.take('spend', services.projectSpend, undefined);
+    await steps.take('books', () => auditBooks(services), undefined);
     const { requeued, swept } = await queueWork(services, steps);
     const runs = await steps.take('audit', () => auditDaily(services), undefined);
     const counts = { resolved, reopened, requeued, swept, forgotten };
@@ -85,6 +86,15 @@ async function auditDaily(services: ReconcileServices): Promise<RunAudit | undef
   if (audit.lost > 0) for (const recordId of guilty) logger.error('runs-lost', { recordId });
   logger.info('runs-audited', { counts });
   return audit;
+}
+
+/** What an audit finds is as bad in its first line as in its hundredth. */
+const MAX_TOLD = 20;
+
+async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Promise<void> {
+  const { problems } = await audit();
+  for (const { seq, problem } of problems.slice(0, MAX_TOLD))
+    logger.error('ledger-broken', { seq, reason: problem });
 }
 
 /** Where the policy says so, doubts of a certain age count as charged. Never as not charged: only a person knows that. */

@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createBooks } from '#shared/composition/books.aws.ts';
+import { createAudit, createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import { createBreakerItems, createQuestions } from '#shared/composition/questions.aws.ts';
@@ -40,6 +40,7 @@ function compose({ secrets, digest, send }: Unlocked) {
   const questions = { ...createQuestions(settings), ledger };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
+  const audit = createAudit(settings, ledgerStore);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
@@ -58,6 +59,11 @@ function compose({ secrets, digest, send }: Unlocked) {
     crm: createCrm({ ...settings, hubSpot }).crm,
     cursors: createCursors(settings),
     projectSpend: spendBook.project,
+    auditBooks: async () => {
+      const audited = await audit();
+      metrics.emit([measure('ledgerProblems', audited.problems.length)]);
+      return audited;
+    },
     tellGauges: async () =>
       metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
     installedAtMs: Date.parse(env.INSTALLED_AT),

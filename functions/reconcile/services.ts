@@ -1,3 +1,4 @@
+import type { BooksAudit } from '#shared/credit-ledger/audit.ts';
 import type { Crm } from '#shared/crm/crm.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
@@ -20,6 +21,8 @@ export interface ReconcileServices {
   readonly cursors: VersionedItems<SweepCursor>;
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
+  /** Verifies what the ledger has got since the last time. */
+  readonly auditBooks: () => Promise<BooksAudit>;
   /** Says how things stand, for those who watch; before anything else, which may take long. */
   readonly tellGauges: () => Promise<void>;
   readonly installedAtMs: number;

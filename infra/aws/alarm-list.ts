@@ -41,6 +41,7 @@ export const ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
+  { heading: 'Books differ', source: own('ledgerProblems'), threshold: 1, ...GAUGE },
   // A few can be somebody's curiosity; HubSpot itself repeats each refused delivery up to ten times.
   {
     heading: 'Refused webhooks',

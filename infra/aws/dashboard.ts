@@ -81,6 +81,7 @@ function work({ service }: DashboardParts): IWidget[] {
     ]),
     graph('Must be nothing', [
       ownMetric(service, 'conservationDifference', FIVE_MINUTES),
+      ownMetric(service, 'ledgerProblems', FIVE_MINUTES),
       ownMetric(service, 'messagesFailed', FIVE_MINUTES),
     ]),
   ];

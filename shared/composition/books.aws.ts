@@ -1,12 +1,16 @@
+import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { createLedger, createLedgerReader } from '#shared/credit-ledger/ledger.ts';
+import { auditCursorSchema } from '#shared/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterLedger } from '#shared/metrics/question-metrics.ts';
-import type { Storage } from './storage.aws.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { type Storage, stored } from './storage.aws.ts';
 
 export interface BooksToReadSettings extends Storage<'ledger'> {
   /** The name under which the books of the data service's workspace are kept, whichever of its keys is in use. */
@@ -33,6 +37,13 @@ export function createBooks(settings: BooksSettings) {
   const services = ledgerServices(settings);
   const ledger = createLedger({ ...services, random, digest });
   return { ledgerStore: services.store, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
+}
+
+/** Verifies the log, a part at a time. */
+export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
+  const { account, clock, digest, policy } = settings;
+  const cursors = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: auditCursorSchema }));
+  return createBooksAudit({ store, account, cursors, clock, digest, timeZone: policy.timeZone });
 }
 
 function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {

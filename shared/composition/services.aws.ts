@@ -1,7 +1,7 @@
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
-import { createBooks } from './books.aws.ts';
+import { createAudit, createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import {
   createClaims,
@@ -49,6 +49,7 @@ export function createServices(given: ServicesSettings) {
     writeBreakers: createWriteBreakers(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...asking.questions, records, journal }),
+    auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),
     cursors: createCursors(settings),
     portal: createPortal(settings, { configured: given.hubSpot.portalId, account: hubSpot.accountDetails }),

@@ -4,11 +4,12 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { untilWon } from '#shared/versioned-items/races.ts';
 import { type BudgetState, type Budgets, budgetStates, leftFor } from './budgets.ts';
+import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
+import { entriesAbout } from './search.ts';
 import { type LedgerStore, readLog } from './store.ts';
-import { zoneInForce } from './time-zone.ts';
 
 export interface LedgerReaderServices {
   readonly store: LedgerStore;
@@ -44,7 +45,7 @@ export interface CreditLedger extends LedgerReader {
   apply(command: LedgerCommand): Promise<Appended>;
   /** What a command would come to, from the newest entry known here; appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
-  /** Credits that a reservation which is no longer open ended in. Reads the log: for rare cases. */
+  /** Credits that a reservation which is no longer open ended in. Reads the log back to its time: for rare cases. */
   chargedFor(reservationId: string): Promise<number>;
 }
 
@@ -74,7 +75,7 @@ export function createLedger(services: LedgerServices): CreditLedger {
     preview: async (command) => decideEntry(await reader.newest(), command, rules(services)),
     chargedFor: async (reservationId) => {
       let credits = 0;
-      for await (const entry of readLog(services.store, services.account)) {
+      for await (const entry of entriesAbout(services, reservationId)) {
         const isCharge = entry.kind === 'posted' || entry.kind === 'late';
         if (isCharge && entry.reservationId === reservationId) credits += entry.amountCredits;
       }
@@ -105,8 +106,10 @@ function leavesNoTrace({ kind }: LedgerCommand): boolean {
 }
 
 /** Whoever searched up to the newest entry and then wins the next place has not booked anything twice. */
-async function isBooked({ store, account }: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
-  for await (const entry of readLog(store, account, fromSeq)) if (entry.id === id) return true;
+async function isBooked(services: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
+  const { store, account } = services;
+  const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
+  for await (const entry of log) if (entry.id === id) return true;
   return false;
 }
 

@@ -1,8 +1,7 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
-import { dayOf } from './calendar.ts';
+import { dayOf, zoneInForce } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { zoneInForce } from './time-zone.ts';
 import { EMPTY_TOTALS, keepNeeded, move } from './totals.ts';
 
 /** At most this many reservations and doubts may be open at once; they ride in every entry. */

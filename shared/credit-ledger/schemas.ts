@@ -77,3 +77,7 @@ export const ledgerEntrySchema = z.object({
   hash: z.string(),
 });
 export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
+
+/** How far the log was audited: the last entry that held, and its hash then. */
+export const auditCursorSchema = z.object({ seq: z.int().positive(), hash: z.string() });
+export type AuditCursor = DeepReadonly<z.infer<typeof auditCursorSchema>>;

@@ -1,9 +1,8 @@
 import type { Digest } from '#shared/kernel/digest.ts';
-import { dayOf, isTimeZone } from './calendar.ts';
+import { dayOf, isTimeZone, zoneInForce } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { replay, type Step } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { zoneInForce } from './time-zone.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -25,19 +24,21 @@ export interface VerifyRules {
   readonly digest: Digest;
   /** IANA name, for entries that do not say in which zone they were made. */
   readonly timeZone: string;
+  /** The entry before the first one, where that is not entry 1: it is believed, and so are its totals. */
+  readonly after?: LedgerEntry | undefined;
 }
 
 /**
  * Replays a log from its first entry and holds every entry against what it claims: its place, its hash, its
  * time and day, that its kind was allowed, and the balance after it. Each balance is judged as a step from the
  * one stated before it, so that one damage is not told again for every entry after it.
- * @param entries one account's log, oldest first, from entry 1 on.
+ * @param entries one account's log, oldest first, from entry 1 on, or from the one after `rules.after`.
  */
 export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: VerifyRules): Promise<LogReport> {
   const problems: LogProblem[] = [];
   const ids = new Set<string>();
-  let totals = EMPTY_TOTALS;
-  let previous: LedgerEntry | undefined;
+  let totals = rules.after?.totals ?? EMPTY_TOTALS;
+  let previous = rules.after;
   let count = 0;
   for await (const entry of entries) {
     const timeZone = zoneOf(entry) ?? rules.timeZone;

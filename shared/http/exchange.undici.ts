@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#shared/kernel/clock.ts';
-import { httpError } from './http-error.ts';
 import type { HttpErrorCode, HttpRequest, HttpResponse } from './http-request.ts';
+import { httpError } from './http-request.ts';
 
 interface Exchange {
   readonly dispatcher: Dispatcher;

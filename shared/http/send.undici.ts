@@ -4,8 +4,8 @@ import Client from 'undici/lib/dispatcher/client.js';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { assert } from '#shared/kernel/errors.ts';
 import { exchange } from './exchange.undici.ts';
-import { httpError } from './http-error.ts';
 import type { HttpRequest, HttpResponse, Send } from './http-request.ts';
+import { httpError } from './http-request.ts';
 
 export interface UndiciSendOptions {
   readonly clock: Clock;

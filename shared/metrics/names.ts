@@ -69,6 +69,8 @@ export const METRICS = {
   recordsWaiting: gauge('RecordsWaiting'),
   /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),
+  /** What does not hold in the ledger, of what was appended since the last audit that found nothing. */
+  ledgerProblems: gauge('LedgerProblems'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 export type MetricId = keyof typeof METRICS;

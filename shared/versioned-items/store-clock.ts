@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '#shared/kernel/clock-offset.ts';
+import { CLOCK_TOLERANCE_MS } from '#shared/kernel/clock.ts';
 
 /** The clock that all workers share: the store tells its own time with each answer. */
 export interface StoreClock {

@@ -28,7 +28,7 @@ const clock = { ...systemClock, now: () => systemClock.now() + asked * PACE_MS }
 
 /** What one question costs in DynamoDB, asked and repeated, beside Powertools' idempotency around the same call. */
 export async function measureAskingCost(): Promise<string> {
-  const dynamo = await startCountedDynamo();
+  const dynamo = await startCountedDynamo(clock);
   try {
     const { world, send } = service();
     const questions = world.people.flatMap(({ networkSlug }): Question[] =>
@@ -70,7 +70,8 @@ const HEADER = [
 const EXPLANATION = `Seven of the writes of an asked question: the lease (nobody else asks it), the reservation (no budget is exceeded), the
 slot (no 429), the mark "in flight" (after a crash nothing is sent twice), the outcome (the answer and its charge outlive us),
 the slot's answer (when it is free again), the posted charge (the books). The others are ways from the person's other
-identifiers to the answer: a privacy deletion has to find it by any of them. A repeated one reads the question's item.`;
+identifiers to the answer: a privacy deletion has to find it by any of them. A repeated one reads the question's item, and in the first
+hour whether somebody was forgotten.`;
 
 /** The stand-in without sockets, latency or limit. */
 function service() {

@@ -39,8 +39,8 @@ const HOUSEHOLD = {
   sweeps: 8_640,
   sweepSeconds: 1.5,
   refreshes: 720,
-  alarms: 22,
-  metrics: 30,
+  alarms: 23,
+  metrics: 31,
   // Two lanes, five pollers each, a long poll of twenty seconds.
   emptyReceives: 2 * 5 * 3 * 60 * 24 * 30,
 } as const;

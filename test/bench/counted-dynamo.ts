@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { createTables } from '../../infra/local/tables.ts';
 
 /** What DynamoDB was asked for, and what it would have billed. */
@@ -27,9 +29,15 @@ const NOTHING: Tally = { reads: 0, writes: 0, failedWrites: 0, readUnits: 0, wri
 const WRITE = /^(?:PutItem|UpdateItem)Command$/;
 const READ = /^(?:GetItem|Query)Command$/;
 
-/** The embedded DynamoDB with the product's tables, and a client that counts what goes through it. */
-export async function startCountedDynamo(): Promise<CountedDynamo> {
+/**
+ * The embedded DynamoDB with the product's tables, and a client that counts what goes through it.
+ * @param clock the store's own time: who is far from it spends nothing.
+ */
+export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock): Promise<CountedDynamo> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  server.prependListener('request', (_, response) => {
+    response.setHeader('date', new Date(clock.now()).toUTCString());
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,5 @@
 import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#shared/composition/gateway-policy.ts';
+import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { createLedger } from '#shared/credit-ledger/ledger.ts';
 import { createHubSpotCrm } from '#shared/crm/crm.hubspot.ts';
 import { createDataServiceClient } from '#shared/data-service/client.ts';
@@ -77,6 +78,10 @@ export function createServices(wish: PartsWish) {
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting: createForgetting({ ...questions, records, journal }),
     cursors: fuse.guard(stores.cursors),
+    auditBooks: createBooksAudit({
+      ...{ store, account: ACCOUNT, clock, digest, timeZone },
+      cursors: fuse.guard(stores.auditCursors),
+    }),
     portal: createOwnPortal({ items: fuse.guard(stores.portal), account: hubSpot.accountDetails, clock }),
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),

@@ -1,5 +1,5 @@
-import { httpError } from '#shared/http/http-error.ts';
 import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { httpError } from '#shared/http/http-request.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { ConnectionReset } from '../../infra/sandbox/connection-reset.ts';
 

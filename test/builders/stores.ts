@@ -1,5 +1,5 @@
 import { budgetStates } from '#shared/credit-ledger/budgets.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
@@ -44,6 +44,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),
+    auditCursors: items((stored) => auditCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),
     writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),

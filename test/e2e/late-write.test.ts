@@ -20,3 +20,30 @@ it('what a late write took from a person is brought back, also where nothing is 
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
 });
+
+it('what a person empties before an attempt whose answer was lost is repeated stays empty', async () => {
+  let meanwhile = async () => {};
+  const world = await createWorld({
+    through: (send) => (request) =>
+      send(request).catch(async (error: unknown) => {
+        await meanwhile();
+        throw error;
+      }),
+  });
+  const fault = { path: 'contacts/batch/update', kind: 'reset-after', rate: 1, times: 1 } as const;
+  await world.portal.change({ faults: [fault] });
+  const record = await contact(world);
+  meanwhile = async () => {
+    expect((await world.portal.properties(record))['jobtitle']).toBeTruthy();
+    await world.portal.edit(record, { jobtitle: '' });
+  };
+  await settleDown(world);
+  // What had arrived makes nobody somebody else: history told that it is ours.
+  expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+  const [first, ...repeated] = world.wire.writes().map(({ properties }) => Object.keys(properties));
+  expect(first).toContain('jobtitle');
+  expect(repeated.flat()).not.toContain('jobtitle');
+});

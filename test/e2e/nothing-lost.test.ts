@@ -107,6 +107,22 @@ describe('the reconciler', () => {
     expect(world.queues.live.size()).toBe(1);
   });
 
+  it('verifies what the ledger has got, and says which entry does not hold', async () => {
+    const world = await createWorld();
+    await contact(world);
+    await settleDown(world);
+    await world.processes.reconcile();
+    const [key, { length: seq }] = ['ledger-audit#default', await world.ledger()];
+    const cursor = await world.stores.auditCursors.read(key);
+    expect(cursor).toEqual({ value: { seq, hash: expect.any(String) }, version: 1 });
+    expect(world.logs).not.toContainEqual(expect.objectContaining({ event: 'ledger-broken' }));
+    const value = { seq, hash: 'of another entry' };
+    await world.stores.auditCursors.write({ key, value, expectedVersion: 1 });
+    await world.processes.reconcile();
+    const fields = { seq, reason: 'It held before and was changed since.' };
+    expect(world.logs).toContainEqual({ event: 'ledger-broken', fields });
+  });
+
   it('queues due live records although more bulk ones are due than one look sees', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
     const live = await contact(world);

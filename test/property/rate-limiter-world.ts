@@ -1,6 +1,5 @@
 import type { Lane } from '#shared/crm/lane.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { clockOffsetMs } from '#shared/kernel/clock-offset.ts';
+import { type Clock, clockOffsetMs, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { reportOf as reportOfRate } from '#shared/questions/paid-calls.data-service.ts';
 import { createRateLimiter, type RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';

@@ -35,8 +35,19 @@ export async function startServices({ sandbox }: ReturnType<typeof createProgram
       };
       return records.flatMap(({ email }) => email ?? []);
     },
+    /** What people and companies are found by whom the data service knows. */
+    known: async (limit: number) => {
+      const list = async (kind: string) =>
+        (await ask(`${dataService}/_sandbox/records?kind=${kind}&limit=${limit}`))['records'] as Json[];
+      const people = await list('person');
+      const each = (key: string) => people.flatMap((person) => (person[key] ? String(person[key]) : []));
+      const domains = people.flatMap((person) => String(person['organizations.primary_domain']));
+      return { emails: each('email'), profiles: each('network_url'), domains: [...new Set(domains)] };
+    },
     createContact: (properties: Json) =>
       ask(`${hubSpot}/_sandbox/create`, { method: 'POST', body: { objectType: 'contacts', properties } }),
+    createCompany: (properties: Json) =>
+      ask(`${hubSpot}/_sandbox/create`, { method: 'POST', body: { objectType: 'companies', properties } }),
     /** How many events of HubSpot's were answered with success. */
     takenEvents: async () => {
       const { webhooks } = (await ask(`${hubSpot}/_sandbox/requests`)) as { webhooks: { delivered: number } };

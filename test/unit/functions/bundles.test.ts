@@ -147,6 +147,7 @@ describe('the functions together', () => {
       RecordsWaiting: [0],
       // Of all records, because the day's audit is due, and of those that were written.
       ConservationDifference: [0, 0],
+      LedgerProblems: [0],
       VendorKeyRefused: [0],
       VendorOutOfCredits: [0],
     });

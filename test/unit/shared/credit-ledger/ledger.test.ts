@@ -3,6 +3,7 @@ import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** One log, two workers: the rival is a little faster than we are, `times` times. */
@@ -95,5 +96,41 @@ describe('what the ledger tells', () => {
     expect(await books.ledger.chargedFor('voided:1')).toBe(0);
     expect(await books.ledger.chargedFor('open:1')).toBe(0);
     expect(await books.ledger.chargedFor('never:1')).toBe(0);
+  });
+
+  it('finds what was about a reservation, and whether it is booked, without reading a long log from its start', async () => {
+    const store = createMemoryLedgerStore();
+    let reads = 0;
+    const counted: LedgerStore = {
+      ...store,
+      entries: (query) => {
+        reads += 1;
+        return store.entries(query);
+      },
+    };
+    const books = openBooks({ store: counted, budgets: { perDay: 10_000 } });
+    const idAt = (ms: number) => `question:${ms}`;
+    const startMs = Date.parse('2026-11-18T12:00:00Z');
+    const atMs = (pair: number) => startMs + pair * MINUTE_MS;
+    for (let pair = 0; pair < 2_500; pair += 1) {
+      books.setTime(new Date(atMs(pair)).toISOString());
+      await books.append(reserve(idAt(atMs(pair))));
+      await books.append(pair % 2 ? voided(idAt(atMs(pair))) : post(idAt(atMs(pair)), 3));
+    }
+    expect(reads).toBe(0);
+    const readsOf = async (ask: () => Promise<unknown>, answer: unknown) => {
+      reads = 0;
+      expect(await ask()).toEqual(answer);
+      return reads;
+    };
+    const chargedIn = (pair: number) => () => books.ledger.chargedFor(idAt(atMs(pair)));
+    expect(await readsOf(chargedIn(2_490), 3)).toBeLessThan(10);
+    expect(await readsOf(chargedIn(2_491), 0)).toBeLessThan(10);
+    expect(await readsOf(chargedIn(2_000), 3)).toBeLessThan(30);
+    await books.append(late(idAt(atMs(2_491))));
+    expect(await readsOf(chargedIn(2_491), 10)).toBeLessThan(10);
+    const repeated = () => books.apply(late(idAt(atMs(2_491))));
+    expect(await readsOf(repeated, { kind: 'exists' })).toBeLessThan(10);
+    expect(await readsOf(chargedIn(0), 3)).toBeLessThan(70);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DriftNotice } from '#shared/data-service/drift-log.ts';
-import { httpError } from '#shared/http/http-error.ts';
 import type { HttpErrorCode } from '#shared/http/http-request.ts';
+import { httpError } from '#shared/http/http-request.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
 

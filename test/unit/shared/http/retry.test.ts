@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { httpError } from '#shared/http/http-error.ts';
 import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
+import { httpError } from '#shared/http/http-request.ts';
 import {
   backoffMs,
   type RetryOptions,

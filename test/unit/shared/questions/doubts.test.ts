@@ -67,6 +67,12 @@ describe('a request whose outcome nobody knows', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('keeps its slot of the rate, for the vendor may have counted it', async () => {
+    const { stores } = await withDoubt();
+    const slots = (await stores.rateLimiter.read('rate-limiter#default'))?.value.slots;
+    expect(slots).toMatchObject([{ answered: false, freeAtMs: DEADLINE_MS + MINUTE_MS }]);
+  });
+
   it('does not take away what was known before', async () => {
     const { ask } = openGateway({ answers: [FOUND, LOST] });
     await ask(profile(['email']));

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
-import { declined, FOUND, LEASE_MS, NO_MATCH, NOON, NOT_SENT, openGateway, profile } from './asking.ts';
+import { questionKey } from '#shared/questions/question.ts';
+import {
+  declined,
+  digest,
+  FOUND,
+  LEASE_MS,
+  NO_MATCH,
+  NOON,
+  NOT_SENT,
+  openGateway,
+  profile,
+} from './asking.ts';
 
 describe('asking a question', () => {
   it('returns the record, books its price and keeps it', async () => {
@@ -205,6 +216,17 @@ describe('what forbids asking', () => {
     expect(await ask(profile([], 20))).toMatchObject({ kind: 'found' });
     expect(clock.now() - NOON).toBeGreaterThan(LEASE_MS);
     expect(calls).toHaveLength(22);
+  });
+});
+
+describe('a question about somebody who is forgotten', () => {
+  it('is not asked, and nothing is written', async () => {
+    const { ask, calls, kinds, item, services } = openGateway();
+    await services.suppressionList.add([questionKey(profile(), digest)]);
+    expect(await ask(profile())).toMatchObject({ kind: 'forgotten', credits: 0 });
+    expect(calls).toEqual([]);
+    expect(await kinds()).toEqual([]);
+    expect(await item(profile())).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeSlot } from '#shared/rate-limiter/acquire.ts';
+import { returnSlot, takeSlot } from '#shared/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
 import { answered, MINUTE, report, SECOND, startOf, taken, usedUp, wish } from './states.ts';
@@ -10,6 +10,19 @@ describe('the proof', () => {
   it('forgets what can no longer matter', () => {
     const state = taken(usedUp(20, { latencyMs: 100 }), 'late', 3 * MINUTE);
     expect(state.slots.map(({ id }) => id)).toEqual(['late']);
+  });
+
+  it('is not widened by headers that say that more is left', () => {
+    const atMs = 20 * SECOND;
+    const told = { report: report(15, 30 * SECOND, { atMs, dated: false }) };
+    const state = answered(usedUp(20, { latencyMs: 100 }), 'used-19', atMs, told);
+    expect(startOf(state, atMs)).toBe(MINUTE + 100);
+  });
+
+  it('takes back a slot whose request never left, and none that was answered', () => {
+    const sent = taken(INITIAL_STATE, 'sent', 0);
+    expect(returnSlot(sent, 'sent').slots).toEqual([]);
+    expect(returnSlot(answered(sent, 'sent', SECOND), 'sent').slots).toHaveLength(1);
   });
 });
 

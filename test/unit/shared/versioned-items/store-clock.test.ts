@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { clockOffsetMs } from '#shared/kernel/clock-offset.ts';
+import { clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import { isClockWrong } from '#shared/versioned-items/store-clock.ts';

@@ -1,0 +1,9 @@
+import { ASKING } from './list/asking.ts';
+import { BOOKS } from './list/books.ts';
+import { RATE } from './list/rate.ts';
+import { STORES } from './list/stores.ts';
+import { WRITING } from './list/writing.ts';
+import { type Mutant, mutantsOf } from './mutant.ts';
+
+/** What must never be true of the product; each was thought of because it would cost money or somebody's data. */
+export const MUTANTS: readonly Mutant[] = mutantsOf([...ASKING, ...BOOKS, ...RATE, ...WRITING, ...STORES]);

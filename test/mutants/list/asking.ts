@@ -1,0 +1,219 @@
+import type { Breakages } from '../mutant.ts';
+
+const GATEWAY = 'test/unit/shared/questions/gateway.test.ts';
+const DOUBTS = 'test/unit/shared/questions/doubts.test.ts';
+const CHARGE_FIRST = 'test/unit/shared/questions/charge-first.test.ts';
+const CRASHES = 'test/property/gateway/crash-points.test.ts';
+const INTERLEAVINGS = 'test/property/gateway/interleavings.test.ts';
+const TRANSITIONS = 'test/property/question-transitions.test.ts';
+const FORGET = 'test/e2e/forget.test.ts';
+
+/** The ask gateway: one paid call per question, no charge lost, nobody asked about who is forgotten. */
+export const ASKING: readonly Breakages[] = [
+  {
+    file: 'shared/questions/transitions.ts',
+    suites: [TRANSITIONS, GATEWAY],
+    breakages: [
+      [
+        'a step of a lease is not held against the fencing token',
+        "item?.attempt?.state === 'leased' && item.attempt.fencingToken === fencingToken",
+        "item?.attempt?.state === 'leased' && fencingToken > 0",
+      ],
+      [
+        'the lease of another is not checked',
+        "return nowMs >= attempt.leaseUntilMs || givesWay ? undefined : 'held';",
+        'return undefined;',
+      ],
+      [
+        'live work does not go before bulk work that has sent nothing',
+        "const givesWay = laneOf(attempt.purpose) === 'bulk' && laneOf(purpose) === 'live';",
+        'const givesWay = false;',
+      ],
+      [
+        'the fencing token does not rise',
+        'return Math.max((item?.fencingToken ?? 0) + 1, nowMs);',
+        'return item?.fencingToken ?? nowMs;',
+      ],
+      [
+        'an expired lease leaves the token to its holder',
+        'attempt: undefined, fencingToken: nextToken(item, nowMs) });',
+        'attempt: undefined });',
+      ],
+      [
+        'a proof does not beat the doubt that came before it',
+        "const isOpen = attempt?.state === 'in-flight' || attempt?.state === 'in-doubt';",
+        "const isOpen = attempt?.state === 'in-flight';",
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/ask/send-once.ts',
+    suites: [CRASHES, INTERLEAVINGS, GATEWAY],
+    breakages: [
+      [
+        'a question is sent before it is marked as in flight',
+        'const marked = await writeHeld(services, held, inFlight.value);',
+        'const marked = { ...held, item: inFlight.value };',
+      ],
+      ['a question is sent although its mark was lost to another', 'if (!marked) {', 'if (!held) {'],
+      [
+        'a worker that stood still sends all the same',
+        "const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;",
+        'const reason = clockWrong(services)?.reason;',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/ask/outcome.ts',
+    suites: [GATEWAY, DOUBTS, CHARGE_FIRST, CRASHES, INTERLEAVINGS],
+    breakages: [
+      [
+        'an unknown outcome gives its slot back',
+        "if (result.kind === 'unknown') return;",
+        "if (result.kind === 'unknown') return services.rateLimiter.release(id);",
+      ],
+      [
+        'a request that never left keeps its slot',
+        "if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);",
+        "if (result.kind === 'not-sent' || result.kind === 'invalid') return;",
+      ],
+      [
+        'a charge is posted before it is stored',
+        '  await untilStored(services, () =>',
+        '  await bookOutcome(services, { reservationId, charge: outcome.charge });\n  await untilStored(services, () =>',
+      ],
+      [
+        'a charge is never posted',
+        'await bookOutcome(services, { reservationId, charge: outcome.charge });',
+        '',
+      ],
+      [
+        'a charge that comes late is dropped',
+        'await bookLateOutcome(services, request, { reservationId, charge });',
+        '',
+      ],
+      [
+        'an answer that comes late is dropped',
+        'if (answer) await change(items, changed, (item) => keepAnswer(',
+        'if (answer && !answer) await change(items, changed, (item) => keepAnswer(',
+      ],
+      [
+        'a miss is not stored',
+        "charge: { credits, reason: 'no-match' }, kept: missed(services, item, credits) }",
+        "charge: { credits, reason: 'no-match' } }",
+      ],
+      [
+        'a store that fails once makes a doubt of a charge',
+        'if (clock.now() + waitMs > untilMs) throw error;',
+        'throw error;',
+      ],
+      [
+        'a large answer does not let its charge go first',
+        'if (isTooLarge) await change(items, changed, (item) => chargeFirst(item, { fencingToken, charge }));',
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/ask/lease.ts',
+    suites: [GATEWAY, CRASHES, INTERLEAVINGS],
+    breakages: [
+      [
+        'what an abandoned lease had reserved is never given back',
+        "if (previous?.state === 'leased') {",
+        "if (previous?.state === 'in-doubt') {",
+      ],
+      [
+        'a completed charge is not booked before the next lease',
+        "if (stored && previous?.state === 'completed') await finishAttempt(services, stored.value);",
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/abandoned.ts',
+    suites: [DOUBTS, CRASHES],
+    breakages: [
+      [
+        'a sweep voids a request whose answer never came',
+        "{ finish: 'doubts', value: doubt(item, attempt).value };",
+        "{ finish: 'voided' };",
+      ],
+      [
+        'a sweep doubts a request that may still be answered',
+        "if (nowMs < (attempt.deadlineAtMs ?? 0) + graceMs) return { finish: 'left' };",
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/stored-answers.ts',
+    suites: ['test/unit/shared/questions/stored-answers.test.ts', GATEWAY],
+    breakages: [
+      ['an answer stays fresh for ever', 'return nowMs < expiresAtMs;', 'return expiresAtMs > 0;'],
+      [
+        'an answer is fresh in the moment it expires',
+        'return nowMs < expiresAtMs;',
+        'return nowMs <= expiresAtMs;',
+      ],
+      [
+        'a narrow answer serves a wider question',
+        'fresh.find((answer) => covers(answer.options, options))',
+        'fresh.find((answer) => covers(answer.options, answer.options))',
+      ],
+      [
+        'of two answers that were paid for the older one is forgotten',
+        '(isFresh(answer, nowMs) && !isServed)) kept.push(answer);',
+        '(isFresh(answer, nowMs) && isServed)) kept.push(answer);',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/breaker-transitions.ts',
+    suites: [
+      'test/unit/shared/questions/breaker-transitions.test.ts',
+      'test/unit/shared/questions/breakers.test.ts',
+    ],
+    breakages: [
+      [
+        'the breaker of doubts never opens',
+        'const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;',
+        'const opens = false;',
+      ],
+      [
+        'a balance that is too small stops cheaper questions too',
+        'if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs',
+        'if (outOfCredits && nowMs',
+      ],
+      ['a refused key is asked with on and on', 'if (nowMs < probeAtMs) return', 'if (nowMs < 0) return'],
+      ['every asker is the one that probes', 'doubtful: { probeAtMs: nowMs + DOUBT_PROBE_MS } } };', '} };'],
+    ],
+  },
+  {
+    file: 'shared/questions/gateway.ts',
+    suites: [GATEWAY],
+    breakages: [
+      [
+        'the suppression list is not asked',
+        'const [forgotten] = await services.suppressionList.among([request.key]);',
+        'const [forgotten]: string[] = [];',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/ask/keep-answer.ts',
+    suites: [FORGET, 'test/unit/shared/privacy/forget-race.property.test.ts'],
+    breakages: [
+      [
+        'no way leads from a person to the answers about them',
+        'await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });',
+        '',
+      ],
+      [
+        'who is forgotten while being asked about is kept',
+        'if (gone.size === 0) return kept;',
+        'if (gone.size >= 0) return kept;',
+      ],
+    ],
+  },
+];

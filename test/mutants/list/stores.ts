@@ -1,0 +1,71 @@
+import type { Breakages } from '../mutant.ts';
+
+const ITEMS = 'test/contract/stores/versioned-items.test.ts';
+const LOG = 'test/contract/stores/ledger-store.test.ts';
+const LOST_ANSWERS = 'test/contract/stores/lost-answers.test.ts';
+const CONSISTENT = 'test/contract/stores/consistent-reads.test.ts';
+
+/** The adapters of DynamoDB: conditional writes, consistent reads, own writes known again. */
+export const STORES: readonly Breakages[] = [
+  {
+    file: 'shared/versioned-items/store.dynamo.ts',
+    suites: [CONSISTENT, LOST_ANSWERS, ITEMS],
+    breakages: [
+      ['an item is read as some replica has it', 'ConsistentRead: true', 'ConsistentRead: false'],
+      [
+        'an own write is not known again',
+        "=== writeId ? 'written' : 'conflict'",
+        "=== '' ? 'written' : 'conflict'",
+      ],
+      [
+        "another's write is taken for one's own",
+        "=== writeId ? 'written' : 'conflict'",
+        "!== '' ? 'written' : 'conflict'",
+      ],
+      [
+        'the first write of an item has no condition',
+        "ConditionExpression: 'attribute_not_exists(#key)'",
+        "ConditionExpression: 'attribute_not_exists(#key) OR attribute_exists(#key)'",
+      ],
+      ['a stale writer wins', "'#version = :expected'", "'#version >= :expected'"],
+      [
+        'a damaged item is taken for a good one',
+        'value: options.parse(item[T.body]), version',
+        'value: item[T.body] as V, version',
+      ],
+      [
+        'only the first page of an index is listed',
+        'while (start && (limit === undefined || found.length < limit));',
+        'while (!found);',
+      ],
+    ],
+  },
+  {
+    file: 'shared/credit-ledger/store.dynamo.ts',
+    suites: [CONSISTENT, LOST_ANSWERS, LOG],
+    breakages: [
+      ['the log is read as some replica has it', 'ConsistentRead: true,\n', 'ConsistentRead: false,\n'],
+      [
+        'what stands in a place of the log is read as some replica has it',
+        'Key, ConsistentRead: true }',
+        'Key }',
+      ],
+      ['an own entry is not known again', "return Item?.['hash'] === entry.hash;", 'return !Item;'],
+      [
+        "another's entry is taken for one's own",
+        "return Item?.['hash'] === entry.hash;",
+        'return Item !== undefined;',
+      ],
+      [
+        'an entry is put where another stands',
+        "ConditionExpression: 'attribute_not_exists(#pk)'",
+        "ConditionExpression: 'attribute_not_exists(#pk) OR attribute_exists(#pk)'",
+      ],
+      [
+        'only the first page of the log is read',
+        'while (start && found.length < range.limit);',
+        'while (!found);',
+      ],
+    ],
+  },
+];

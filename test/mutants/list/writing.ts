@@ -1,0 +1,149 @@
+import type { Breakages } from '../mutant.ts';
+
+const MAIN_JOB = 'test/e2e/main-job.test.ts';
+const LIFE = 'test/e2e/life.test.ts';
+const LATE_WRITE = 'test/e2e/late-write.test.ts';
+const REFUSED = 'test/e2e/refused-writes.test.ts';
+const REFRESH = 'test/e2e/refresh.test.ts';
+const CUT_OFF = 'test/e2e/undo-and-runs.test.ts';
+const JOURNAL = 'test/e2e/journal-failures.test.ts';
+const ALONE = 'test/e2e/failures-alone.test.ts';
+const OVERWRITE = 'test/unit/shared/field-policy/overwrite.test.ts';
+
+/** The write-back: people win, every write is in the journal before it, what was paid for arrives. */
+export const WRITING: readonly Breakages[] = [
+  {
+    file: 'shared/field-policy/overwrite.ts',
+    suites: [OVERWRITE],
+    breakages: [
+      [
+        "a person's value is overwritten where only ours may be",
+        "return lastWritten === input.mark(property, current) ? undefined : keep('person-wrote');",
+        'return undefined;',
+      ],
+      ['what somebody emptied is filled again', 'return isCleared ? keep(', 'return !proposal ? keep('],
+      [
+        'what somebody brought back is written over',
+        "isPinned(property, current, input)) return keep('pinned');",
+        '!proposal) return keep();',
+      ],
+      ['what was not read is written over', "if (current === undefined) return keep('not-read');", ''],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/guarded-writes.ts',
+    suites: [JOURNAL, LATE_WRITE, MAIN_JOB, CUT_OFF],
+    breakages: [
+      [
+        'history is not asked after an attempt whose end nobody told',
+        'const unproved = new Set(progress.openUntilMs.keys());',
+        'const unproved = new Set<string>();',
+      ],
+      [
+        'the journal is written after the write',
+        '  const { allowed, failures } = await journalPlans(services, differing);',
+        `  const early = differing.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
+  await services.crm.write({ objectType: writing.objectType, writes: early });
+  const { allowed, failures } = await journalPlans(services, differing);`,
+      ],
+      [
+        'the journal never learns what HubSpot made of a write',
+        'const unconfirmed = await journalResults(services, told);',
+        'const unconfirmed: Awaited<ReturnType<typeof journalResults>> = new Map();',
+      ],
+      [
+        'an attempt that was made is not noted as one whose end nobody told',
+        'if (carries && (untold?.has(id) ?? true)) noteOpen(',
+        'if (!carries) noteOpen(',
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/write-back.ts',
+    suites: [REFUSED, LATE_WRITE],
+    breakages: [
+      [
+        'a write that HubSpot refuses fails at once instead of waiting',
+        "if (detail && answered.kind === 'found' && untilMs < answered.expiresAtMs)",
+        'if (detail === null)',
+      ],
+      ['what HubSpot refuses is bought on and on', 'if (lesson) await', 'if (lesson && !drafts) await'],
+      [
+        'a write that may still arrive is taken for settled',
+        "if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED'",
+        "if (openUntilMs === 0) return { reason: 'WRITE_UNCONFIRMED'",
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/guarded-writes.ts',
+    suites: [REFUSED, ALONE],
+    breakages: [
+      [
+        'one value that HubSpot refuses keeps back all others',
+        "const lesser = result.kind === 'refused' ? withoutRefused(plan, result) : undefined;",
+        'const lesser = undefined;',
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/plan-writes.ts',
+    suites: [MAIN_JOB, LIFE, LATE_WRITE],
+    breakages: [
+      [
+        'the answer about one person is written to another',
+        "fingerprintOf(seen, services) === fingerprintOf(held.record, services) ? record : 'changed'",
+        "fingerprintOf(seen, services) !== '' ? record : 'changed'",
+      ],
+      [
+        'who opts out while being asked about is written to',
+        'if (hasOptedOut(current)) return optedOut(draft);',
+        '',
+      ],
+      [
+        'what a late write took from a person is not brought back',
+        'writes: { ...fields, ...back, ...statuses }',
+        'writes: { ...fields, ...statuses }',
+      ],
+    ],
+  },
+  {
+    file: 'shared/field-policy/overwrite.ts',
+    suites: ['test/unit/shared/enrichment/write-back/employer.test.ts', REFRESH],
+    breakages: [
+      [
+        "one employer's values are mixed with another's",
+        'if (!isKept || !isAnother(properties, proposals)) return { writes };',
+        'if (!isKept || isKept) return { writes };',
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/recover.ts',
+    suites: ['test/unit/shared/enrichment/write-back/recover.test.ts', LATE_WRITE],
+    breakages: [
+      [
+        'what somebody wrote after our write counts as ours',
+        "if (fate.kind === 'overtaken') theirs[change.property] = fate.value;",
+        "if (fate.kind === 'overtaken') ours[change.property] = fate.value;",
+      ],
+      [
+        'a run that lost its worker is not looked into',
+        'const wasCutOff = state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;',
+        'const wasCutOff = false;',
+      ],
+      ['what an undo brought back counts as ours', ' && !isUndo(entry, change)) ours[', ') ours['],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/own-by-history.ts',
+    suites: [LIFE],
+    breakages: [
+      [
+        "a person's value is taken for ours by HubSpot's history",
+        'newest && isOurs(newest, ownAppId) ?',
+        'newest ?',
+      ],
+    ],
+  },
+];

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { type Mutant, mutated } from './mutant.ts';
+
+/** A copy of the tree in which things may be broken. */
+export interface Workshop {
+  /** Breaks one line. @returns whether what it replaces is there exactly once; nothing is changed otherwise. */
+  put(mutant: Mutant): boolean;
+  restore(mutant: Mutant): void;
+  test(suites: readonly string[]): Promise<Tested>;
+  close(): void;
+}
+
+export interface Tested {
+  /** `endless`: it had to be stopped. `broken`: no test failed, but not all of them ran. */
+  readonly kind: 'passed' | 'failed' | 'endless' | 'broken';
+  /** For a person: how many, or which one. */
+  readonly told: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Below the root, so that the packages are found from it, and nobody else looks at it. */
+const FOLDER = join(ROOT, '.data');
+const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'coverage']);
+const LONGEST_MS = 90_000;
+
+export function openWorkshop(): Workshop {
+  mkdirSync(FOLDER, { recursive: true });
+  const copy = mkdtempSync(join(FOLDER, 'mutants-'));
+  for (const name of ['functions', 'infra', 'shared', 'test', 'package.json', 'vitest.config.ts'])
+    cpSync(join(ROOT, name), join(copy, name), {
+      recursive: true,
+      filter: (source) => !LEFT_OUT.has(relative(ROOT, source).split(/[/\\]/).at(-1) ?? ''),
+    });
+  const whole = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  return {
+    put: (mutant) => {
+      const text = mutated(whole(mutant.file), mutant);
+      if (text !== undefined) writeFileSync(join(copy, mutant.file), text);
+      return text !== undefined;
+    },
+    restore: ({ file }) => writeFileSync(join(copy, file), whole(file)),
+    test: (suites) => runTests(copy, suites),
+    close: () => rmSync(copy, { recursive: true, force: true }),
+  };
+}
+
+async function runTests(copy: string, suites: readonly string[]): Promise<Tested> {
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', ...suites, '--bail=1', '--reporter=json', `--outputFile=${report}`];
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', detached: true });
+  let isEndless = false;
+  // The whole group: a test that never comes back keeps its worker alive.
+  const timer = setTimeout(() => {
+    isEndless = true;
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, LONGEST_MS);
+  await once(child, 'close');
+  clearTimeout(timer);
+  if (isEndless) return { kind: 'endless', told: `no end within ${LONGEST_MS / 1_000} s` };
+  return verdictOf(JSON.parse(readFileSync(report, 'utf8')), suites);
+}
+
+interface Report {
+  readonly success: boolean;
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** Only a test that failed has seen the mutant: a file that could not even be loaded would hide any. */
+function verdictOf({ success, numPassedTests, testResults }: Report, suites: readonly string[]): Tested {
+  const failed = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'failed'),
+  );
+  if (failed[0]) return { kind: 'failed', told: `by "${failed[0].fullName}"` };
+  if (success && testResults.length === suites.length)
+    return { kind: 'passed', told: `${numPassedTests} tests of ${suites.join(', ')}` };
+  const told = testResults.map(({ message }) => message).join(' ');
+  return { kind: 'broken', told: `not every test file ran: ${told.trim() || suites.join(', ')}` };
+}
