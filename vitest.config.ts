@@ -20,8 +20,9 @@ export default defineConfig({
     maxWorkers: '100%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Of a machine that is busy with something else.
+    testTimeout: 40_000,
+    hookTimeout: 60_000,
     allowOnly: false,
     passWithNoTests: false,
   },
