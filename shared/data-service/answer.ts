@@ -1,5 +1,6 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
-import { malformedAnswer, parsedJson } from './failures.ts';
+import { parseJson } from '#shared/kernel/json.ts';
+import { malformedAnswer } from './failures.ts';
 import { readLeniently, type Schema } from './lenient.ts';
 import type { Operation } from './operation.ts';
 import { isAbsent, isObject } from './parameter-rules.ts';
@@ -16,7 +17,7 @@ export function readAnswer<Name extends OperationName>(
   response: HttpResponse,
 ): Answer<OperationData[Name]> {
   const malformed = (sentence: string) => malformedAnswer({ operation: operation.name, response, sentence });
-  const body = parsedJson(response.body);
+  const body = parseJson(response.body);
   if (body === undefined) throw malformed('The answer of the data service is not JSON.');
   if (!isObject(body)) throw malformed('The answer of the data service is not a JSON object.');
   if (isAbsent(body['data'])) throw malformed('The answer of the data service lacks data.');

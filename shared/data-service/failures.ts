@@ -1,6 +1,7 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
 import { retryAfterMs } from '#shared/http/retry.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 import { DataServiceError, type DataServiceErrorCode } from './errors.ts';
 import { readLeniently } from './lenient.ts';
 import { isFree } from './pricing.ts';
@@ -163,7 +164,7 @@ function meaningOf({ status }: HttpResponse): Meaning {
 type ErrorBody = NonNullable<ReturnType<typeof readErrorBody>>;
 
 function readErrorBody(body: string) {
-  return readLeniently({ schema: errorBodySchema, value: parsedJson(body), onDrift: () => undefined });
+  return readLeniently({ schema: errorBodySchema, value: parseJson(body), onDrift: () => undefined });
 }
 
 /**
@@ -197,14 +198,4 @@ function waitWanted(response: HttpResponse): number | undefined {
   const rate = readRate(response);
   if (wish !== undefined || response.status !== 429 || !rate) return wish;
   return Math.max(0, rate.resetAtMs - (rate.serverDateMs ?? response.receivedAtMs));
-}
-
-/** @returns undefined for what is not JSON, which no JSON text means. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

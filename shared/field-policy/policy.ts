@@ -135,7 +135,7 @@ const wholePolicySchema = z.strictObject({
     .prefault({}),
   /**
    * What to do for a contact without a company whose answer names one by its domain: associate it with the only company
-   * of that domain in HubSpot, create that company where there is none (it is enriched as any other), or nothing.
+   * of that domain in HubSpot, create that company where there is none (then enriched like all others), or nothing.
    */
   associate: z.enum(['existing', 'create', 'never']).default('existing'),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */

@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { type Clock, DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { WriteBreaker } from './schemas.ts';
@@ -60,7 +60,7 @@ function passage(
 ): { readonly untilMs?: number; readonly value?: WriteBreaker } {
   if (!open) return {};
   if (nowMs < open.probeAtMs) return { untilMs: open.probeAtMs };
-  return { value: { refusals, open: { ...open, probeAtMs: nowMs + patience(open.sinceMs, nowMs) } } };
+  return { value: { refusals, open: { ...open, probeAtMs: nowMs + probing(open.sinceMs, nowMs) } } };
 }
 
 /** The next state; nothing where it stays as it is. */
@@ -70,7 +70,12 @@ function learned({ refusals, open }: WriteBreaker, lesson: Lesson, nowMs: number
   const { reason } = lesson;
   if (open) return { refusals: count, open: { ...open, reason } };
   if (count < MAX_REFUSALS) return { refusals: count };
-  return { refusals: count, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + patience(nowMs, nowMs) } };
+  return { refusals: count, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + probing(nowMs, nowMs) } };
+}
+
+/** The rule may hold for some records only, and fresh leads wait behind it; what a probe buys is kept, whatever comes of it. */
+function probing(sinceMs: number, nowMs: number): number {
+  return Math.min(HOUR_MS, patience(sinceMs, nowMs));
 }
 
 /** How long to leave alone what HubSpot has refused since then: the longer it did, the longer. */

@@ -93,6 +93,25 @@ describe('what HubSpot does not take', () => {
     expect(world.wire.questions().length).toBe(6);
   });
 
+  it('of one record alone, however often it is tried, keeps no other from being bought', async () => {
+    const world = await ruledWorld();
+    await leads(world, 1);
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 15 * MINUTE_MS });
+    expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
+    const fresh = await contact(world, 1);
+    await settleDown(world);
+    expect((await world.state(fresh))?.outcome).toMatchObject({ kind: 'enriched' });
+  });
+
+  it('for a rule of some records keeps all others waiting for an hour at most', async () => {
+    const world = await ruledWorld();
+    await leads(world, 5);
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 15 * MINUTE_MS });
+    const fresh = await contact(world, 6);
+    await liveOn(world, { forMs: HOUR_MS + 10 * MINUTE_MS });
+    expect((await world.state(fresh))?.outcome).toMatchObject({ kind: 'enriched' });
+  });
+
   it('as for a scope that is missing', async () => {
     const world = await createWorld();
     await world.portal.change({ scopes: ['crm.objects.contacts.read', 'crm.objects.companies.read'] });

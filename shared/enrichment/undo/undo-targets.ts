@@ -1,6 +1,6 @@
 import { isUndo, leaves } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry } from '#shared/records/schemas.ts';
-import { STATUS_PROPERTIES } from '../write-back/draft.ts';
+import { isStatus } from '../write-back/draft.ts';
 
 /** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */
 export type UndoTarget =
@@ -43,10 +43,8 @@ export function writtenProperties(entries: readonly JournalEntry[]): readonly st
   ];
 }
 
-const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
-
 function counts({ property, state }: Change): boolean {
-  return state !== 'refused' && !STATUSES.has(property);
+  return state !== 'refused' && !isStatus(property);
 }
 
 interface Write {

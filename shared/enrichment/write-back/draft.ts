@@ -86,6 +86,13 @@ export const STATUS_PROPERTIES = [
   'enrichment_requested',
 ] as const;
 
+/** Statuses are nobody's but ours: whoever changes one has lost nothing. */
+export function isStatus(property: string): boolean {
+  return STATUSES.has(property);
+}
+
+const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
+
 export interface Status {
   readonly status: EnrichmentStatus;
   readonly reason: string;

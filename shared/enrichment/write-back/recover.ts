@@ -11,7 +11,7 @@ import { isUndo } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry } from '#shared/records/schemas.ts';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
-import { type Draft, STATUS_PROPERTIES } from './draft.ts';
+import { type Draft, isStatus } from './draft.ts';
 import { type Fate, fateOf } from './fate.ts';
 
 type Services = Pick<EnrichmentServices, 'journal' | 'digest' | 'ownAppId'> & {
@@ -86,8 +86,6 @@ export async function recoverWrites(
   return { recovered, failures: new Map([...failures, ...unconfirmed]) };
 }
 
-const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
-
 /** Some properties of a record. */
 interface Some {
   readonly id: string;
@@ -109,11 +107,6 @@ export async function historyOf(
 function sentBy([id, { changes }]: readonly [string, JournalEntry]): Some {
   const sent = changes.filter(({ state }) => state !== 'refused');
   return { id, properties: sent.map(({ property }) => property) };
-}
-
-/** Statuses are nobody's but ours: whoever changes one has lost nothing. */
-function isValue({ property }: Change): boolean {
-  return !STATUSES.has(property);
 }
 
 export type Fates = ReadonlyMap<Change, Fate>;
@@ -163,12 +156,12 @@ function recoveredOf(
   const theirs: Record<string, string> = {};
   const taken: Record<string, { by: string; lost: string }> = {};
   for (const [change, fate] of fates) {
-    if (!isValue(change)) continue;
+    if (isStatus(change.property)) continue;
     if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
     if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }
-  const isOpen = entry.changes.some((change) => change.state === 'planned' && isValue(change));
+  const isOpen = entry.changes.some(({ state, property }) => state === 'planned' && !isStatus(property));
   return {
     lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
     isWritten: Object.keys(ours).length > 0,

@@ -3,7 +3,6 @@ import { type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
 import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Learned } from '#shared/records/transitions.ts';
-
 import { type Lesson, patience } from '#shared/records/write-breaker.ts';
 import { type Answered, creditsOf } from '../ask/answer-record.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
@@ -11,7 +10,7 @@ import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type Association, associateContacts } from './associate.ts';
-import { type Draft, draftOf } from './draft.ts';
+import { type Draft, draftOf, isStatus } from './draft.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import type { Planned, Present } from './plan-writes.ts';
 
@@ -178,22 +177,35 @@ function refusalOf(plan: Planned, result: CrmWriteResult | undefined): string | 
   const hasValues = filled.length > 0 || Object.keys(back).length > 0;
   if (result?.kind === 'refused' && hasValues) return result.reason;
   const liftable = (draft.leftOut ?? []).filter(
-    ({ property, reason }) => LIFTABLE.test(reason) && !property.startsWith('enrichment_'),
+    ({ property, reason }) => LIFTABLE.test(reason) && !isStatus(property),
   );
   return liftable.length > 0
     ? liftable.map(({ property, reason }) => `${property}: ${reason}`).join(', ')
     : undefined;
 }
 
-/** What a batch taught of whether HubSpot takes what was bought. */
+/**
+ * What a batch taught of whether HubSpot takes what was bought. Of one record it is news once: tried again and refused
+ * again, it says nothing of others.
+ */
 function lessonOf(written: readonly Written[]): Lesson | undefined {
   const refused: string[] = [];
   for (const each of written) {
-    if (each.kind === 'stopped' && each.error.code === 'HUBSPOT_FORBIDDEN') refused.push(each.error.message);
-    if (each.kind !== 'done' || each.plan.filled.length === 0) continue;
-    if (each.result?.kind === 'written') return { kind: 'written' };
-    if (each.result?.kind === 'refused') refused.push(each.result.reason);
+    if (each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0)
+      return { kind: 'written' };
+    const reason = refusedWhole(each);
+    if (reason !== undefined) refused.push(reason);
   }
   const [reason] = refused;
   return reason === undefined ? undefined : { kind: 'refused', count: refused.length, reason };
+}
+
+function refusedWhole(written: Written): string | undefined {
+  if (written.kind === 'unjournalled') return undefined;
+  const { held } = written.kind === 'done' ? written.plan.draft : written.draft;
+  if (held.run.answeredQuestion !== undefined) return undefined;
+  if (written.kind === 'stopped')
+    return written.error.code === 'HUBSPOT_FORBIDDEN' ? written.error.message : undefined;
+  const { plan, result } = written;
+  return result?.kind === 'refused' && plan.filled.length > 0 ? result.reason : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
+import { isStatus } from '#shared/enrichment/write-back/draft.ts';
 import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import { runName, withResult } from '#shared/records/journal-entry.ts';
@@ -75,8 +76,7 @@ async function whatIsThere({ services }: Connection, entries: readonly JournalEn
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
     // Statuses are not remembered: nobody but us writes them.
-    const isOurs =
-      state.lastWritten[property] === mark(property, value) || property.startsWith('enrichment_');
+    const isOurs = state.lastWritten[property] === mark(property, value) || isStatus(property);
     return isOurs ? 'ours' : "somebody else's";
   };
   const held = { properties: record?.properties ?? {}, normalise };
