@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { type AbandonedServices, finishAbandoned } from '#shared/questions/abandoned.ts';
@@ -6,7 +6,6 @@ import { orphan } from '#shared/questions/transitions.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import { dueNow, orphaned } from '#shared/records/transitions.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import { REQUEUE_AFTER_MS } from '../../functions/reconcile/requeue.ts';
 import type { QueuedMessage } from './embedded-aws.ts';
@@ -26,37 +25,22 @@ interface Estate {
 }
 
 /**
- * Takes over what an earlier process had in hand. Only one at a time can have the tables open, so whoever leased a
- * question, sent one or claimed a record is gone, and nobody has to wait until its time is over: requests without an
- * answer are doubts, all else goes on.
+ * Takes over what an earlier process had in hand. Only one at a time can have the tables open, so whoever sent a
+ * question or claimed a record is gone, and nobody has to wait until its time is over: requests without an answer are
+ * doubts, all else goes on.
  */
 export async function takeOver({ dynamo, services, queued, leftByTheDead }: Estate): Promise<void> {
   const { records, questions } = services;
   if (leftByTheDead) {
     await mendIndex(dynamo, TABLES.records);
-    for (const key of await keysOfOpenQuestions(dynamo)) await endAttempt(questions, key);
+    for (const { questionKey } of await questions.ledger.openReservations())
+      await endAttempt(questions, questionKey);
     await releaseRecords({ records, clock: questions.clock }, queued);
   }
   await finishAbandoned(questions, { graceMs: 0 });
 }
 
-/** Those of a lease without a reservation are known to no list. */
-async function keysOfOpenQuestions(client: DynamoDBDocumentClient): Promise<string[]> {
-  const keys: string[] = [];
-  const pages = paginateScan(
-    { client },
-    {
-      TableName: TABLES.questions,
-      FilterExpression: '#body.#attempt.#state IN (:leased, :inFlight)',
-      ExpressionAttributeNames: { '#body': T.body, '#attempt': 'attempt', '#state': 'state' },
-      ExpressionAttributeValues: { ':leased': 'leased', ':inFlight': 'in-flight' },
-    },
-  );
-  for await (const { Items = [] } of pages) keys.push(...Items.map((item) => String(item[T.partitionKey])));
-  return keys;
-}
-
-/** The lease is over, and so is the time for an answer: the connection that it would have come by is closed. */
+/** The time for an answer is over: the connection that it would have come by is closed. */
 async function endAttempt({ items, clock }: Estate['services']['questions'], key: string): Promise<void> {
   await change(items, { key, kind: 'question', clock }, (item) => ({
     value: item && orphan(item, clock.now()),

@@ -32,9 +32,10 @@ export interface AskingSettings
   readonly metrics?: Metrics;
   /** How long one request to the data service may take; as everywhere unless given. */
   readonly requestTimeoutMs?: number | undefined;
-  /** After this another worker may take an unsent question over; as everywhere unless given. */
-  readonly leaseMs?: number | undefined;
 }
+
+/** Of a UUID's first, all at random: it has to differ within a millisecond, and it rides in the rate limiter's item. */
+const NONCE_CHARS = 8;
 
 /** The ask gateway and what it stands on: questions, the client, the rate, the breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
@@ -61,6 +62,7 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     calls: metrics ? meterCalls(calls, metrics) : calls,
     breakers,
     storeClock,
+    newNonce: () => settings.newId().slice(0, NONCE_CHARS),
     policy,
   };
   const gateway = createAskGateway(questions);
@@ -93,10 +95,9 @@ function createSharedRate(settings: AskingSettings, storeClock: StoreClock) {
   return createRateLimiter({ items, worker: settings.newId(), account, clock, storeClock, random });
 }
 
-function askingPolicy({ policy, requestTimeoutMs, leaseMs }: AskingSettings): GatewayPolicy {
+function askingPolicy({ policy, requestTimeoutMs }: AskingSettings): GatewayPolicy {
   return {
     ...gatewayPolicy(policy),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-    ...(leaseMs !== undefined && { leaseMs }),
   };
 }

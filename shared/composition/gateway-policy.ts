@@ -6,15 +6,12 @@ import type { GatewayPolicy } from '#shared/questions/gateway-services.ts';
 export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
 /** A list is asked for by a person who wants to see it now; asking again tomorrow is meant. */
 const SEARCH_FRESHNESS_MS = DAY_MS;
-/** Long enough to be renewed in peace, short enough that a crashed worker's question is free again soon. */
-const LEASE_MS = 60 * SECOND_MS;
 
 /** How the ask gateway has to behave under an installation's policy. */
 export function gatewayPolicy({ freshness, noMatchCost, noMatchRetryDays }: Policy): GatewayPolicy {
   const person = freshness.contactsDays * DAY_MS;
   return {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    leaseMs: LEASE_MS,
     noMatchCost,
     freshnessMs: {
       personProfile: person,

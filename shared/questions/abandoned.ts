@@ -3,9 +3,10 @@ import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { bookOutcome } from './ask/book.ts';
 import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
+import { ITEM_OUTLIVES_MS } from './expiry.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
-import { complete, doubt, expire, restoreDoubt } from './transitions.ts';
+import { type AttemptedItem, complete, doubt, fence, restoreDoubt } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -19,7 +20,7 @@ export type AbandonedServices = FinishServices & Pick<GatewayServices, 'ledger'>
 
 /**
  * Finishes what askers left open: from the open reservations of the newest ledger entry to their questions.
- * Unsent ones are fenced off, then voided; stored charges are booked; requests without an outcome whose time
+ * Of unsent ones the fencing token is raised first, so that nothing can be sent under them, then they are voided; stored charges are booked; requests without an outcome whose time
  * is over become doubts.
  * @throws the first error, when every reservation has had its turn.
  * @param graceMs how long after its deadline an asker may still come back with an answer.
@@ -72,26 +73,31 @@ type Due =
     };
 
 function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Left & { nowMs: number }): Due {
-  if (!item) return { finish: 'doubts', value: restoreDoubt(item, open).value };
-  const { attempt } = item;
+  const attempt = item?.attempt;
+  if (item && attempt?.reservationId === open.id)
+    return endOf({ ...item, attempt }, { open, graceMs, nowMs });
   const isListed = open.state === 'doubtful';
-  // A reservation whose question has another attempt was never sent. A young one may still be on its way there.
-  if (!attempt || attempt.reservationId !== open.id)
-    return { finish: isListed || nowMs < open.atMs + graceMs ? 'left' : 'voided' };
+  // Whoever reserved it was never to send it, or may be on the way there.
+  if (item && isListed) return { finish: 'left' };
+  if (!item && (isListed || nowMs >= open.atMs + ITEM_OUTLIVES_MS))
+    return { finish: 'doubts', value: restoreDoubt(item, open).value };
+  if (nowMs < open.atMs + graceMs) return { finish: 'left' };
+  return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };
+}
+
+/** Of an attempt that was sent. */
+function endOf(item: AttemptedItem, { open, graceMs, nowMs }: Left & { nowMs: number }): Due {
+  const { attempt } = item;
   switch (attempt.state) {
-    case 'leased': {
-      const { value } = expire(item, { nowMs });
-      return value ? { finish: 'voided', value } : { finish: 'left' };
-    }
     case 'completed':
       return { finish: 'booked', item, attempt };
     case 'in-flight':
-      if (nowMs < (attempt.deadlineAtMs ?? 0) + graceMs) return { finish: 'left' };
+      if (nowMs < attempt.deadlineAtMs + graceMs) return { finish: 'left' };
       return attempt.charge
         ? answerLost(item, attempt.charge, nowMs)
         : { finish: 'doubts', value: doubt(item, attempt).value };
     case 'in-doubt':
-      return { finish: isListed ? 'left' : 'doubts' };
+      return { finish: open.state === 'doubtful' ? 'left' : 'doubts' };
     default:
       return unreachable(attempt.state);
   }

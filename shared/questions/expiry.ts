@@ -8,6 +8,9 @@ import { answersOf } from './stored-answers.ts';
  */
 const MARGIN_MS = 7 * DAY_MS;
 
+/** A reservation younger than this whose question has no item was never sent: the item would still be there. */
+export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
+
 /**
  * When a question's item may go, epoch milliseconds; `undefined` while its attempt is open, because the books are
  * finished from it. With the item goes

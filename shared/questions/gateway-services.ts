@@ -16,8 +16,6 @@ import type { QuestionItem, SideItem } from './schemas.ts';
 export interface GatewayPolicy {
   /** How long one request may take. */
   readonly requestTimeoutMs: number;
-  /** An unsent lease that is older may be taken over; its holder renews it while it waits for a slot. */
-  readonly leaseMs: number;
   /** What the vendor is assumed to charge for "no match". */
   readonly noMatchCost: 'none' | 'base' | 'full';
   /** How long an answer is reused, by operation. */
@@ -39,6 +37,8 @@ export interface GatewayServices {
   /** Without it, this machine's clock is believed. */
   readonly storeClock?: StoreClock | undefined;
   readonly digest: Digest;
+  /** Short and at random: tells askers of one moment apart. */
+  readonly newNonce: () => string;
   readonly packing: Packing;
   readonly policy: GatewayPolicy;
 }

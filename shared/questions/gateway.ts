@@ -1,17 +1,17 @@
 import { laneOf } from '#shared/crm/lane.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
+import { finishAttempt } from './ask/book.ts';
 import { clockWrong } from './ask/clock-wrong.ts';
-import { leaseQuestion } from './ask/lease.ts';
-import { lookUp, type Step, waitForOther } from './ask/look-up.ts';
+import { lookUp, type Step } from './ask/look-up.ts';
 import { recordOutcome } from './ask/outcome.ts';
-import { reserveCredits } from './ask/reserve.ts';
-import { sendOnce } from './ask/send-once.ts';
+import { refusedBeforehand, reserveCredits } from './ask/reserve.ts';
+import { type Sent, sendOnce } from './ask/send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './ask/slot.ts';
 import type { AskRequest, AskResult } from './ask-result.ts';
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { questionKey } from './question.ts';
-import type { Attempt } from './schemas.ts';
 
 export interface AskGateway {
   /**
@@ -27,7 +27,7 @@ export function createAskGateway(services: GatewayServices): AskGateway {
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;
-      // Live work never stands behind bulk work: it may take the question over.
+      // Live work never stands behind bulk work, which may have to wait longer for its slot.
       const key = `${laneOf(request.purpose)}#${keyed.key}`;
       return oneByOne({ key, notAfterMs, signal, run: () => askUntilAnswered(services, keyed) });
     },
@@ -59,10 +59,7 @@ async function takeStep(
       return (await hasTime(services, request, step.ms)) ? undefined : timeShort(services);
     case 'ask': {
       const result = await askNow(services, request, stored);
-      if (result.kind === 'again') return undefined;
-      if (result.kind !== 'busy') return result;
-      const waiting = waitForOther(services, request, result.holder);
-      return takeStep(services, request, { step: waiting, stored });
+      return result.kind === 'again' ? undefined : result;
     }
     default:
       return unreachable(step);
@@ -83,27 +80,50 @@ async function hasTime({ clock }: GatewayServices, { signal }: KeyedRequest, ms:
 type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
- * Lease, reserve, slot, send, outcome, in this order: whatever falls over in between, what is stored tells
- * how far it came. Before `in-flight` nothing can have been charged; from there on nothing is ever sent again.
+ * Slot, reserve, send, outcome, in this order: whatever falls over in between, what is stored tells how far it came.
+ * Who waits for a slot holds nothing. Before `in-flight` nothing can have been charged; from there on nothing is ever
+ * sent again.
  */
 async function askNow(
   services: GatewayServices,
   request: KeyedRequest,
   stored: Stored,
-): Promise<AskResult | { kind: 'again' } | { kind: 'busy'; holder: Attempt }> {
+): Promise<AskResult | { kind: 'again' }> {
   const wrong = clockWrong(services);
   if (wrong) return wrong;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
   // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
   const [forgotten] = await services.suppressionList.among([request.key]);
   if (forgotten) return { kind: 'forgotten', questionKey: request.key, credits: 0 };
-  const leased = await leaseQuestion(services, request, stored);
-  if (leased.kind !== 'held') return leased;
-  const reserved = await reserveCredits(services, request, leased);
-  if (reserved.kind !== 'held') return reserved;
-  const ready = await waitForSlot(services, request, reserved);
-  if (ready.kind !== 'held') return ready;
-  const sent = await sendOnce(services, request, ready);
-  if (sent.kind !== 'sent') return sent;
-  return recordOutcome(services, request, sent);
+  const refused = await refusedBeforehand(services, request);
+  if (refused) return refused;
+  const begunAtMs = services.clock.now();
+  const slot = await waitForSlot(services, request);
+  if (slot.kind !== 'slot') return slot;
+  const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
+  const sent = await askInSlot(services, request, { stored, hasWaited, slotId: slot.id });
+  if (sent.kind === 'sent') return recordOutcome(services, request, sent);
+  await services.rateLimiter.release(slot.id);
+  return sent;
+}
+
+/** Anything but `sent` leaves nothing behind but the slot. */
+async function askInSlot(
+  services: GatewayServices,
+  request: KeyedRequest,
+  { stored, hasWaited, slotId }: { stored: Stored; hasWaited: boolean; slotId: string },
+): Promise<Sent | AskResult | { kind: 'again' }> {
+  if (hasWaited) {
+    const now = await services.items.read(request.key);
+    if (now?.version !== stored?.version) return { kind: 'again' };
+  }
+  // The attempt before it is never forgotten: a charge that may not have been booked is booked first.
+  if (stored?.value.attempt) await finishAttempt(services, stored.value);
+  const reserved = await reserveCredits(services, request, stored?.value);
+  if (reserved.kind !== 'reserved') return reserved;
+  const sent = await sendOnce(services, request, { stored, reserved, slotId });
+  if (sent) return sent;
+  const { reservationId } = reserved;
+  await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
+  return { kind: 'again' };
 }

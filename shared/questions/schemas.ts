@@ -11,16 +11,16 @@ const epochMs = z.number();
 const attemptSchema = z.object({
   /** Rises with every attempt: a stale holder fails by it. Reservation ids are made of it. */
   fencingToken: count,
-  state: z.enum(['leased', 'in-flight', 'completed', 'in-doubt']),
+  state: z.enum(['in-flight', 'completed', 'in-doubt']),
   purpose: z.enum(PURPOSES),
   options,
   reservationId: z.string(),
+  /** The reservation's entry in the ledger, so that a ledger that lost its end is found out. */
+  entry: z.object({ seq: count, hash: z.string() }).optional(),
   worstCaseCredits: count,
-  /** A lease that is still unsent after this may be taken over. */
-  leaseUntilMs: epochMs,
-  sentAtMs: epochMs.optional(),
+  sentAtMs: epochMs,
   /** After this no answer to the request can come any more. */
-  deadlineAtMs: epochMs.optional(),
+  deadlineAtMs: epochMs,
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
 });

@@ -1,7 +1,6 @@
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { laneOf } from '#shared/crm/lane.ts';
 import { assert } from '#shared/kernel/errors.ts';
-import { QUESTION_OPERATIONS } from './question.ts';
+import { QUESTION_OPERATIONS, type QuestionOperation } from './question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from './schemas.ts';
 import { withAnswer } from './stored-answers.ts';
 
@@ -9,22 +8,23 @@ import { withAnswer } from './stored-answers.ts';
  * The life of a question's item. Each function takes the item and an event to the next item, or refuses by name;
  * nothing else builds such an item.
  *
- *             lease               send                complete
- *     free ----------> leased -----------> in-flight ----------> completed
- *      ^               |  ^ ^                  |                 ^   ^   |
- *      +---------------+  | | renew, lease     | doubt           |   |   |
- *       release, expire   | +-- (taken over)   v     complete,   |   |   |
- *                         |                in-doubt -------------+   |   |
- *                         |                    ^     resolve         |   |
- *                         |                    | restoreDoubt        |   |
- *                         |                 no item any more         |   |
- *                         +----------------------------------------------+ lease
+ *             send                   complete
+ *     free ----------> in-flight ----------------> completed
+ *      |                   |                      ^  ^    |
+ *      + fence             | doubt     complete,  |  |    |
+ *        (token only)      v           resolve    |  |    |
+ *                      in-doubt ------------------+  |    |
+ *                          ^                         |    |
+ *                          | restoreDoubt            |    |
+ *                     no item any more               |    |
+ *                          +-- in-flight <-----------|----+ send
  *
  *     in-flight --chargeFirst--> in-flight, charge known --complete--> completed        (answers above 300 KB)
  *
- * - The fencing token rises with `lease`, `expire` and `resolve` and never falls: by it a stale holder is refused.
- * - Up to `leased` nothing can have been charged. From `in-flight` on nothing is sent until the charge is told.
- * - `completed` keeps the charge until the next lease, and who takes that one books the charge first.
+ * - `send` is the only hold on a question: it is written on the condition of the version that was looked at.
+ * - The fencing token rises with `send`, `fence` and `resolve` and never falls: by it a stale holder is refused.
+ * - Before `in-flight` nothing can have been charged. From there on nothing is sent until the charge is told.
+ * - `completed` keeps the charge until the next `send`, and who does that books the charge first.
  * - Answers come and go beside the states: with `complete`, late with `keepAnswer`, less with `withAnswers`.
  */
 export type Transition<Refusal extends string, Item extends QuestionItem = AttemptedItem> =
@@ -35,64 +35,46 @@ export type AttemptedItem = QuestionItem & { readonly attempt: Attempt };
 type Known = QuestionItem | undefined;
 type Charge = NonNullable<Attempt['charge']>;
 
-export interface Lease
+export interface Send
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<Attempt, 'purpose' | 'options' | 'worstCaseCredits' | 'leaseUntilMs'> {
-  readonly nowMs: number;
+    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry'> {
+  readonly reservationId: string;
+  readonly sentAtMs: number;
+  readonly deadlineAtMs: number;
 }
 
-/** Takes a question that is free or completed, or whose holder has sent nothing and is gone or gives way. */
-export function lease(item: Known, event: Lease): Transition<Obstacle> {
-  const reason = obstacle(item?.attempt, event);
+/** From here on a crash leaves a doubt and never a repeat. */
+export function send(item: Known, event: Send): Transition<Obstacle | 'fenced-off'> {
+  const { key, operation, sentAtMs, ...given } = event;
+  const reason = obstacle(item?.attempt);
   if (reason) return refused(reason);
-  const { key, operation, nowMs, ...given } = event;
-  const fencingToken = nextToken(item, nowMs);
-  const attempt = attemptOf({ ...given, key, fencingToken, state: 'leased' });
-  return next({ ...(item ?? { key, operation }), fencingToken, attempt });
+  if (item && item.fencingToken >= event.fencingToken) return refused('fenced-off');
+  const attempt: Attempt = { ...given, state: 'in-flight', sentAtMs };
+  return next({ ...(item ?? { key, operation }), fencingToken: event.fencingToken, attempt });
 }
 
-export type Obstacle = 'held' | 'in-flight' | 'in-doubt';
+export type Obstacle = 'in-flight' | 'in-doubt';
 
-/** What keeps the question from being leased; bulk work that has sent nothing yet lets live work go first. */
-export function obstacle(
-  attempt: Attempt | undefined,
-  { purpose, nowMs }: Pick<Lease, 'purpose' | 'nowMs'>,
-): Obstacle | undefined {
-  if (!attempt || attempt.state === 'completed') return undefined;
-  if (attempt.state !== 'leased') return attempt.state;
-  const givesWay = laneOf(attempt.purpose) === 'bulk' && laneOf(purpose) === 'live';
-  return nowMs >= attempt.leaseUntilMs || givesWay ? undefined : 'held';
+/** What keeps the question from being sent. */
+export function obstacle(attempt: Attempt | undefined): Obstacle | undefined {
+  return attempt && attempt.state !== 'completed' ? attempt.state : undefined;
 }
 
 type Held = Pick<Attempt, 'fencingToken'>;
 
-export function renew(item: Known, event: Held & { readonly leaseUntilMs: number }): Transition<'not-held'> {
-  if (!isHeld(item, event)) return refused('not-held');
-  return next({ ...item, attempt: { ...item.attempt, leaseUntilMs: event.leaseUntilMs } });
-}
-
-/** Nothing was sent: the question is as free as before. */
-export function release(item: Known, holder: Held): Transition<'not-held', QuestionItem> {
-  return isHeld(item, holder) ? next({ ...item, attempt: undefined }) : refused('not-held');
-}
-
-/** From here on a crash leaves a doubt and never a repeat. */
-export function send(
+/**
+ * Raises the token above that of a reservation which no attempt was sent under: should its asker come back, it finds
+ * another item than it has looked at. Refused where that is so already, and where it was sent.
+ */
+export function fence(
   item: Known,
-  { sentAtMs, deadlineAtMs, ...holder }: Held & { readonly sentAtMs: number; readonly deadlineAtMs: number },
-): Transition<'not-held'> {
-  if (!isHeld(item, holder)) return refused('not-held');
-  return next({ ...item, attempt: { ...item.attempt, state: 'in-flight', sentAtMs, deadlineAtMs } });
-}
-
-/** Fences a holder off whose time is over with nothing sent: should it come back, it finds another token. */
-export function expire(
-  item: Known,
-  { nowMs }: { readonly nowMs: number },
-): Transition<'not-leased' | 'held', QuestionItem> {
-  if (item?.attempt?.state !== 'leased') return refused('not-leased');
-  if (nowMs < item.attempt.leaseUntilMs) return refused('held');
-  return next({ ...item, attempt: undefined, fencingToken: nextToken(item, nowMs) });
+  { reservation, nowMs }: { readonly reservation: OpenReservation; readonly nowMs: number },
+): Transition<'sent' | 'fenced-off', QuestionItem> {
+  if (item?.attempt?.reservationId === reservation.id) return refused('sent');
+  const fencingToken = tokenOf(reservation.id);
+  if (item && item.fencingToken > fencingToken) return refused('fenced-off');
+  const known = item ?? { key: reservation.questionKey, operation: operationOf(reservation) };
+  return next({ ...known, fencingToken: Math.max(fencingToken + 1, nowMs) });
 }
 
 export interface Completion extends Held {
@@ -101,13 +83,11 @@ export interface Completion extends Held {
   readonly nowMs: number;
 }
 
-/** Whoever holds the question is known to be dead: lease and time for an answer are over now. */
+/** Whoever sent the question is known to be dead: the time for an answer is over now. */
 export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefined {
   const { attempt } = item;
   if (!attempt) return undefined;
-  const leaseUntilMs = Math.min(attempt.leaseUntilMs, nowMs);
-  const deadlineAtMs = attempt.deadlineAtMs && Math.min(attempt.deadlineAtMs, nowMs);
-  return { ...item, attempt: { ...attempt, leaseUntilMs, deadlineAtMs } };
+  return { ...item, attempt: { ...attempt, deadlineAtMs: Math.min(attempt.deadlineAtMs, nowMs) } };
 }
 
 /** The charge is known, and its answer is on the way into items of its own: lost now, it is no doubt. */
@@ -157,18 +137,17 @@ export function resolve(
 }
 
 /**
- * A question has an item before it has a reservation, and the item outlives it by days. Where it is gone, no sweep
- * came for so long that the charge went with it: nobody can know it, so it is a doubt that a person can resolve.
+ * A question that was sent has an item, and the item outlives its answer by days. Where it is gone, no sweep came for
+ * so long that the charge went with it: nobody can know it, so it is a doubt that a person can resolve.
  */
 export function restoreDoubt(item: Known, open: OpenReservation): Transition<'exists'> {
   if (item) return refused('exists');
-  const { id, questionKey: key, purpose, amountCredits: worstCaseCredits, atMs } = open;
-  const operation = QUESTION_OPERATIONS.find((each) => each === open.operation);
-  assert(operation, 'what is reserved is a question');
-  const fencingToken = Number(id.slice(id.lastIndexOf(':') + 1));
-  const times = { leaseUntilMs: atMs, deadlineAtMs: atMs };
-  const lost = { key, fencingToken, state: 'in-doubt', purpose, options: [], worstCaseCredits } as const;
-  return next({ key, operation, fencingToken, attempt: attemptOf({ ...lost, ...times }) });
+  const { id: reservationId, questionKey: key, purpose, amountCredits: worstCaseCredits, atMs } = open;
+  const fencingToken = tokenOf(reservationId);
+  const times = { sentAtMs: atMs, deadlineAtMs: atMs };
+  const lost = { fencingToken, state: 'in-doubt', purpose, options: [], worstCaseCredits } as const;
+  const attempt: Attempt = { ...lost, ...times, reservationId };
+  return next({ key, operation: operationOf(open), fencingToken, attempt });
 }
 
 /** An answer whose doubt was resolved before it came: its attempt is over, and what was paid for is kept all the same. */
@@ -184,17 +163,24 @@ export function withAnswers(item: QuestionItem, [answer, ...older]: readonly Sto
   return { ...item, answer, olderAnswers: older.length > 0 ? older : undefined };
 }
 
-function attemptOf({ key, ...attempt }: Omit<Attempt, 'reservationId'> & { readonly key: string }): Attempt {
-  return { ...attempt, reservationId: `${key}:${attempt.fencingToken}` };
-}
-
-/** Of the clock, so that it rises on even where an older item is gone: no reservation's id comes twice. */
-function nextToken(item: Known, nowMs: number): number {
+/** Of the clock, so that it rises on even where an older item is gone. */
+export function nextToken(item: Known, nowMs: number): number {
   return Math.max((item?.fencingToken ?? 0) + 1, nowMs);
 }
 
-function isHeld(item: Known, { fencingToken }: Held): item is AttemptedItem {
-  return item?.attempt?.state === 'leased' && item.attempt.fencingToken === fencingToken;
+/** `<question key>:<fencing token>:<nonce>`: two askers of one moment have two reservations. */
+export function reservationIdOf(key: string, fencingToken: number, nonce: string): string {
+  return `${key}:${fencingToken}:${nonce}`;
+}
+
+function tokenOf(reservationId: string): number {
+  return Number(reservationId.split(':')[1]);
+}
+
+function operationOf(open: OpenReservation): QuestionOperation {
+  const operation = QUESTION_OPERATIONS.find((each) => each === open.operation);
+  assert(operation, 'what is reserved is a question');
+  return operation;
 }
 
 function next<Item extends QuestionItem>(value: Item): { readonly kind: 'next'; readonly value: Item } {

@@ -60,6 +60,7 @@ export function createServices(wish: PartsWish) {
     ledger,
     clock,
     digest,
+    newNonce: () => random().toString(36).slice(2, 10),
     packing: brotliPacking,
     policy: gatewayPolicy(policy),
   };

@@ -8,7 +8,6 @@ export interface WorkerSettings {
   readonly installationSecret: string;
   readonly budgetPerDay: number;
   readonly requestTimeoutMs: number;
-  readonly leaseMs: number;
   /** Questions that it asks at the same time. */
   readonly concurrency: number;
   /** How long it waits for an answer that another worker is getting. */

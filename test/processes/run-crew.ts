@@ -25,7 +25,6 @@ const VICTIM = 3;
 const LAST_REQUEST_OF_VICTIM = 3;
 /** Short enough for a test; a request without an answer counts as doubtful five seconds after that. */
 const REQUEST_TIMEOUT_MS = 3_000;
-const LEASE_MS = 3_000;
 
 const RATE = 0.045;
 /** Nine doubts in all: twenty open ones would stop the crew. */
@@ -94,7 +93,6 @@ function crewSettings(dynamoEndpoint: string, budgetPerDay: number): WorkerSetti
     installationSecret: randomUUID(),
     budgetPerDay,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    leaseMs: LEASE_MS,
     concurrency: 2,
     patienceMs: 3_000,
   };

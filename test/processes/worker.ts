@@ -19,13 +19,7 @@ const { gateway } = composed(settings);
 process.on('message', ({ questions }: { questions: readonly Question[] }) => void work(questions));
 tell({ kind: 'ready' });
 
-function composed({
-  account,
-  installationSecret,
-  requestTimeoutMs,
-  leaseMs,
-  ...given
-}: WorkerSettings): Services {
+function composed({ account, installationSecret, requestTimeoutMs, ...given }: WorkerSettings): Services {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint: given.dynamoEndpoint, region: 'eu-central-1', credentials });
   return createServices({
@@ -42,7 +36,6 @@ function composed({
     newId,
     logger: createJsonLogger(clock),
     requestTimeoutMs,
-    leaseMs,
   });
 }
 

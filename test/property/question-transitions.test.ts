@@ -5,21 +5,9 @@ import { foundAnswer } from '#shared/questions/stored-answers.ts';
 import * as question from '#shared/questions/transitions.ts';
 
 const KEY = 'q';
-const LEASE_MS = 10;
 
 /** What happens to a question; where it is stale, it comes from whoever held the question before. */
-const EVENTS = [
-  'lease',
-  'bulk',
-  'renew',
-  'release',
-  'send',
-  'complete',
-  'doubt',
-  'expire',
-  'resolve',
-  'late',
-] as const;
+const EVENTS = ['send', 'complete', 'doubt', 'fence', 'resolve', 'late'] as const;
 const eventArbitrary = fc.record({
   kind: fc.constantFrom(...EVENTS),
   stale: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
@@ -37,14 +25,11 @@ interface Model {
 }
 
 const NEXT: Readonly<Record<(typeof EVENTS)[number], Partial<Record<Model['state'], Model['state']>>>> = {
-  lease: { free: 'leased', completed: 'leased', leased: 'leased' },
-  bulk: { free: 'leased', completed: 'leased', leased: 'leased' },
-  renew: { leased: 'leased' },
-  release: { leased: 'free' },
-  send: { leased: 'in-flight' },
+  send: { free: 'in-flight', completed: 'in-flight' },
   complete: { 'in-flight': 'completed', 'in-doubt': 'completed' },
   doubt: { 'in-flight': 'in-doubt' },
-  expire: { leased: 'free' },
+  /** Raises the token only. */
+  fence: { free: 'free', 'in-flight': 'in-flight', completed: 'completed', 'in-doubt': 'in-doubt' },
   resolve: { 'in-doubt': 'completed' },
   /** Stands beside the states. */
   late: {},
@@ -56,7 +41,6 @@ function take(
   by: { token: number; nowMs: number },
 ) {
   const { token: fencingToken, nowMs } = by;
-  const times = { nowMs, leaseUntilMs: nowMs + LEASE_MS };
   const asked = { key: KEY, operation: 'personProfile', options: [], worstCaseCredits: 3 } as const;
   const credits = charged ? 3 : 0;
   const answer = foundAnswer(
@@ -64,27 +48,30 @@ function take(
     { packed: 'p' },
   );
   switch (kind) {
-    case 'lease':
-      return question.lease(item, { ...asked, ...times, purpose: 'live' });
-    case 'bulk':
-      return question.lease(item, { ...asked, ...times, purpose: 'backfill' });
-    case 'renew':
-      return question.renew(item, { fencingToken, ...times });
-    case 'release':
-      return question.release(item, { fencingToken });
-    case 'send':
-      return question.send(item, { fencingToken, sentAtMs: nowMs, deadlineAtMs: nowMs + 5 });
+    case 'send': {
+      const reserved = reservationOf(question.nextToken(item, nowMs), nowMs);
+      const sending = { ...asked, purpose: 'live', fencingToken: reserved.token } as const;
+      const times = { sentAtMs: nowMs, deadlineAtMs: nowMs + 5 };
+      return question.send(item, { ...sending, ...times, reservationId: reserved.id });
+    }
+    case 'fence':
+      return question.fence(item, { reservation: reservationOf(fencingToken + 1, nowMs), nowMs });
     case 'complete':
       return question.complete(item, { fencingToken, charge: { credits, reason: 'match' }, answer, nowMs });
     case 'doubt':
       return question.doubt(item, { fencingToken });
-    case 'expire':
-      return question.expire(item, { nowMs });
     case 'resolve':
       return question.resolve(item, { charged, reason: 'seen on the bill', nowMs });
     default:
       return question.keepAnswer(item, { answer, nowMs });
   }
+}
+
+/** One that somebody made and did not send, or is about to. */
+function reservationOf(token: number, atMs: number) {
+  const id = question.reservationIdOf(KEY, token, 'n');
+  const about = { questionKey: KEY, operation: 'personProfile', purpose: 'live', state: 'pending' } as const;
+  return { id, token, seq: 1, amountCredits: 3, day: '2026-11-21', atMs, ...about };
 }
 
 function modelOf(item: QuestionItem | undefined): Model {
@@ -146,23 +133,23 @@ describe('the life of a question, whatever happens to it', () => {
       if (taken.kind === 'refused') return;
       const [old, now] = [modelOf(before), modelOf(taken.value)];
       expect(now.token).toBeGreaterThanOrEqual(old.token);
-      if (['lease', 'bulk', 'expire', 'resolve'].includes(event.kind))
-        expect(now.token).toBeGreaterThan(old.token);
-      if (taken.value.attempt) expect(taken.value.attempt.reservationId).toBe(`${KEY}:${now.holder}`);
+      if (['send', 'fence', 'resolve'].includes(event.kind)) expect(now.token).toBeGreaterThan(old.token);
+      if (taken.value.attempt) expect(taken.value.attempt.reservationId).toBe(`${KEY}:${now.holder}:n`);
     });
   });
 
-  it('loses no charge: it stands until the question is leased anew', () => {
+  it('loses no charge: it stands until the question is sent anew', () => {
     always(({ event, before, taken }) => {
       const charge = before?.attempt?.charge;
-      if (!charge || taken.kind === 'refused' || event.kind === 'lease' || event.kind === 'bulk') return;
+      if (!charge || taken.kind === 'refused' || event.kind === 'send') return;
       expect(taken.value.attempt?.charge).toEqual(charge);
     });
   });
 
   it('leaves a doubt only by a proof or a resolution, and tells a charge then', () => {
     always(({ event, before, taken }) => {
-      if (before?.attempt?.state !== 'in-doubt' || taken.kind === 'refused' || event.kind === 'late') return;
+      if (before?.attempt?.state !== 'in-doubt' || taken.kind === 'refused') return;
+      if (event.kind === 'late' || event.kind === 'fence') return;
       expect(['complete', 'resolve']).toContain(event.kind);
       expect(taken.value.attempt).toMatchObject({ state: 'completed', charge: expect.anything() });
     });
@@ -170,17 +157,28 @@ describe('the life of a question, whatever happens to it', () => {
 
   it('refuses a stale holder whatever it wants', () => {
     always(({ event, token, before, taken }) => {
-      const isByHolder = ['renew', 'release', 'send', 'complete', 'doubt'].includes(event.kind);
+      const isByHolder = ['complete', 'doubt'].includes(event.kind);
       if (isByHolder && token !== before?.attempt?.fencingToken) expect(taken.kind).toBe('refused');
     });
   });
 
-  it('keeps a living holder, but for live work that comes before bulk work', () => {
-    always(({ event, before, nowMs, taken }) => {
-      const held = before?.attempt;
-      if (held?.state !== 'leased' || nowMs >= held.leaseUntilMs || taken.kind === 'refused') return;
-      if (event.kind === 'lease') expect(held.purpose).toBe('backfill');
-      else expect(['bulk', 'expire']).not.toContain(event.kind);
+  it('sends nothing while another request may be charged, nor under a reservation that was fenced off', () => {
+    always(({ event, before, taken }) => {
+      if (event.kind !== 'send' || taken.kind === 'refused') return;
+      expect([undefined, 'completed']).toContain(before?.attempt?.state);
+    });
+    always(({ event, nowMs, before, taken }) => {
+      if (event.kind !== 'fence' || taken.kind === 'refused') return;
+      const token = Number(reservationOf(question.nextToken(before, nowMs), nowMs).id.split(':')[1]);
+      const late = { ...sendOf(token), sentAtMs: nowMs, deadlineAtMs: nowMs + 5 };
+      if (token < taken.value.fencingToken)
+        expect(question.send(taken.value, late)).toMatchObject({ kind: 'refused' });
     });
   });
 });
+
+function sendOf(fencingToken: number) {
+  const asked = { key: KEY, operation: 'personProfile', options: [], worstCaseCredits: 3 } as const;
+  const reservationId = question.reservationIdOf(KEY, fencingToken, 'n');
+  return { ...asked, purpose: 'live', fencingToken, reservationId } as const;
+}

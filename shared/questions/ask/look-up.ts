@@ -12,8 +12,8 @@ export type Step =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'ask' };
 
-/** How often an asker looks whether the one before it has got the answer. */
-const POLL_MS = 500;
+/** How soon an asker looks whether the one before it has got the answer; later, the longer that one is at it. */
+const FIRST_LOOK_MS = 500;
 
 /** Step 1: what a question's item allows, now. A fresh and wide enough answer costs nothing. */
 export async function lookUp(
@@ -26,23 +26,18 @@ export async function lookUp(
   const known = answer && (await storedResult(services, request, answer));
   if (known) return { kind: 'end', result: known };
   const attempt = item?.attempt;
-  const inTheWay = obstacle(attempt, { purpose: request.purpose, nowMs });
+  const inTheWay = obstacle(attempt);
   if (!attempt || !inTheWay) return { kind: 'ask' };
   if (inTheWay === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
-  const isOverdue = inTheWay === 'in-flight' && nowMs >= (attempt.deadlineAtMs ?? 0);
-  return isOverdue ? overdue(attempt, nowMs) : waitForOther(services, request, attempt);
+  return nowMs >= attempt.deadlineAtMs ? overdue(attempt, nowMs) : waitForOther(request, attempt, nowMs);
 }
 
-/** While another asker is at it: look again soon, or give up when the time is over. */
-export function waitForOther(
-  { clock }: Pick<GatewayServices, 'clock'>,
-  request: KeyedRequest,
-  other: Attempt,
-): Step {
-  const nowMs = clock.now();
-  if (nowMs + POLL_MS <= request.notAfterMs) return { kind: 'wait', ms: POLL_MS };
+/** While another asker is at it: look again, or give up when the time is over. */
+function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: number): Step {
+  const ms = Math.max(FIRST_LOOK_MS, (nowMs - other.sentAtMs) / 4);
+  if (nowMs + ms <= notAfterMs) return { kind: 'wait', ms };
   const detail = 'Another worker is asking this question.';
-  const untilMs = Math.max(other.deadlineAtMs ?? other.leaseUntilMs, nowMs + SECOND_MS);
+  const untilMs = Math.max(other.deadlineAtMs, nowMs + SECOND_MS);
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 
@@ -50,7 +45,7 @@ export function waitForOther(
 const SWEPT_MS = 10 * MINUTE_MS;
 
 /** Its asker is gone, or about to tell: waiting for it here would only take time from other work. */
-function overdue({ deadlineAtMs = 0 }: Attempt, nowMs: number): Step {
+function overdue({ deadlineAtMs }: Attempt, nowMs: number): Step {
   const detail = 'An earlier request for this is overdue; it will be looked into.';
   const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };

@@ -12,7 +12,6 @@ import { foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
-import { writeHeld } from './held.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
@@ -24,7 +23,7 @@ interface AttemptOutcome {
 }
 
 /**
- * Step 6: charge and answer on the question's item first, in one write; then the vendor's rate, then the ways from
+ * Step 5: charge and answer on the question's item first, in one write; then the vendor's rate, then the ways from
  * people to the answer, and the ledger last. A crash in between is finished by the next asker or by the sweep, from
  * what the item says: the open reservation tells that something is left to do.
  */
@@ -36,7 +35,7 @@ export async function recordOutcome(
   const { reservationId } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
-  await accountForSlot(services, reservationId, sent.result);
+  await accountForSlot(services, sent);
   const { operation } = request.question;
   const { kept } = outcome;
   const told = kept && (await finishAnswer(services, { key: request.key, operation }, kept));
@@ -50,7 +49,7 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
     case 'found': {
       const credits = priceOfAnswer(request.question, result.results);
       const { operation, options } = request.question;
-      const askedAtMs = item.attempt.sentAtMs ?? services.clock.now();
+      const askedAtMs = item.attempt.sentAtMs;
       const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];
       const { record } = result;
       const packed = packInline(services, { operation, record });
@@ -73,12 +72,12 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
   }
 }
 
-function missed({ policy, clock }: GatewayServices, item: AttemptedItem, credits: number): Kept {
+function missed({ policy }: GatewayServices, item: AttemptedItem, credits: number): Kept {
   const misses = (item.answer?.misses ?? 0) + 1;
   const { noMatchRetryMs } = policy;
   const keepMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
   assert(keepMs !== undefined, 'the policy says how long a miss is believed');
-  const { options, sentAtMs: askedAtMs = clock.now() } = item.attempt;
+  const { options, sentAtMs: askedAtMs } = item.attempt;
   return { answer: missedAnswer({ options, askedAtMs, expiresAtMs: askedAtMs + keepMs, credits }, misses) };
 }
 
@@ -120,7 +119,10 @@ async function writeOutcome(
       ? complete(item, { fencingToken, charge, answer, nowMs: clock.now() })
       : doubt(item, { fencingToken });
   const ended = end(sent.item);
-  if (!isTooLarge && ended.kind === 'next' && (await writeHeld(services, sent, ended.value))) return;
+  if (!isTooLarge && ended.kind === 'next') {
+    const write = { key: request.key, value: ended.value, expectedVersion: sent.version };
+    if ((await items.write(write)) === 'written') return;
+  }
   const { kind } = await change(items, changed, end);
   if (kind === 'next' || !charge) return;
   await bookLateOutcome(services, request, { reservationId, charge });
@@ -137,7 +139,7 @@ async function inParts(
   return foundAnswer(answer, await packAnswer(services, { id, operation, record, expiresAtMs }));
 }
 
-async function accountForSlot(services: GatewayServices, id: string, result: CallResult): Promise<void> {
+async function accountForSlot(services: GatewayServices, { slotId: id, result }: Sent): Promise<void> {
   if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);
   // No answer: the slot stays taken until a minute after the request's deadline.
   if (result.kind === 'unknown') return;

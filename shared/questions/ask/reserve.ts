@@ -4,30 +4,47 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../price.ts';
-import { type Held, releaseLease } from './held.ts';
+import type { Attempt, QuestionItem } from '../schemas.ts';
+import { STOP_SENTENCES } from '../stop-sentences.ts';
+import { nextToken, reservationIdOf } from '../transitions.ts';
+
+export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
+  readonly kind: 'reserved';
+}
 
 /** Step 3: sets the worst-case credits aside, or says which budget forbids it and when that one opens again. */
 export async function reserveCredits(
   services: GatewayServices,
   request: KeyedRequest,
-  held: Held,
-): Promise<Held | AskResult> {
-  const { reservationId } = held.item.attempt;
-  const appended = await services.ledger.apply(reservation(request, reservationId));
-  const refused = refusalResult(appended, services.clock.now());
-  if (!refused) return held;
-  await releaseLease(services, held.item);
-  return refused;
+  item: QuestionItem | undefined,
+): Promise<Reserved | AskResult> {
+  const { clock, ledger, newNonce } = services;
+  const fencingToken = nextToken(item, clock.now());
+  const reservationId = reservationIdOf(request.key, fencingToken, newNonce());
+  const appended = await ledger.apply(reservation(request, reservationId));
+  const refused = refusalResult(appended, clock.now());
+  if (refused) return refused;
+  const entry =
+    appended.kind === 'appended' ? { seq: appended.entry.seq, hash: appended.entry.hash } : undefined;
+  return { kind: 'reserved', fencingToken, reservationId, entry };
 }
 
-/** What the books would say to a reservation now; nothing is written. */
-export async function refusedByBooks(
+/**
+ * Looks at budget and breakers before anything is written: records by the thousand may be waiting for a new day.
+ * @returns nothing where the question may be asked.
+ */
+export async function refusedBeforehand(
   services: GatewayServices,
   request: KeyedRequest,
 ): Promise<AskResult | undefined> {
-  return refusalResult(await services.ledger.preview(reservation(request, '')), services.clock.now());
+  const preview = await services.ledger.preview(reservation(request, ''));
+  const refused = refusalResult(preview, services.clock.now());
+  if (refused) return refused;
+  const passage = await services.breakers.pass(priceOfQuestion(request.question));
+  if (passage.kind === 'pass') return undefined;
+  const { reason, untilMs } = passage;
+  return { kind: 'waiting', reason, untilMs, detail: STOP_SENTENCES[reason] };
 }
-
 function reservation(
   { key: questionKey, purpose, question }: KeyedRequest,
   reservationId: string,

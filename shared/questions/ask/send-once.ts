@@ -1,10 +1,12 @@
 import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { assert } from '#shared/kernel/errors.ts';
+import type { Versioned } from '#shared/versioned-items/store.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
-import { send } from '../transitions.ts';
+import { priceOfQuestion } from '../price.ts';
+import type { QuestionItem } from '../schemas.ts';
+import { type AttemptedItem, type Send, send } from '../transitions.ts';
 import { clockWrong } from './clock-wrong.ts';
-import { fencedOff, type Held, writeHeld } from './held.ts';
+import type { Reserved } from './reserve.ts';
 
 /**
  * A worker that stood still for longer than this between marking a question as in flight and sending no longer sends.
@@ -12,36 +14,59 @@ import { fencedOff, type Held, writeHeld } from './held.ts';
  */
 export const STALLED_MS = 5 * SECOND_MS;
 
-export interface Sent extends Omit<Held, 'kind'> {
+/** A question that was in flight, and what came of it: the item as it was written then, with its version. */
+export interface Sent {
   readonly kind: 'sent';
+  readonly item: AttemptedItem;
+  readonly version: number;
+  /** Of the rate limiter. */
+  readonly slotId: string;
   readonly result: CallResult;
 }
 
+interface Ready {
+  /** As it was looked at before. */
+  readonly stored: Versioned<QuestionItem> | undefined;
+  readonly reserved: Reserved;
+  readonly slotId: string;
+}
+
 /**
- * Step 5: marks the attempt as in flight on the condition that nobody took it over, then sends. From the mark on, a
- * crash leaves a doubt and never a repeat.
+ * Step 4: marks the question as in flight, on the condition that nothing has happened to it since it was looked at,
+ * then sends. The mark is the hold on it: from there on a crash leaves a doubt and never a repeat.
+ * @returns nothing where another one was faster: nothing was sent.
  */
 export async function sendOnce(
   services: GatewayServices,
   request: KeyedRequest,
-  held: Held,
-): Promise<Sent | { kind: 'again' }> {
-  const { clock, policy } = services;
-  const { fencingToken, reservationId } = held.item.attempt;
+  { stored, reserved, slotId }: Ready,
+): Promise<Sent | undefined> {
+  const { clock, policy, items } = services;
   const markedAt = clock.monotonic();
   const sentAtMs = clock.now();
-  const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
-  const inFlight = send(held.item, { fencingToken, sentAtMs, deadlineAtMs });
-  assert(inFlight.kind === 'next', 'a held question is leased');
-  const marked = await writeHeld(services, held, inFlight.value);
-  if (!marked) {
-    await services.rateLimiter.release(reservationId);
-    return fencedOff(services, held);
-  }
+  const inFlight = send(stored?.value, sending(services, request, { reserved, sentAtMs }));
+  if (inFlight.kind === 'refused') return undefined;
+  const { key } = request;
+  const { value: item } = inFlight;
+  const expectedVersion = stored?.version ?? 0;
+  if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;
   const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - sentAtMs));
   const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;
   const result: CallResult = reason
     ? { kind: 'not-sent', reason }
     : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
-  return { ...marked, kind: 'sent', result };
+  return { kind: 'sent', item, version: expectedVersion + 1, slotId, result };
+}
+
+function sending(
+  { policy }: GatewayServices,
+  { key, purpose, question }: KeyedRequest,
+  { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
+): Send {
+  const { operation, options } = question;
+  const { fencingToken, reservationId, entry } = reserved;
+  const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
+  const worstCaseCredits = priceOfQuestion(question);
+  const asked = { key, operation, options, purpose, worstCaseCredits };
+  return { ...asked, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }

@@ -15,19 +15,14 @@ export const ASKING: readonly Breakages[] = [
     suites: [TRANSITIONS, GATEWAY],
     breakages: [
       [
-        'a step of a lease is not held against the fencing token',
-        "item?.attempt?.state === 'leased' && item.attempt.fencingToken === fencingToken",
-        "item?.attempt?.state === 'leased' && fencingToken > 0",
+        'a question is sent although another request for it is in flight',
+        "return attempt && attempt.state !== 'completed' ? attempt.state : undefined;",
+        "return attempt?.state === 'in-doubt' ? attempt.state : undefined;",
       ],
       [
-        'the lease of another is not checked',
-        "return nowMs >= attempt.leaseUntilMs || givesWay ? undefined : 'held';",
-        'return undefined;',
-      ],
-      [
-        'live work does not go before bulk work that has sent nothing',
-        "const givesWay = laneOf(attempt.purpose) === 'bulk' && laneOf(purpose) === 'live';",
-        'const givesWay = false;',
+        'a question is sent although nobody knows what became of an earlier request',
+        "return attempt && attempt.state !== 'completed' ? attempt.state : undefined;",
+        "return attempt?.state === 'in-flight' ? attempt.state : undefined;",
       ],
       [
         'the fencing token does not rise',
@@ -35,9 +30,19 @@ export const ASKING: readonly Breakages[] = [
         'return item?.fencingToken ?? nowMs;',
       ],
       [
-        'an expired lease leaves the token to its holder',
-        'attempt: undefined, fencingToken: nextToken(item, nowMs) });',
-        'attempt: undefined });',
+        'a question is sent under a token that was raised',
+        "if (item && item.fencingToken >= event.fencingToken) return refused('fenced-off');",
+        '',
+      ],
+      [
+        'a fence leaves the token where it was',
+        'fencingToken: Math.max(fencingToken + 1, nowMs) });',
+        'fencingToken });',
+      ],
+      [
+        'a request that was sent is fenced off as if it had not been',
+        "if (item?.attempt?.reservationId === reservation.id) return refused('sent');",
+        '',
       ],
       [
         'a proof does not beat the doubt that came before it',
@@ -51,11 +56,15 @@ export const ASKING: readonly Breakages[] = [
     suites: [CRASHES, INTERLEAVINGS, GATEWAY],
     breakages: [
       [
-        'a question is sent before it is marked as in flight',
-        'const marked = await writeHeld(services, held, inFlight.value);',
-        'const marked = { ...held, item: inFlight.value };',
+        'a question is sent although its mark was lost to another',
+        "if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;",
+        'await items.write({ key, value: item, expectedVersion });',
       ],
-      ['a question is sent although its mark was lost to another', 'if (!marked) {', 'if (!held) {'],
+      [
+        'a question is sent before it is marked as in flight',
+        "if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;",
+        '',
+      ],
       [
         'a worker that stood still sends all the same',
         "const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;",
@@ -115,22 +124,6 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/ask/lease.ts',
-    suites: [GATEWAY, CRASHES, INTERLEAVINGS],
-    breakages: [
-      [
-        'what an abandoned lease had reserved is never given back',
-        "if (previous?.state === 'leased') {",
-        "if (previous?.state === 'in-doubt') {",
-      ],
-      [
-        'a completed charge is not booked before the next lease',
-        "if (stored && previous?.state === 'completed') await finishAttempt(services, stored.value);",
-        '',
-      ],
-    ],
-  },
-  {
     file: 'shared/questions/abandoned.ts',
     suites: [DOUBTS, CRASHES],
     breakages: [
@@ -141,8 +134,18 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'a sweep doubts a request that may still be answered',
-        "if (nowMs < (attempt.deadlineAtMs ?? 0) + graceMs) return { finish: 'left' };",
+        "if (nowMs < attempt.deadlineAtMs + graceMs) return { finish: 'left' };",
         '',
+      ],
+      [
+        'a sweep voids what somebody is about to send',
+        "return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };",
+        "return { finish: 'voided' };",
+      ],
+      [
+        'a sweep voids what was sent so long ago that its item is gone',
+        'nowMs >= open.atMs + ITEM_OUTLIVES_MS',
+        'nowMs < 0',
       ],
     ],
   },
@@ -191,8 +194,19 @@ export const ASKING: readonly Breakages[] = [
   },
   {
     file: 'shared/questions/gateway.ts',
-    suites: [GATEWAY],
+    suites: [GATEWAY, CRASHES, INTERLEAVINGS],
     breakages: [
+      [
+        'who was overtaken keeps what was reserved',
+        "await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });",
+        '',
+      ],
+      ['who was overtaken keeps the slot', '  await services.rateLimiter.release(slot.id);', ''],
+      [
+        'a completed charge is not booked before the next request',
+        'if (stored?.value.attempt) await finishAttempt(services, stored.value);',
+        '',
+      ],
       [
         'the suppression list is not asked',
         'const [forgotten] = await services.suppressionList.among([request.key]);',

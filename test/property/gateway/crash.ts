@@ -4,7 +4,7 @@ import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { SharedStores } from './stores.ts';
 import type { Reply } from './vendor.ts';
-import { createWorld, GRACE_MS, keyOf, LEASE_MS, type Running, type World } from './world.ts';
+import { createWorld, GRACE_MS, keyOf, type Running, type World } from './world.ts';
 
 export interface Accident {
   readonly fate: Fate;
@@ -18,7 +18,7 @@ export interface Accident {
   readonly thaw:
     | 'never'
     | 'beside-the-second'
-    | 'after-its-lease'
+    | 'a-little-later'
     | 'as-a-doubt'
     | 'as-resolved'
     | 'after-the-next';
@@ -52,7 +52,7 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
     stores: accident.openStores?.(),
   });
   const victim = world.process('victim', { fate });
-  // Long enough for a lease to be renewed while the gate is shut after a 429.
+  // Long enough for the gate to open again after a 429.
   const struck = world.ask(victim, { question, patienceMs: 90 * SECOND_MS });
   if (accident.company === 'wider-asker') world.ask(world.process('beside'), { question: wider });
   await world.stage.run(() => struck.isDone() || victim.actor.isFrozen());
@@ -67,9 +67,9 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
     world.ask(world.process('wider'), { question: wider });
   }
   reached('beside-the-second');
-  await world.stage.pass(LEASE_MS);
+  await world.stage.pass(12 * SECOND_MS);
   await ended(world, world.sweep(accident.sweepFate));
-  reached('after-its-lease');
+  reached('a-little-later');
   await world.stage.pass(MINUTE_MS + GRACE_MS);
   await ended(world, world.sweep(accident.sweepFate));
   reached('as-a-doubt');

@@ -7,7 +7,7 @@ type Aftermath = Pick<Accident, 'resolve' | 'thaw'>;
 const AFTERMATHS: Readonly<Record<Fate['kind'], readonly (readonly Aftermath[])[]>> = {
   killed: [[{ resolve: 'not', thaw: 'never' }, ...resolved('never')]],
   frozen: [
-    ...(['beside-the-second', 'after-its-lease', 'as-a-doubt'] as const).map((thaw) => [
+    ...(['beside-the-second', 'a-little-later', 'as-a-doubt'] as const).map((thaw) => [
       { resolve: 'not', thaw } as const,
     ]),
     resolved('as-resolved'),

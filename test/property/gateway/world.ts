@@ -23,7 +23,6 @@ import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 
 /** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
 export const GRACE_MS = MINUTE_MS;
-export const LEASE_MS = 12 * SECOND_MS;
 const PATIENCE_MS = 16 * SECOND_MS;
 export const TIME_ZONE = 'Europe/Berlin';
 const ACCOUNT = 'default';
@@ -141,6 +140,7 @@ type Services = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders'>;
 function gatewayServices(actor: Actor, { stores, vendor, budgets, senders }: Services): GatewayServices {
   const { clock } = actor;
   const sent = new Map<string, string>();
+  let nonces = 0;
   const items = actor.port('items', stores.items);
   const sideItems = actor.port('sideItems', stores.sideItems);
   const rateLimiter = createRateLimiter({
@@ -182,10 +182,10 @@ function gatewayServices(actor: Actor, { stores, vendor, budgets, senders }: Ser
     }),
     clock,
     digest,
+    newNonce: () => `${actor.name.replaceAll(' ', '-')}-${sent.size}-${nonces++}`,
     packing: { pack: (value) => JSON.stringify(value), unpack: (packed) => JSON.parse(packed) },
     policy: {
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      leaseMs: LEASE_MS,
       noMatchCost: 'full',
       freshnessMs: FRESHNESS_MS,
       noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS],

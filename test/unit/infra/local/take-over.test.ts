@@ -47,28 +47,29 @@ afterEach(async () => {
 });
 
 /** As a worker left the question a moment ago. */
-async function leave(attempt: Partial<Attempt>, { reserved }: { reserved: boolean }): Promise<void> {
+async function leave(attempt: Partial<Attempt> | undefined): Promise<void> {
   const { questions, digest } = opened.services;
   const key = questionKey(QUESTION, digest);
   const nowMs = clock.now();
-  const reservationId = `${key}:${nowMs}`;
+  const reservationId = `${key}:${nowMs}:dead`;
   const whole: Attempt = {
     fencingToken: nowMs,
-    state: 'leased',
+    state: 'in-flight',
     purpose: 'live',
     options: [],
     reservationId,
     worstCaseCredits: 1,
-    leaseUntilMs: nowMs + MINUTE_MS,
+    sentAtMs: nowMs,
+    deadlineAtMs: nowMs + MINUTE_MS,
     ...attempt,
   };
   const value = { key, operation: QUESTION.operation, fencingToken: nowMs, attempt: whole };
-  await questions.items.write({ key, value, expectedVersion: 0 });
+  if (attempt) await questions.items.write({ key, value, expectedVersion: 0 });
   const about = { questionKey: key, operation: QUESTION.operation, purpose: 'live' as const };
-  if (reserved) await questions.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 1, ...about });
+  await questions.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 1, ...about });
 }
 
-/** Has not the time to wait until a lease ends. */
+/** Has not the time to wait for another. */
 const ask = () =>
   opened.services.gateway.ask({
     question: QUESTION,
@@ -81,26 +82,22 @@ const takeOverNow = (
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {
-  it.each([
-    ['reserved', true],
-    ['not yet reserved', false],
-  ])('and had leased, %s, is asked at once', async (_, reserved) => {
-    await leave({}, { reserved });
+  it('and had reserved for is asked at once', async () => {
+    await leave(undefined);
     await takeOverNow();
     expect(await ask()).toMatchObject({ kind: 'no-match', credits: 1 });
     expect(await booked()).toMatchObject({ posted: 1, pending: 0, doubtful: 0 });
   });
 
   it('and had sent is a doubt at once, and is not sent again', async () => {
-    const nowMs = clock.now();
-    await leave({ state: 'in-flight', sentAtMs: nowMs, deadlineAtMs: nowMs + 35_000 }, { reserved: true });
+    await leave({});
     await takeOverNow();
     expect(await booked()).toMatchObject({ posted: 0, pending: 0, doubtful: 1 });
     expect(await ask()).toMatchObject({ kind: 'doubt' });
   });
 
   it('and whose verdict was stored is booked', async () => {
-    await leave({ state: 'completed', charge: { credits: 1, reason: 'match' } }, { reserved: true });
+    await leave({ state: 'completed', charge: { credits: 1, reason: 'match' } });
     await takeOverNow();
     expect(await booked()).toMatchObject({ posted: 1, pending: 0, doubtful: 0 });
   });

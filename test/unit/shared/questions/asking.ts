@@ -23,7 +23,6 @@ import { createManualClock } from '../../../builders/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 const ACCOUNT = 'default';
-export const LEASE_MS = MINUTE_MS;
 const LATENCY_MS = 3 * SECOND_MS;
 export const digest = createDigest('an installation secret of a test');
 
@@ -64,6 +63,8 @@ export interface Wish {
   readonly storeClock?: StoreClock;
   /** Befalls the worker between the mark and the request. */
   readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
+  /** The same between an entry of the ledger and what follows it. */
+  readonly onAppend?: (entry: LedgerEntry) => Promise<void> | void;
 }
 
 /** The gateway over memory, with a vendor that answers what it is told to; counts what reaches the stores. */
@@ -123,6 +124,7 @@ type Shared = ReturnType<typeof openShared>;
 function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const { stores, ops, call } = shared;
   const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
+  let nonces = 0;
   const { wall = (nowMs) => nowMs, storeClock } = wish;
   const clock: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
   const rules = { account: ACCOUNT, clock, random: () => 0, storeClock };
@@ -133,7 +135,11 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const store = {
     ...stores.ledger,
     newest: (account: string) => noted(ops.reads, 'ledger', stores.ledger.newest(account)),
-    append: (entry: LedgerEntry) => noted(ops.writes, 'ledger', stores.ledger.append(entry)),
+    append: async (entry: LedgerEntry) => {
+      const appended = await noted(ops.writes, 'ledger', stores.ledger.append(entry));
+      await wish.onAppend?.(entry);
+      return appended;
+    },
   };
   const sideItems = counted(stores.sideItems, { name: 'sideItems', ops });
   const services: GatewayServices = {
@@ -154,6 +160,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
     clock,
     storeClock,
     digest,
+    newNonce: () => `${worker}-${nonces++}`,
     packing: brotliPacking,
     policy: POLICY,
   };
@@ -169,7 +176,6 @@ export type Opened = ReturnType<typeof openGateway>;
 
 const POLICY: GatewayServices['policy'] = {
   requestTimeoutMs: 30 * SECOND_MS,
-  leaseMs: LEASE_MS,
   noMatchCost: 'full',
   freshnessMs: {
     personProfile: 90 * DAY_MS,

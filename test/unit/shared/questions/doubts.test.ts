@@ -40,7 +40,6 @@ async function withSilentAsker(opened = openGateway()) {
     options,
     reservationId,
     worstCaseCredits: 3,
-    leaseUntilMs: NOON + MINUTE_MS,
     sentAtMs: NOON,
     deadlineAtMs: DEADLINE_MS,
   };
@@ -53,7 +52,7 @@ async function withSilentAsker(opened = openGateway()) {
   /** It comes back after all, with the item in mind as it left it. */
   const comeBack = (result: CallResult) => {
     const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
-    return recordOutcome(opened.services, request, { kind: 'sent', item, version: 1, result });
+    return recordOutcome(opened.services, request, { kind: 'sent', item, version: 1, slotId: 'a', result });
   };
   return { ...opened, comeBack };
 }
@@ -168,12 +167,12 @@ describe('an asker that is silent for too long', () => {
     expect(await opened.kinds()).toEqual(['pending 3', 'posted 3']);
   });
 
-  it('keeps its answer beside the lease of the next asker, who does not wait for its own lease then', async () => {
+  it('keeps its answer, and the next asker that was about to send finds it there', async () => {
     let isThere = true;
     const opened = await withSilentAsker(
       openGateway({
-        onWrite: async ({ attempt }) => {
-          if (attempt?.state !== 'leased' || isThere) return;
+        onAppend: async ({ kind }) => {
+          if (kind !== 'pending' || isThere) return;
           isThere = true;
           await opened.comeBack(FOUND);
         },
@@ -186,7 +185,8 @@ describe('an asker that is silent for too long', () => {
     const startedAtMs = opened.clock.now();
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 0 });
     expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
-    expect((await opened.item(profile()))?.attempt).toBeUndefined();
+    expect((await opened.kinds()).slice(-2)).toEqual(['late 3', 'voided 3']);
+    expect((await opened.stores.rateLimiter.read('rate-limiter#default'))?.value.slots).toEqual([]);
     expect(opened.calls).toEqual([]);
   });
 });
@@ -201,5 +201,18 @@ describe('a reservation whose question has no item any more', () => {
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'doubt' });
     expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
     expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
+  });
+
+  it('is voided while an item would still be there: it was never sent, and nothing can be sent under it any more', async () => {
+    const opened = openGateway({
+      onAppend: async ({ kind }) => {
+        if (kind !== 'pending' || (await opened.kinds()).length > 1) return;
+        await opened.clock.sleep(GRACE_MS);
+        expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ voided: 1 });
+      },
+    });
+    expect(await opened.ask(profile(), { notAfterMs: NOON + 20 * MINUTE_MS })).toMatchObject({ credits: 1 });
+    expect(await opened.kinds()).toEqual(['pending 1', 'voided 1', 'pending 1', 'posted 1']);
+    expect(opened.calls).toHaveLength(1);
   });
 });

@@ -21,7 +21,8 @@ function attempt(state: Attempt['state']): Attempt {
     options: [],
     reservationId: `k:${NOON}`,
     worstCaseCredits: 1,
-    leaseUntilMs: NOON + MINUTE_MS,
+    sentAtMs: NOON,
+    deadlineAtMs: NOON + MINUTE_MS,
     ...charge,
   };
 }
@@ -32,7 +33,7 @@ function answer(given: Partial<StoredAnswer> = {}): StoredAnswer {
 }
 
 describe("a question's item", () => {
-  it.each(['leased', 'in-flight', 'in-doubt'] as const)('never goes while its attempt is %s', (state) => {
+  it.each(['in-flight', 'in-doubt'] as const)('never goes while its attempt is %s', (state) => {
     expect(questionExpiry(item({ attempt: attempt(state), answer: answer() }))).toBeUndefined();
   });
 
@@ -42,7 +43,7 @@ describe("a question's item", () => {
     expect(questionExpiry(stored)).toBe(NOON + 95 * DAY_MS + WEEK_MS);
   });
 
-  it('without an answer stays a week from its last lease on', () => {
+  it('without an answer stays a week from its last token on', () => {
     expect(questionExpiry(item({}))).toBe(NOON + WEEK_MS);
   });
 
