@@ -92,7 +92,14 @@ function createSharedRate(settings: AskingSettings, storeClock: StoreClock) {
   const items = createDynamoItems(
     stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
   );
-  return createRateLimiter({ items, worker: settings.newId(), account, clock, storeClock, random });
+  return createRateLimiter({
+    items,
+    worker: settings.newId().slice(0, NONCE_CHARS),
+    account,
+    clock,
+    storeClock,
+    random,
+  });
 }
 
 function askingPolicy({ policy, requestTimeoutMs }: AskingSettings): GatewayPolicy {

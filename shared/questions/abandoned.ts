@@ -6,7 +6,7 @@ import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
 import { ITEM_OUTLIVES_MS } from './expiry.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
-import { type AttemptedItem, complete, doubt, fence, restoreDoubt } from './transitions.ts';
+import { complete, doubt, fence, restoreDoubt } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -73,9 +73,8 @@ type Due =
     };
 
 function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Left & { nowMs: number }): Due {
-  const attempt = item?.attempt;
-  if (item && attempt?.reservationId === open.id)
-    return endOf({ ...item, attempt }, { open, graceMs, nowMs });
+  if (item?.attempt?.reservationId === open.id)
+    return endOf({ item, attempt: item.attempt }, { open, graceMs, nowMs });
   const isListed = open.state === 'doubtful';
   // Whoever reserved it was never to send it, or may be on the way there.
   if (item && isListed) return { finish: 'left' };
@@ -86,8 +85,10 @@ function whatIsDue(item: QuestionItem | undefined, { open, graceMs, nowMs }: Lef
 }
 
 /** Of an attempt that was sent. */
-function endOf(item: AttemptedItem, { open, graceMs, nowMs }: Left & { nowMs: number }): Due {
-  const { attempt } = item;
+function endOf(
+  { item, attempt }: { readonly item: QuestionItem; readonly attempt: Attempt },
+  { open, graceMs, nowMs }: Left & { nowMs: number },
+): Due {
   switch (attempt.state) {
     case 'completed':
       return { finish: 'booked', item, attempt };

@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm/lane.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
-import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
+import type { RateLimiterState, Slot, VendorWindow, Waiter } from './schemas.ts';
 import { endOf, leftIn, prune, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
 
 export interface SlotWish {
@@ -10,20 +10,32 @@ export interface SlotWish {
   readonly nowMs: number;
   /** When its asker gives up. */
   readonly dueMs: number;
+  /** Whether it has waited before, and found its slot taken. */
+  readonly again?: boolean | undefined;
   /** When a request that is sent now is given up. */
   readonly deadlineMs: number;
 }
 
 export type Take =
   | { readonly kind: 'granted'; readonly state: RateLimiterState }
-  /** Not before `atMs`, and then ask again. A bulk waiter with time left leaves the state as it is, and so writes nothing. */
+  /** Perhaps at `atMs`: ask again then. Who is on the list of waiters for as long leaves the state as it is. */
   | { readonly kind: 'wait'; readonly atMs: number; readonly state: RateLimiterState };
 
-/** A live waiter that was not seen for this long no longer holds up bulk work. */
-const WAITER_MS = 5 * SECOND_MS;
+/** Nobody looks again sooner. */
+const LEAST_WAIT_MS = 10;
+
+/** A waiter looks so many slots before its own: somebody before it may have gone. */
+const EARLY_SLOTS = 2;
+/** Time for one look and one write: slots that come free together are not reached for together. */
+const APART_MS = 30;
 
 /** Whoever has less time left than this goes before others of its lane, however near their slots are. */
 const HURRY_MS = 100 * SECOND_MS;
+
+/** A waiter that was not seen for this long after its time has gone; longer, the farther away its time was. */
+const WAITER_MS = 20 * SECOND_MS;
+/** One that is on the list for this long after its next look need not be written anew. */
+const SEEN_MS = 5 * SECOND_MS;
 
 /**
  * The proof leads: request n is sent only at or after the answer of request n-limit plus a minute. The vendor saw
@@ -33,13 +45,12 @@ const HURRY_MS = 100 * SECOND_MS;
  */
 export function takeSlot(before: RateLimiterState, wish: SlotWish): Take {
   const state = rolledOver(prune(before, wish.nowMs), wish);
-  const atMs = startOf(state, wish);
-  if (atMs > wish.nowMs) {
-    const isSilent = wish.lane === 'bulk' && !isHurried(wish);
-    return { kind: 'wait', atMs, state: isSilent ? before : withWaiter(state, wish, atMs) };
+  if (startOf(state, wish) > wish.nowMs) {
+    const atMs = Math.max(turnOf(state, wish), wish.nowMs + LEAST_WAIT_MS);
+    return { kind: 'wait', atMs, state: isListed(state, wish, atMs) ? before : listed(state, wish, atMs) };
   }
   const { id, worker: by, nowMs, deadlineMs } = wish;
-  const slot: Slot = { id, by, sentAtMs: nowMs, answered: false, freeAtMs: deadlineMs + WINDOW_MS };
+  const slot: Slot = { id, by, sentAtMs: nowMs, freeAtMs: deadlineMs + WINDOW_MS };
   const interval = WINDOW_MS / state.limit;
   return {
     kind: 'granted',
@@ -59,18 +70,55 @@ export function returnSlot(before: RateLimiterState, id: string): RateLimiterSta
   };
 }
 
-/** The earliest moment at which this wish may be granted, as things stand. */
+/** The earliest moment at which this wish may be granted, as things stand. Who comes then takes it, but for the hurried. */
 function startOf(state: RateLimiterState, wish: SlotWish): number {
-  const { nowMs, lane } = wish;
-  const earliest = Math.max(nowMs, state.closed?.untilMs ?? 0, allowedAt(state, wish));
-  if (lane === 'live') return earliest;
-  const behindLive = state.liveWaiters.length > 0 ? nowMs + SECOND_MS : 0;
-  return Math.max(earliest, behindLive, bulkTurn(state, wish));
+  const before = waitersBefore(state, wish).filter(({ dueMs }) => dueMs - wish.nowMs < HURRY_MS);
+  return timeOf(state, wish, before.length);
 }
 
-function allowedAt(state: RateLimiterState, wish: SlotWish): number {
+/**
+ * When it is its turn, were each request in flight answered at once: all who wait sleep until times of their own, and
+ * who looks then may have to look again.
+ */
+function turnOf(state: RateLimiterState, wish: SlotWish): number {
+  const { nowMs } = wish;
+  const slots = state.slots.map((slot) => {
+    if (slot.answered) return slot;
+    const lateMs = nowMs - slot.sentAtMs - WINDOW_MS;
+    const soonMs = Math.max(slot.sentAtMs + WINDOW_MS, nowMs + Math.max(SECOND_MS, lateMs));
+    return { ...slot, freeAtMs: Math.min(slot.freeAtMs, soonMs) };
+  });
+  const soon = { ...state, slots };
+  const ahead = waitersBefore(state, wish).length;
+  const before = Math.max(0, ahead - EARLY_SLOTS);
+  const rounds = Math.floor(before / state.limit);
+  const atMs =
+    timeOf(soon, wish, before % state.limit) +
+    rounds * WINDOW_MS +
+    ahead * Math.min(APART_MS, WINDOW_MS / state.limit / 10);
+  // Whose slot comes free may have it sooner than those before it, whose clocks are not the one that timed it.
+  return provedSlot(soon, wish, 0)?.isOwn ? Math.min(atMs, timeOf(soon, wish, 0)) : atMs;
+}
+
+/** Those whose slots come first: of one lane, whoever has to be through first. */
+function waitersBefore({ waiters }: RateLimiterState, { id, lane, dueMs }: SlotWish): readonly Waiter[] {
+  return waiters.filter((other) => {
+    if (other.lane !== lane) return false;
+    return other.dueMs < dueMs || (other.dueMs === dueMs && other.id < id);
+  });
+}
+
+/** @param before how many slots are for others first. */
+function timeOf(state: RateLimiterState, wish: SlotWish, before: number): number {
+  const { nowMs, lane } = wish;
+  const earliest = Math.max(nowMs, state.closed?.untilMs ?? 0, allowedAt(state, wish, before));
+  if (lane === 'live') return earliest;
+  const behindLive = state.waiters.some((waiter) => waiter.lane === 'live') ? nowMs + SECOND_MS : 0;
+  return Math.max(earliest, behindLive, bulkTurn(state, wish, before));
+}
+
+function allowedAt(state: RateLimiterState, wish: SlotWish, before: number): number {
   const { window, mode } = state;
-  const before = goBefore(state, wish);
   const proved = provedAt(state, wish, before);
   if (!window) return proved;
   if (leftIn(window, state) > before) return mode === 'fixed' ? wish.nowMs : proved;
@@ -81,30 +129,33 @@ function allowedAt(state: RateLimiterState, wish: SlotWish): number {
   return (state.sharedUntilMs ?? 0) > wish.nowMs ? Math.max(proved, endOf(window, wish.worker)) : proved;
 }
 
-/** Of one lane, the one that has to be through first goes first: how many slots are theirs. */
-function goBefore({ hurried = [], limit }: RateLimiterState, { id, lane, dueMs }: SlotWish): number {
-  const others = hurried.filter((one) => one.lane === lane && one.id !== id && one.dueMs < dueMs);
-  return Math.min(others.length, limit - 1);
+function provedAt(state: RateLimiterState, wish: SlotWish, before: number): number {
+  return provedSlot(state, wish, before)?.freeAtMs ?? wish.nowMs;
 }
 
-function isHurried({ dueMs, nowMs }: SlotWish): boolean {
-  return dueMs - nowMs < HURRY_MS;
+interface TakenSlot {
+  readonly isOwn: boolean;
+  readonly freeAtMs: number;
 }
 
-function provedAt({ slots, limit }: RateLimiterState, { worker, nowMs }: SlotWish, before: number): number {
-  const freeTimes = slots
-    .map(({ by, freeAtMs }) => (by === worker ? freeAtMs : freeAtMs + WORKER_SKEW_MS))
-    .filter((freeAtMs) => freeAtMs > nowMs)
-    .sort((a, b) => a - b);
-  return freeTimes[freeTimes.length - limit + before] ?? nowMs;
+/** The slot that has to come free first, and when that is for this worker. */
+function provedSlot({ slots, limit }: RateLimiterState, { worker, nowMs }: SlotWish, before: number) {
+  const taken = slots
+    .flatMap(({ by, freeAtMs, count = 1 }) => {
+      const isOwn = by === worker;
+      return Array<TakenSlot>(count).fill({ isOwn, freeAtMs: isOwn ? freeAtMs : freeAtMs + WORKER_SKEW_MS });
+    })
+    .filter(({ freeAtMs }) => freeAtMs > nowMs)
+    .sort((a, b) => a.freeAtMs - b.freeAtMs);
+  return taken[taken.length - limit + Math.min(before, limit - 1)];
 }
 
 /** Bulk work is spread over the minute, so that live work never finds an empty window. */
-function bulkTurn(state: RateLimiterState, { worker, nowMs }: SlotWish): number {
+function bulkTurn(state: RateLimiterState, { worker, nowMs }: SlotWish, before: number): number {
   const { mode, window, limit, bulkDueMs = 0 } = state;
   const interval = WINDOW_MS / limit;
-  if (mode === 'proof' || !window) return bulkDueMs - interval;
-  const used = limit - leftIn(window, state);
+  if (mode === 'proof' || !window) return bulkDueMs + (before - 1) * interval;
+  const used = limit - leftIn(window, state) + before;
   if (window.resetAtMs === 0) return used < 2 ? nowMs : nowMs + SECOND_MS;
   return endOf(window, worker) - WINDOW_MS + (used - 1) * interval;
 }
@@ -121,24 +172,29 @@ function rolledOver(state: RateLimiterState, { worker, nowMs }: SlotWish): RateL
   return { ...rest, window: fresh };
 }
 
-function withWaiter(state: RateLimiterState, wish: SlotWish, atMs: number): RateLimiterState {
-  const { id, lane, dueMs } = wish;
-  const waiter = { id, untilMs: atMs + WAITER_MS };
+/** Those beyond find out by looking; the item is small whoever waits. */
+const MOST_LISTED = 100;
+
+/** Whether others know that it waits until then. A bulk waiter keeps silent where nobody else waits beside it. */
+function isListed({ waiters }: RateLimiterState, { id, lane, again }: SlotWish, atMs: number): boolean {
+  const own = waiters.find((waiter) => waiter.id === id);
+  if (own) return own.untilMs >= atMs + SEEN_MS;
+  const isAlone = !waiters.some((waiter) => waiter.lane === lane);
+  return isAlone ? lane === 'bulk' && !again : waiters.length >= MOST_LISTED;
+}
+
+function listed(
+  state: RateLimiterState,
+  { id, lane, dueMs, nowMs }: SlotWish,
+  atMs: number,
+): RateLimiterState {
   const others = withoutWaiter(state, id);
   return {
     ...others,
-    ...(lane === 'live' && { liveWaiters: [...others.liveWaiters, waiter] }),
-    ...(isHurried(wish) && { hurried: [...(others.hurried ?? []), { ...waiter, lane, dueMs }] }),
+    waiters: [...others.waiters, { id, lane, dueMs, untilMs: atMs + WAITER_MS + (atMs - nowMs) / 2 }],
   };
 }
 
 function withoutWaiter(state: RateLimiterState, id: string): RateLimiterState {
-  const isOther = (waiter: { readonly id: string }) => waiter.id !== id;
-  const { hurried, ...rest } = state;
-  const others = hurried?.filter(isOther) ?? [];
-  return {
-    ...rest,
-    liveWaiters: state.liveWaiters.filter(isOther),
-    ...(others.length > 0 && { hurried: others }),
-  };
+  return { ...state, waiters: state.waiters.filter((waiter) => waiter.id !== id) };
 }

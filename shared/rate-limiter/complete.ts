@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RateLimiterState, VendorWindow } from './schemas.ts';
-import { type RateReport, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
+import { countOf, type RateReport, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
 
 export interface SlotReport {
   readonly id: string;
@@ -22,7 +22,7 @@ const SHARED_MS = 10 * MINUTE_MS;
 export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLimiterState {
   const { id, worker: by, nowMs, report, limited } = answer;
   const slots = before.slots.map((slot) =>
-    slot.id === id ? { ...slot, by, answered: true, freeAtMs: nowMs + WINDOW_MS } : slot,
+    slot.id === id ? { ...slot, by, answered: true as const, freeAtMs: nowMs + WINDOW_MS } : slot,
   );
   const state = { ...before, slots };
   const told = report ? withReport(state, report, answer) : withoutReport(state);
@@ -30,6 +30,12 @@ export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLi
   const untilMs = nowMs + (report?.resetInMs ?? WINDOW_MS);
   const closed = { untilMs, believeAtMs: nowMs + DISBELIEF_MS };
   return { ...told, mode: 'proof', closed, sharedUntilMs: nowMs + SHARED_MS };
+}
+
+/** Whether an answer tells of the rate what is not known yet. */
+export function teaches(before: RateLimiterState, answer: SlotReport): boolean {
+  const { limit, mode, sharedUntilMs } = answerSlot(before, answer);
+  return limit !== before.limit || mode !== before.mode || sharedUntilMs !== before.sharedUntilMs;
 }
 
 /** Reports are ordered by their reset: within one window the smallest remaining holds, earlier ones are ignored. */
@@ -87,12 +93,13 @@ function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
     const answeredBefore = answered && freeAtMs - WINDOW_MS + skewMs <= own.sentAtMs;
     return answeredBefore && sentAtMs - skewMs > nowMs - WINDOW_MS;
   });
-  return earlier.length + 1;
+  return countOf(earlier) + 1;
 }
 
 /** Requests that no proof keeps from being in the count that this answer reports. */
 function perhapsCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? nowMs - WINDOW_MS;
-  return slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : WORKER_SKEW_MS) > sentAtMs)
-    .length;
+  return countOf(
+    slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : WORKER_SKEW_MS) > sentAtMs),
+  );
 }

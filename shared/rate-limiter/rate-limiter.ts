@@ -1,13 +1,13 @@
 import type { Lane } from '#shared/crm/lane.ts';
-import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { createChangeTogether } from '#shared/versioned-items/change-together.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clock.ts';
-import { returnSlot, takeSlot } from './acquire.ts';
-import { answerSlot } from './complete.ts';
+import { returnSlot, type Take, takeSlot } from './acquire.ts';
+import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { INITIAL_STATE, type RateReport, startOver } from './state.ts';
+import { INITIAL_STATE, isAmple, type RateReport, startOver } from './state.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
@@ -46,45 +46,103 @@ export interface RateLimiter {
   release(id: string): Promise<void>;
 }
 
+/** A report may wait this long for a write that its process makes anyway: the slot it frees is free a minute later. */
+const RIDE_MS = 30 * SECOND_MS;
+
 export function createRateLimiter(services: RateLimiterServices): RateLimiter {
+  const limiter = openLimiter(services);
   return {
-    acquire: (request) => takeWhenFree(services, request),
+    acquire: (request) => takeWhenFree(limiter, request),
     complete: async (answer) => {
-      await changeState(services, (state) => ({
-        result: undefined,
-        state: answerSlot(state, { ...answer, worker: services.worker, nowMs: services.clock.now() }),
-      }));
+      const { worker, clock } = services;
+      const report = { ...answer, worker, nowMs: clock.now() };
+      limiter.reports.push(report);
+      if (!mayWait(limiter, report)) await changeState(limiter, (state) => ({ result: undefined, state }));
     },
     release: async (id) => {
-      await changeState(services, (state) => ({ result: undefined, state: returnSlot(state, id) }));
+      await changeState(limiter, (state) => ({ result: undefined, state: returnSlot(state, id) }));
     },
   };
 }
 
-/** Slots come free at known times, so a waiter sleeps until then; the spread keeps waiters from colliding. */
-async function takeWhenFree(services: RateLimiterServices, request: SlotRequest): Promise<SlotAnswer> {
-  const { clock, random } = services;
-  for (;;) {
-    const taken = await changeState(services, (state) => {
-      const nowMs = clock.now();
-      const { worker } = services;
-      const take = takeSlot(state, {
-        ...request,
-        worker,
-        nowMs,
-        dueMs: request.dueMs ?? request.notAfterMs,
-        deadlineMs: nowMs + request.requestTimeoutMs,
-      });
-      return { result: take, state: take.state };
-    });
+interface Limiter extends RateLimiterServices {
+  readonly change: ReturnType<typeof createChangeTogether<RateLimiterState>>;
+  /** Not yet told: they go with the next write of this process. */
+  readonly reports: SlotReport[];
+  /** When those of this process that wait look again. */
+  readonly wakesMs: Map<string, number>;
+  /** As this process last saw it. */
+  seen?: RateLimiterState;
+}
+
+/** Of more requests a minute than this, each process tells at most once a second what it takes and what was answered. */
+const MANY = 240;
+
+/** Who loses a race for the state of all workers lets some of them through. */
+const CROWD_MS = 20;
+
+function openLimiter(services: RateLimiterServices): Limiter {
+  const { items, account, clock, random } = services;
+  const item = {
+    key: `rate-limiter#${account}`,
+    kind: "rate limiter's state",
+    clock,
+    random,
+    backoffMs: CROWD_MS,
+  };
+  const pauseMs = () => ((limiter.seen?.limit ?? 0) > MANY ? SECOND_MS : 0);
+  const change = createChangeTogether(items, { ...item, pauseMs });
+  const limiter: Limiter = { ...services, change, reports: [], wakesMs: new Map() };
+  return limiter;
+}
+
+/** Whether nobody misses a report until the next write, or at all: while the rate is hardly used, no slot is missed. */
+function mayWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean {
+  if (report.limited || !seen) return false;
+  if (Math.min(...wakesMs.values()) < clock.now() + RIDE_MS) return true;
+  return isAmple(seen) && !teaches(seen, report);
+}
+
+const SPREAD_MS = 50;
+
+/** Each waiter sleeps until a time of its own, and looks then; the spread keeps those of one time from colliding. */
+async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<SlotAnswer> {
+  const { clock, random, wakesMs } = limiter;
+  for (let again = false; ; again = true) {
+    const taken = await takeOrWait(limiter, { ...request, again });
     if (!taken) return { kind: 'later', atMs: clock.now() + MINUTE_MS };
     if (taken.kind === 'granted') return { kind: 'granted' };
     if (taken.atMs > request.notAfterMs) {
-      await changeState(services, (state) => ({ result: undefined, state: returnSlot(state, request.id) }));
+      await changeState(limiter, (state) => ({ result: undefined, state: returnSlot(state, request.id) }));
       return { kind: 'later', atMs: taken.atMs };
     }
-    await clock.sleep(Math.max(0, taken.atMs - clock.now()) + random() * 50, request.signal);
+    const ms = Math.max(0, taken.atMs - clock.now()) + random() * SPREAD_MS;
+    wakesMs.set(request.id, clock.now() + ms);
+    try {
+      await clock.sleep(ms, request.signal);
+    } finally {
+      wakesMs.delete(request.id);
+    }
   }
+}
+
+/** Who loses a race for its place on the list of waiters does without where others of its lane are on it. */
+function takeOrWait(
+  limiter: Limiter,
+  { again, ...request }: SlotRequest & { readonly again: boolean },
+): Promise<Take | undefined> {
+  const { worker, clock } = limiter;
+  let looks = 0;
+  return changeState(limiter, (state) => {
+    looks += 1;
+    const nowMs = clock.now();
+    const deadlineMs = nowMs + request.requestTimeoutMs;
+    const { dueMs = request.notAfterMs } = request;
+    const take = takeSlot(state, { ...request, worker, nowMs, dueMs, deadlineMs, again });
+    const isSpared =
+      take.kind === 'wait' && looks > 1 && state.waiters.some(({ lane }) => lane === request.lane);
+    return { result: take, state: isSpared ? state : take.state };
+  });
 }
 
 /**
@@ -92,13 +150,16 @@ async function takeWhenFree(services: RateLimiterServices, request: SlotRequest)
  * free ones, or its own for free too early. What it had sent counts from its deadline, as if no answer had come.
  */
 async function changeState<R>(
-  { items, account, clock, random, storeClock }: RateLimiterServices,
+  limiter: Limiter,
   decide: (state: RateLimiterState) => { result: R; state: RateLimiterState },
 ): Promise<R | undefined> {
-  const item = { key: `rate-limiter#${account}`, kind: "rate limiter's state", clock, random };
-  const { result } = await change(items, item, (known = INITIAL_STATE) => {
+  const { change, clock, storeClock } = limiter;
+  const told = limiter.reports.splice(0);
+  const { result } = await change((known = INITIAL_STATE) => {
     if (isClockWrong(storeClock)) return { result: undefined };
-    const { result, state } = decide(known.unreadable ? startOver(clock.now()) : known);
+    const before = known.unreadable ? startOver(clock.now()) : known;
+    const { result, state } = decide(told.reduce(answerSlot, before));
+    limiter.seen = state;
     return { result, value: state === known ? undefined : state };
   });
   return result;

@@ -4,14 +4,17 @@ import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
 /** One request's share of the vendor's rate. Times are those of the worker that wrote them. */
 const slotSchema = z.object({
+  /** Empty where several were put together. */
   id: z.string(),
   /** The worker that wrote `sentAtMs` and `freeAtMs`: its clock may differ from ours. */
   by: z.string(),
   sentAtMs: z.number(),
   /** Set when the answer came; until then the request is in flight. */
-  answered: z.boolean(),
+  answered: z.literal(true).optional(),
   /** From then on no minute of the vendor's that holds a new request can hold this one. */
   freeAtMs: z.number(),
+  /** So many were put together: the first was sent at `sentAtMs`, the last is free at `freeAtMs`. */
+  count: z.int().positive().optional(),
 });
 export type Slot = DeepReadonly<z.infer<typeof slotSchema>>;
 
@@ -27,11 +30,15 @@ const vendorWindowSchema = z.object({
 export type VendorWindow = DeepReadonly<z.infer<typeof vendorWindowSchema>>;
 
 /** Somebody who waits for a slot. */
-const waiter = z.object({
+const waiterSchema = z.object({
   id: z.string(),
+  lane: z.enum(LANES),
+  /** When its asker gives up: of one lane, the one that has to be through first goes first. */
+  dueMs: z.number(),
   /** Not seen until then, it has gone. */
   untilMs: z.number(),
 });
+export type Waiter = DeepReadonly<z.infer<typeof waiterSchema>>;
 
 /** The rate limiter's item as this version writes it. */
 export const rateLimiterStateSchema = z.object({
@@ -50,9 +57,7 @@ export const rateLimiterStateSchema = z.object({
   sharedUntilMs: z.number().optional(),
   /** When the next bulk request is due, were all evenly spread. */
   bulkDueMs: z.number().optional(),
-  liveWaiters: z.array(waiter),
-  /** Waiters of either lane whose time runs short. */
-  hurried: z.array(waiter.extend({ lane: z.enum(LANES), dueMs: z.number() })).optional(),
+  waiters: z.array(waiterSchema),
   /** What was stored could not be read: the use of the rate is not known. Never stored itself. */
   unreadable: z.literal(true).optional(),
 });
@@ -63,6 +68,6 @@ export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
   limit: 20,
   mode: 'proof',
   slots: [],
-  liveWaiters: [],
+  waiters: [],
   unreadable: true,
 });

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { RateLimiterState, VendorWindow } from './schemas.ts';
+import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 
 /** The vendor's report of its own count, as its headers gave it with one answer. */
 export interface RateReport {
@@ -15,7 +15,7 @@ export interface RateReport {
 }
 
 /** The spec's rate, until an answer tells another. */
-export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], liveWaiters: [] };
+export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
 
 /** The vendor counts requests per minute. */
 export const WINDOW_MS = MINUTE_MS;
@@ -33,16 +33,45 @@ export function startOver(nowMs: number): RateLimiterState {
 
 /** Drops what can no longer matter to anybody. */
 export function prune(state: RateLimiterState, nowMs: number): RateLimiterState {
-  const { closed, sharedUntilMs = 0, hurried = [], ...rest } = state;
-  const waiting = hurried.filter(({ untilMs }) => untilMs > nowMs);
+  const { closed, sharedUntilMs = 0, ...rest } = state;
+  const slots = state.slots.filter(({ freeAtMs }) => freeAtMs + WORKER_SKEW_MS > nowMs);
   return {
     ...rest,
-    slots: state.slots.filter(({ freeAtMs }) => freeAtMs + WORKER_SKEW_MS > nowMs),
-    liveWaiters: state.liveWaiters.filter(({ untilMs }) => untilMs > nowMs),
+    slots: state.limit > FEW ? together(slots) : slots,
+    waiters: state.waiters.filter(({ untilMs }) => untilMs > nowMs),
     ...(closed && Math.max(closed.untilMs, closed.believeAtMs) > nowMs && { closed }),
     ...(sharedUntilMs > nowMs && { sharedUntilMs }),
-    ...(waiting.length > 0 && { hurried: waiting }),
   };
+}
+
+/** So many slots a minute are kept one by one; of more, those that come free in one second are put together. */
+const FEW = 60;
+
+/** What is in flight stays apart, since its answer names it. The whole counts as late as the last of it. */
+function together(slots: readonly Slot[]): readonly Slot[] {
+  const inFlight = slots.filter(({ answered }) => !answered);
+  const answered = slots.filter((slot) => slot.answered);
+  const bySecond = Map.groupBy(answered, ({ freeAtMs }) => Math.floor(freeAtMs / SECOND_MS));
+  const sums = [...bySecond.values()].map((same): Slot => {
+    const [first] = same;
+    const by = first && same.every((slot) => slot.by === first.by) ? first.by : SEVERAL;
+    const sentAtMs = Math.min(...same.map((slot) => slot.sentAtMs));
+    const freeAtMs = Math.max(...same.map((slot) => slot.freeAtMs));
+    return { id: '', by, sentAtMs, answered: true, freeAtMs, count: countOf(same) };
+  });
+  return [...sums, ...inFlight];
+}
+
+/** No worker is called so: what several timed is nobody's own. */
+const SEVERAL = '*';
+
+export function countOf(slots: readonly Slot[]): number {
+  return slots.reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+/** Whether so little of the rate is used that nobody waits for a slot to come free. */
+export function isAmple({ slots, limit, waiters, closed }: RateLimiterState): boolean {
+  return waiters.length === 0 && !closed && countOf(slots) <= limit / 2;
 }
 
 function inFlight({ slots }: RateLimiterState): number {

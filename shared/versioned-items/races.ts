@@ -8,6 +8,8 @@ export interface Race {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Spreads those who wait, where a crowd changes one item all the time. */
   readonly random?: Random | undefined;
+  /** After the first lost race, milliseconds; longer where it is always a crowd. */
+  readonly backoffMs?: number | undefined;
 }
 
 /** Each lost race is another's success; so many in a row mean a store gone wrong, not workers in a crowd. */
@@ -22,13 +24,13 @@ const LONGEST_BACKOFF_MS = 200;
  * @throws UpstreamError `ITEM_CONTENDED`, retryable, when each race within the bound is lost.
  */
 export async function untilWon<R>(
-  { kind, clock, random = () => 1 }: Race,
+  { kind, clock, random = () => 1, backoffMs = BACKOFF_MS }: Race,
   attempt: (lost: number) => Promise<R | undefined>,
 ): Promise<R> {
   for (let lost = 0; lost < MAX_LOST_RACES; lost += 1) {
     const result = await attempt(lost);
     if (result !== undefined) return result;
-    await clock.sleep(random() * Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** lost));
+    await clock.sleep(random() * Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** lost));
   }
   throw new UpstreamError({
     code: 'ITEM_CONTENDED',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
+import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureBundles } from './bundles.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
@@ -14,7 +15,7 @@ import { measureReceiver } from './receiver.ts';
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
   { name: "Use of the vendor's rate", run: [measureRateShare, measureRateShareBeside] },
   { name: 'Wait of live questions among bulk ones', run: [measureLiveWait] },
-  { name: 'DynamoDB per question', run: [measureAskingCost] },
+  { name: 'DynamoDB per question', run: [measureAskingCost, measureAskingCrowd] },
   { name: 'SQS receives per finished message', run: [measureQueueReceives] },
   { name: 'Ledger appends', run: [measureLedgerAppends] },
   { name: 'Receiver beside a bare server', run: [measureReceiver] },

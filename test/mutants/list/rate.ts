@@ -4,6 +4,7 @@ const ACQUIRE = 'test/unit/shared/rate-limiter/acquire.test.ts';
 const COMPLETE = 'test/unit/shared/rate-limiter/complete.test.ts';
 const LIMITER = 'test/unit/shared/rate-limiter/rate-limiter.test.ts';
 const LAWS = 'test/property/rate-limiter.test.ts';
+const MANY = 'test/property/rate-limiter-many.test.ts';
 
 /** The rate limiter: never more than the vendor allows, live work first. */
 export const RATE: readonly Breakages[] = [
@@ -19,8 +20,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'the clock of another worker is believed to the millisecond',
-        '(by === worker ? freeAtMs : freeAtMs + WORKER_SKEW_MS)',
-        '(by === worker ? freeAtMs : freeAtMs)',
+        'freeAtMs: isOwn ? freeAtMs : freeAtMs + WORKER_SKEW_MS }',
+        'freeAtMs }',
       ],
       [
         'a 429 shuts nothing',
@@ -29,13 +30,23 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'one request more than the limit is sent',
-        'freeTimes.length - limit + before]',
-        'freeTimes.length - limit - 1 + before]',
+        'return taken[taken.length - limit + Math.min',
+        'return taken[taken.length - limit - 1 + Math.min',
       ],
       [
         'bulk work does not wait for live work',
-        'state.liveWaiters.length > 0 ? nowMs',
-        'state.liveWaiters.length < 0 ? nowMs',
+        "const behindLive = state.waiters.some((waiter) => waiter.lane === 'live') ?",
+        'const behindLive = state.waiters.length < 0 ?',
+      ],
+      [
+        'who waits is written down again at every look',
+        'if (own) return own.untilMs >=',
+        'if (own) return own.untilMs <',
+      ],
+      [
+        'all who wait look at the same time',
+        'const ahead = waitersBefore(state, wish).length;',
+        'const ahead = 0;',
       ],
       ['a slot whose answer is known is given back', 'slot.id !== id || slot.answered', 'slot.id !== id'],
     ],
@@ -46,8 +57,8 @@ export const RATE: readonly Breakages[] = [
     breakages: [
       [
         "a slot is freed by the request's time instead of the answer's",
-        'answered: true, freeAtMs: nowMs + WINDOW_MS',
-        'answered: true, freeAtMs: slot.sentAtMs + WINDOW_MS',
+        'answered: true as const, freeAtMs: nowMs + WINDOW_MS',
+        'answered: true as const, freeAtMs: slot.sentAtMs + WINDOW_MS',
       ],
       [
         'a later answer of a window gives back what another has used',
@@ -69,12 +80,40 @@ export const RATE: readonly Breakages[] = [
   },
   {
     file: 'shared/rate-limiter/rate-limiter.ts',
-    suites: [LIMITER],
+    suites: [LIMITER, 'test/unit/shared/questions/gateway.test.ts'],
     breakages: [
+      [
+        'a report is kept back although slots are scarce',
+        'return isAmple(seen) && !teaches(seen, report);',
+        'return true;',
+      ],
       [
         'a stored state that cannot be read counts as an empty one',
         'known.unreadable ? startOver(clock.now()) : known',
         'known.unreadable ? INITIAL_STATE : known',
+      ],
+    ],
+  },
+  {
+    file: 'shared/rate-limiter/state.ts',
+    suites: [MANY, COMPLETE],
+    breakages: [
+      [
+        'of slots that are put together the first counts for all',
+        'const freeAtMs = Math.max(...same.map((slot) => slot.freeAtMs));',
+        'const freeAtMs = Math.min(...same.map((slot) => slot.freeAtMs)) - 1_000;',
+      ],
+      ['slots that are put together count as one', 'sum + count, 0);', 'sum + Math.min(count, 1), 0);'],
+    ],
+  },
+  {
+    file: 'shared/versioned-items/change-together.ts',
+    suites: ['test/unit/shared/versioned-items/change-together.test.ts'],
+    breakages: [
+      [
+        'of changes made together only the last one is kept',
+        'const decision = decide(value);',
+        'const decision = decide(known);',
       ],
     ],
   },

@@ -5,6 +5,7 @@ import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
@@ -61,6 +62,8 @@ export interface Wish {
   /** What the worker's wall clock shows at a time. */
   readonly wall?: (nowMs: number) => number;
   readonly storeClock?: StoreClock;
+  /** How far away the stores are, there and back, at most; at once unless given. Spreads those who wait, too. */
+  readonly storeMs?: number;
   /** Befalls the worker between the mark and the request. */
   readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
   /** The same between an entry of the ledger and what follows it. */
@@ -102,6 +105,7 @@ function openShared({ answers = [FOUND] }: Wish) {
   return {
     clock,
     calls,
+    random: seededRandom(7),
     ops: { reads: [] as string[], writes: [] as string[] },
     stores: {
       items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
@@ -127,23 +131,38 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   let nonces = 0;
   const { wall = (nowMs) => nowMs, storeClock } = wish;
   const clock: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
-  const rules = { account: ACCOUNT, clock, random: () => 0, storeClock };
-  const limiterItems = counted(stores.rateLimiter, { name: 'rateLimiter', ops });
+  const away = wayTo(shared, wish);
+  const rules = {
+    account: ACCOUNT,
+    clock,
+    random: wish.storeMs === undefined ? () => 0 : shared.random,
+    storeClock,
+  };
+  const limiterItems = counted(stores.rateLimiter, { name: 'rateLimiter', ops, away });
   const rateLimiter = createRateLimiter({ ...rules, items: limiterItems, worker });
-  const breakerItems = counted(stores.breakers, { name: 'breakers', ops });
+  const breakerItems = counted(stores.breakers, { name: 'breakers', ops, away });
   const requestTimeoutMs = POLICY.requestTimeoutMs;
   const store = {
     ...stores.ledger,
-    newest: (account: string) => noted(ops.reads, 'ledger', stores.ledger.newest(account)),
+    newest: (account: string) =>
+      noted(
+        ops.reads,
+        'ledger',
+        away(() => stores.ledger.newest(account)),
+      ),
     append: async (entry: LedgerEntry) => {
-      const appended = await noted(ops.writes, 'ledger', stores.ledger.append(entry));
+      const appended = await noted(
+        ops.writes,
+        'ledger',
+        away(() => stores.ledger.append(entry)),
+      );
       await wish.onAppend?.(entry);
       return appended;
     },
   };
-  const sideItems = counted(stores.sideItems, { name: 'sideItems', ops });
+  const sideItems = counted(stores.sideItems, { name: 'sideItems', ops, away });
   const services: GatewayServices = {
-    items: counted(stores.items, { name: 'questions', ops, onWrite }),
+    items: counted(stores.items, { name: 'questions', ops, onWrite, away }),
     sideItems,
     suppressionList: createSuppressionList({ sideItems, clock }),
     ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
@@ -202,13 +221,36 @@ interface Counted<T> {
   readonly name: string;
   readonly ops: { reads: string[]; writes: string[] };
   readonly onWrite?: ((value: T) => Promise<void> | void) | undefined;
+  readonly away: Way;
 }
 
-function counted<T>(items: VersionedItems<T>, { name, ops, onWrite }: Counted<T>): VersionedItems<T> {
+type Way = <R>(effect: () => Promise<R>) => Promise<R>;
+
+/** The way to a store and back. */
+function wayTo({ clock, random }: Shared, { storeMs }: Wish): Way {
+  if (storeMs === undefined) return (effect) => effect();
+  return async (effect) => {
+    await clock.sleep(1 + (random() * storeMs) / 2);
+    const result = await effect();
+    await clock.sleep(1 + (random() * storeMs) / 2);
+    return result;
+  };
+}
+
+function counted<T>(items: VersionedItems<T>, { name, ops, onWrite, away }: Counted<T>): VersionedItems<T> {
   return {
-    read: (key) => noted(ops.reads, name, items.read(key)),
+    read: (key) =>
+      noted(
+        ops.reads,
+        name,
+        away(() => items.read(key)),
+      ),
     write: async (change) => {
-      const written = await noted(ops.writes, name, items.write(change));
+      const written = await noted(
+        ops.writes,
+        name,
+        away(() => items.write(change)),
+      );
       await onWrite?.(change.value);
       return written;
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { returnSlot, takeSlot } from '#shared/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
-import { answered, MINUTE, report, SECOND, startOf, taken, usedUp, wish } from './states.ts';
+import { answered, MINUTE, report, SECOND, startOf, T0, taken, usedUp, wish } from './states.ts';
 
 const SKEW = 2 * SECOND;
 
@@ -34,14 +34,37 @@ describe('the lanes', () => {
     return take.state;
   };
 
-  it('a live waiter that was not seen for five seconds after its time holds nobody up', () => {
-    expect(startOf(waiting(), free + 5 * SECOND, { lane: 'bulk' })).toBe(free + 5 * SECOND);
+  it('a live waiter that was not seen for twenty seconds after its time, and half of what it waits, holds nobody up', () => {
+    const goneAt = free + 20 * SECOND + (free - 30 * SECOND) / 2;
+    expect(startOf(waiting(), goneAt - 1, { lane: 'bulk' })).toBeGreaterThan(goneAt - 1);
+    expect(startOf(waiting(), goneAt, { lane: 'bulk' })).toBe(goneAt);
   });
 
-  it('a bulk waiter changes nothing, so that it writes nothing', () => {
-    const take = takeSlot(full, wish('bulk', 30 * SECOND, { lane: 'bulk' }));
-    expect(take.kind).toBe('wait');
-    expect(take.state).toBe(full);
+  it('a bulk waiter that is the only one changes nothing, so that it writes nothing, until its slot was taken once', () => {
+    const alone = takeSlot(full, wish('bulk', 30 * SECOND, { lane: 'bulk' }));
+    expect(alone.kind).toBe('wait');
+    expect(alone.state).toBe(full);
+    const again = takeSlot(full, wish('bulk', 30 * SECOND, { lane: 'bulk', again: true }));
+    expect(again.state.waiters).toMatchObject([{ id: 'bulk', lane: 'bulk' }]);
+  });
+
+  it('a waiter is on the list once, and looks again without a write', () => {
+    const first = takeSlot(full, wish('live', 30 * SECOND));
+    expect(takeSlot(first.state, wish('live', 31 * SECOND)).state).toBe(first.state);
+  });
+
+  it('each waiter looks at a time of its own, in the order in which they have to be through', () => {
+    let state = full;
+    const look = (id: string, dueMs: number) => {
+      const take = takeSlot(state, wish(id, 30 * SECOND, { worker: 'two', dueMs: T0 + dueMs }));
+      state = take.state;
+      return take.kind === 'wait' ? take.atMs - T0 : 0;
+    };
+    for (let nth = 0; nth < 6; nth += 1) look(`waits ${nth}`, (4 + nth) * MINUTE);
+    const [last, third] = [look('last', 20 * MINUTE), look('third', 5.5 * MINUTE)];
+    expect(last - free).toBeGreaterThan(5 * SECOND);
+    expect(last - free).toBeLessThan(7 * SECOND);
+    expect(third - free).toBeLessThan(3 * SECOND);
   });
 
   it('bulk is spread over the minute, live is not', () => {

@@ -71,7 +71,7 @@ describe('the rate limiter', () => {
       atMs: T0 + MINUTE + 100,
     });
     expect(clock.now()).toBe(T0 + 20 * SECOND);
-    expect((await state())?.liveWaiters).toEqual([]);
+    expect((await state())?.waiters).toEqual([]);
   });
 
   it('stops waiting when the caller gives up', async () => {
@@ -88,7 +88,7 @@ describe('the rate limiter', () => {
     await here.take('a');
     await there.take('b');
     await there.rateLimiter.release('b');
-    await here.rateLimiter.complete({ id: 'a', limited: false });
+    await here.rateLimiter.complete({ id: 'a', limited: true });
     expect(await there.state()).toMatchObject({ slots: [{ id: 'a', answered: true }] });
   });
 
@@ -149,8 +149,8 @@ describe('the stored state', () => {
     const stored: unknown = JSON.parse(JSON.stringify(state));
     expect(rateLimiterStateSchema.parse(stored)).toEqual(state);
     expect(rateLimiterStateSchema.parse(INITIAL_STATE)).toEqual(INITIAL_STATE);
-    const hurried = [{ id: 'a', untilMs: T0, lane: 'bulk', dueMs: T0 }];
-    expect(rateLimiterStateSchema.parse({ ...INITIAL_STATE, hurried })).toHaveProperty('hurried', hurried);
+    const waiters = [{ id: 'a', untilMs: T0, lane: 'bulk', dueMs: T0 }];
+    expect(rateLimiterStateSchema.parse({ ...INITIAL_STATE, waiters })).toHaveProperty('waiters', waiters);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe('the stored state', () => {
     { slots: [{ id: 'a' }] },
     { mode: 'guess' },
     { window: { left: 3 } },
-    { liveWaiters: undefined },
+    { waiters: undefined },
   ])('is refused when it is damaged, and read as unknown: %j', (damage) => {
     const damaged = { ...INITIAL_STATE, ...damage };
     expect(() => rateLimiterStateSchema.parse(damaged)).toThrow();

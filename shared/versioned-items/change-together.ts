@@ -1,0 +1,67 @@
+import { type Changed, change } from './change.ts';
+import type { VersionedItems } from './store.ts';
+
+type Decision<V> = { readonly value?: V | undefined };
+type Decide<V, D extends Decision<V>> = (known: V | undefined) => D;
+
+interface Waiting<V> {
+  readonly decide: Decide<V, Decision<V>>;
+  readonly done: PromiseWithResolvers<unknown>;
+}
+
+export interface ChangedTogether extends Changed {
+  /** How long after a write this process makes no other one: more is decided then by the next. */
+  readonly pauseMs: () => number;
+}
+
+/**
+ * `change` for a process that changes one item again and again: what is decided while a write is on its way goes into
+ * the next one, in the order in which it came. Each decision is made on what those before it came to; where the store
+ * fails, it fails for all of one write.
+ */
+export function createChangeTogether<V>(
+  items: VersionedItems<V>,
+  { pauseMs, ...changed }: ChangedTogether,
+): <D extends Decision<V>>(decide: Decide<V, D>) => Promise<D> {
+  let waiting: Waiting<V>[] = [];
+  let isBusy = false;
+  const work = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      await settle(items, changed, group);
+      const ms = pauseMs();
+      if (ms > 0) await changed.clock.sleep(ms);
+    }
+    isBusy = false;
+  };
+  return <D extends Decision<V>>(decide: Decide<V, D>) => {
+    const done = Promise.withResolvers<unknown>();
+    waiting.push({ decide, done });
+    void work();
+    return done.promise as Promise<D>;
+  };
+}
+
+async function settle<V>(
+  items: VersionedItems<V>,
+  changed: Changed,
+  group: readonly Waiting<V>[],
+): Promise<void> {
+  try {
+    const { decisions } = await change(items, changed, (known) => {
+      let value = known;
+      const decisions = group.map(({ decide }) => {
+        const decision = decide(value);
+        value = decision.value ?? value;
+        return decision;
+      });
+      return { decisions, value: value === known ? undefined : value };
+    });
+    group.forEach(({ done }, nth) => void done.resolve(decisions[nth]));
+  } catch (error) {
+    for (const { done } of group) done.reject(error);
+  }
+}

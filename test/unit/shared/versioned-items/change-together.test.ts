@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createChangeTogether } from '#shared/versioned-items/change-together.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+function open(pauseMs = 0) {
+  const clock = createManualClock({ startMs: 0, autoAdvance: true });
+  const stored = createMemoryItems<number>();
+  const writes: number[] = [];
+  let failures = 0;
+  const items: VersionedItems<number> = {
+    read: stored.read,
+    write: async (change) => {
+      await clock.sleep(10);
+      if (failures-- > 0) throw new Error('The store has a hiccup.');
+      writes.push(clock.now());
+      return stored.write(change);
+    },
+  };
+  const change = createChangeTogether(items, { key: 'a', kind: 'number', clock, pauseMs: () => pauseMs });
+  const add = (added: number) => change((known = 0) => ({ value: known + added, before: known }));
+  const value = async () => (await stored.read('a'))?.value;
+  const fail = (times: number) => {
+    failures = times;
+  };
+  return { clock, change, add, value, writes, fail };
+}
+
+describe('changes of one item by one process', () => {
+  it('go into one write while another is on its way, each made on what came before it', async () => {
+    const { add, value, writes } = open();
+    const made = await Promise.all([1, 2, 4, 8].map(add));
+    expect(made.map(({ before }) => before)).toEqual([0, 1, 3, 7]);
+    expect(await value()).toBe(15);
+    expect(writes).toHaveLength(2);
+  });
+
+  it('write nothing where nothing is decided', async () => {
+    const { change, writes } = open();
+    expect(await change((known) => ({ value: undefined, known }))).toEqual({ known: undefined });
+    expect(writes).toEqual([]);
+  });
+
+  it('fail together, and go on', async () => {
+    const { add, value, fail } = open();
+    fail(2);
+    const ends = await Promise.allSettled([1, 2, 4].map(add));
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await add(8);
+    expect(await value()).toBe(8);
+  });
+
+  it('leave a pause between two writes, and none before the first', async () => {
+    const { add, writes } = open(1_000);
+    await Promise.all([1, 2, 4].map(add));
+    expect(writes).toEqual([10, 1_020]);
+  });
+});
