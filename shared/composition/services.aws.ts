@@ -1,5 +1,6 @@
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
+import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createAudit, createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
@@ -49,6 +50,7 @@ export function createServices(given: ServicesSettings) {
     writeBreakers: createWriteBreakers(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...asking.questions, records, journal }),
+    sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),
     cursors: createCursors(settings),

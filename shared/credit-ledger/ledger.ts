@@ -69,10 +69,23 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
 
 export function createLedger(services: LedgerServices): CreditLedger {
   const reader = createLedgerReader(services);
+  const known: Known = {};
+  let before: Promise<unknown> = Promise.resolve();
   return {
     ...reader,
-    apply: (command) => appendUntilWon(services, command),
-    preview: async (command) => decideEntry(await reader.newest(), command, rules(services)),
+    // One after the other: those of one process would only lose races to each other.
+    apply: (command) => {
+      const applied = before.then(() => appendUntilWon(services, command, known));
+      before = applied.catch(() => undefined);
+      return applied;
+    },
+    preview: async (command) => {
+      const atMs = services.clock.monotonic();
+      const newest = await reader.newest();
+      seeNewest(known, newest);
+      known.preview = { newest, atMs };
+      return decideEntry(newest, command, rules(services));
+    },
     chargedFor: async (reservationId) => {
       let credits = 0;
       for await (const entry of entriesAbout(services, reservationId)) {
@@ -84,19 +97,54 @@ export function createLedger(services: LedgerServices): CreditLedger {
   };
 }
 
-function appendUntilWon(services: LedgerServices, command: LedgerCommand): Promise<Appended> {
+/** A preview that is not older than this is not read again. */
+const PREVIEW_MS = 100;
+
+/** What this process knows of the log: whoever appends on what is no longer true loses, and reads. */
+interface Known {
+  preview?: { readonly newest: LedgerEntry | undefined; readonly atMs: number };
+  /** Its own newest entry, as long as nobody else was seen to append. */
+  own?: LedgerEntry | undefined;
+  /** The last one that it appended. */
+  last?: LedgerEntry | undefined;
+}
+
+function seeNewest(known: Known, newest: LedgerEntry | undefined): void {
+  if (newest?.hash !== known.own?.hash) known.own = undefined;
+}
+
+/** Nobody else has appended between the last two of its own. */
+function isAlone({ last }: Known, previous: LedgerEntry | undefined): boolean {
+  return last !== undefined && previous?.hash === last.hash;
+}
+
+function guessNewest(
+  { preview, own }: Known,
+  nowMs: number,
+): { newest: LedgerEntry | undefined } | undefined {
+  if (own) return { newest: own };
+  return preview && nowMs < preview.atMs + PREVIEW_MS ? preview : undefined;
+}
+
+function appendUntilWon(services: LedgerServices, command: LedgerCommand, known: Known): Promise<Appended> {
   const { store, account, digest, clock, random } = services;
   let searchedSeq = 0;
-  return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
-    const previous = await store.newest(account);
+  return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
+    const guess = lost === 0 ? guessNewest(known, clock.monotonic()) : undefined;
+    const previous = guess ? guess.newest : await store.newest(account);
+    if (!guess) seeNewest(known, previous);
     const decision = decideEntry(previous, command, rules(services));
-    if (decision.kind !== 'entry') return decision;
+    // Only an entry that comes next proves that the guess was right.
+    if (decision.kind !== 'entry') return guess ? undefined : decision;
     if (leavesNoTrace(command)) {
       if (await isBooked(services, decision.draft.id, searchedSeq + 1)) return { kind: 'exists' };
       searchedSeq = previous?.seq ?? 0;
     }
     const entry = chain(decision.draft, { account, previous, digest });
-    return (await store.append(entry)) === 'appended' ? { kind: 'appended', entry } : undefined;
+    const isAppended = (await store.append(entry)) === 'appended';
+    known.own = isAppended && isAlone(known, previous) ? entry : undefined;
+    known.last = isAppended ? entry : undefined;
+    return isAppended ? { kind: 'appended', entry } : undefined;
   });
 }
 

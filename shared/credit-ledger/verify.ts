@@ -26,6 +26,11 @@ export interface VerifyRules {
   readonly timeZone: string;
   /** The entry before the first one, where that is not entry 1: it is believed, and so are its totals. */
   readonly after?: LedgerEntry | undefined;
+  /**
+   * Hashes of entries that stand elsewhere too, by their numbers: those under which questions were sent. Without them a
+   * log that lost its end still proves its balance.
+   */
+  readonly witnesses?: ReadonlyMap<number, string> | undefined;
 }
 
 /**
@@ -49,6 +54,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
       ...zoneProblems(entry, previous),
       ...hashProblems(entry, { previous, digest: rules.digest }),
       ...idProblems(entry, ids),
+      ...witnessProblems(entry, rules.witnesses),
       ...(step.kind === 'illegal'
         ? [step.why]
         : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: step.open })),
@@ -59,7 +65,23 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
     previous = entry;
     count += 1;
   }
-  return { entries: count, problems, totals };
+  return { entries: count, problems: [...problems, ...lostEnd(previous, rules.witnesses)], totals };
+}
+
+function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): string[] {
+  const witness = witnesses?.get(seq);
+  const holds = witness === undefined || witness === hash;
+  return holds ? [] : ['A question was sent under another entry of this number.'];
+}
+
+/** Entries that were there once, since questions were sent under them. */
+function lostEnd(
+  last: LedgerEntry | undefined,
+  witnesses: VerifyRules['witnesses'] = new Map(),
+): LogProblem[] {
+  const lost = [...witnesses.keys()].filter((seq) => seq > (last?.seq ?? 0));
+  const problem = 'A question was sent under it, and it is gone.';
+  return lost.sort((a, b) => a - b).map((seq) => ({ seq, problem }));
 }
 
 function zoneOf({ timeZone }: LedgerEntry): string | undefined {

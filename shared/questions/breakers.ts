@@ -38,9 +38,15 @@ export async function readBreakers({
 export function createBreakers(services: BreakersServices): Breakers {
   const { items, clock, keyHash } = services;
   const key = keyOf(services.account);
+  /** As this process saw them last. */
+  let seen: BreakerState | undefined;
   /** A lost race means that another worker learned something in the same moment: both are taken in turn. */
   const decide = <D extends { readonly value?: BreakerState | undefined }>(by: (state: BreakerState) => D) =>
-    change(items, { key, kind: 'breakers', clock }, (state = CLOSED) => by(state));
+    change(items, { key, kind: 'breakers', clock }, (state = CLOSED) => {
+      const decision = by(state);
+      seen = decision.value ?? state;
+      return decision;
+    });
   const update = (by: (state: BreakerState) => BreakerState) =>
     decide((state) => {
       const value = by(state);
@@ -53,7 +59,10 @@ export function createBreakers(services: BreakersServices): Breakers {
     acceptKey,
     read: async () => forKey(await readBreakers(services), keyHash),
     learn: async (result, priceCredits) => {
-      await update((state) => learn(state, { result, priceCredits, nowMs: clock.now(), keyHash }));
+      const end = { result, priceCredits, nowMs: clock.now(), keyHash };
+      // What changes nothing of what let it pass is not worth a look.
+      if (seen && learn(seen, end) === seen) return;
+      await update((state) => learn(state, end));
     },
     pass: async (priceCredits) => {
       for (;;) {

@@ -7,7 +7,7 @@ import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clo
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { INITIAL_STATE, isAmple, type RateReport, startOver } from './state.ts';
+import { countOf, INITIAL_STATE, isAmple, type RateReport, startOver } from './state.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
@@ -75,7 +75,7 @@ interface Limiter extends RateLimiterServices {
   seen?: RateLimiterState;
 }
 
-/** Of more requests a minute than this, each process tells at most once a second what it takes and what was answered. */
+/** While there are more requests a minute than this, each process tells at most once a second of its own. */
 const MANY = 240;
 
 /** Who loses a race for the state of all workers lets some of them through. */
@@ -90,7 +90,7 @@ function openLimiter(services: RateLimiterServices): Limiter {
     random,
     backoffMs: CROWD_MS,
   };
-  const pauseMs = () => ((limiter.seen?.limit ?? 0) > MANY ? SECOND_MS : 0);
+  const pauseMs = () => (countOf(limiter.seen?.slots ?? []) > MANY ? SECOND_MS : 0);
   const change = createChangeTogether(items, { ...item, pauseMs });
   const limiter: Limiter = { ...services, change, reports: [], wakesMs: new Map() };
   return limiter;

@@ -59,7 +59,7 @@ export async function withoutForgotten(
   { answer, record }: Kept & { readonly record: AnswerRecord },
 ): Promise<AnswerRecord | undefined> {
   if (services.clock.now() > answer.askedAtMs + FINISHED_MS) return record;
-  const gone = await forgottenIn(services, asked, record);
+  const gone = await forgottenIn(services, asked, record, 'lately');
   return gone.size === 0 ? record : rest(services, asked, { record, gone });
 }
 
@@ -67,9 +67,10 @@ async function forgottenIn(
   { suppressionList, digest }: Pick<FinishServices, 'suppressionList' | 'digest'>,
   { key, operation }: Asked,
   record: AnswerRecord,
+  look: 'among' | 'lately' = 'among',
 ): Promise<ReadonlySet<string>> {
   const keys = peopleIn({ operation, record }, digest).flatMap(allKeys);
-  return new Set(await suppressionList.among(isAboutOne(operation) ? [...keys, key] : keys));
+  return new Set(await suppressionList[look](isAboutOne(operation) ? [...keys, key] : keys));
 }
 
 /** What may be known of a record; nothing, where it is all about somebody who is gone. */

@@ -1,9 +1,12 @@
+import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
 /** The identifiers of people who are to be left alone for good. */
 export interface SuppressionList {
   /** Those of `keys` that have a mark of a forgetting: one read while none was added since this process last looked. */
   among(keys: readonly string[]): Promise<readonly string[]>;
+  /** The same as this process knew it within the last half minute: without a read, mostly. */
+  lately(keys: readonly string[]): Promise<readonly string[]>;
   /** Returns when every later look, in any process, finds them. */
   add(keys: readonly string[]): Promise<void>;
 }
@@ -12,6 +15,8 @@ export interface SuppressionList {
 const HASH_CHARS = 32;
 /** 64 items of 400 KB hold 700,000 identifiers. */
 const BUCKET_BITS = 6;
+/** A reader that looked so long ago is as one that reads slowly: what it was told is gone through once more. */
+const LATELY_MS = 30 * SECOND_MS;
 const EPOCH = 'forgotten#epoch';
 const KIND = 'suppression list';
 
@@ -21,23 +26,41 @@ const KIND = 'suppression list';
  * rises after the hashes are written: whoever reads the new one reads them too, and whoever still reads the old
  * one came before, so that what it stored is there to be purged.
  */
-export function createSuppressionList(services: SideItemServices): SuppressionList {
-  let known = { epoch: -1, buckets: new Map<string, ReadonlySet<string>>() };
+export function createSuppressionList(
+  services: SideItemServices & { readonly clock: Pick<Clock, 'sleep' | 'monotonic'> },
+): SuppressionList {
+  const { sideItems, clock } = services;
+  let known = {
+    epoch: -1,
+    seenAtMs: Number.NEGATIVE_INFINITY,
+    buckets: new Map<string, ReadonlySet<string>>(),
+  };
   const readBucket = async (bucket: string): Promise<ReadonlySet<string>> => {
-    const stored = await services.sideItems.read(bucket);
+    const stored = await sideItems.read(bucket);
     return new Set(stored?.value.kind === 'suppression list' ? stored.value.hashes : []);
+  };
+  const look = async () => {
+    const seenAtMs = clock.monotonic();
+    const stored = await sideItems.read(EPOCH);
+    const epoch = stored?.value.kind === 'epoch' ? stored.value.count : 0;
+    known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
+  };
+  const marked = async (keys: readonly string[]) => {
+    const { epoch, buckets } = known;
+    if (epoch === 0) return [];
+    const missing = [...new Set(keys.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
+    await Promise.all(missing.map(async (bucket) => buckets.set(bucket, await readBucket(bucket))));
+    return keys.filter((key) => buckets.get(bucketOf(key))?.has(hashOf(key)));
   };
   return {
     among: async (keys) => {
       if (keys.length === 0) return [];
-      const stored = await services.sideItems.read(EPOCH);
-      const epoch = stored?.value.kind === 'epoch' ? stored.value.count : 0;
-      if (epoch === 0) return [];
-      if (known.epoch !== epoch) known = { epoch, buckets: new Map() };
-      const { buckets } = known;
-      const missing = [...new Set(keys.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
-      await Promise.all(missing.map(async (bucket) => buckets.set(bucket, await readBucket(bucket))));
-      return keys.filter((key) => buckets.get(bucketOf(key))?.has(hashOf(key)));
+      await look();
+      return marked(keys);
+    },
+    lately: async (keys) => {
+      if (clock.monotonic() >= known.seenAtMs + LATELY_MS) await look();
+      return marked(keys);
     },
     add: async (keys) => {
       const byBucket = Map.groupBy(new Set(keys), bucketOf);

@@ -90,8 +90,13 @@ export const BOOKS: readonly Breakages[] = [
       ],
       [
         'a place that another took counts as won',
-        "(await store.append(entry)) === 'appended' ?",
-        '(await store.append(entry)) !== undefined ?',
+        "(await store.append(entry)) === 'appended';",
+        '(await store.append(entry)) !== undefined;',
+      ],
+      [
+        'what a guess of the newest entry refuses is refused',
+        "if (decision.kind !== 'entry') return guess ? undefined : decision;",
+        "if (decision.kind !== 'entry') return decision;",
       ],
     ],
   },
@@ -109,6 +114,12 @@ export const BOOKS: readonly Breakages[] = [
         'totals that were made up are not seen',
         'canonical(after.totals) === canonical(entry.totals)',
         'after.totals !== undefined',
+      ],
+      ['a log that lost its end is not seen', 'seq > (last?.seq ?? 0));', 'seq < 0);'],
+      [
+        'an entry that took the place of another is not seen',
+        'witness === undefined || witness === hash;',
+        'true;',
       ],
       ['a grant that stands there twice is not seen', 'ids.has(id) ?', 'ids.size < 0 ?'],
     ],

@@ -15,7 +15,13 @@ import { type OutputOptions, printJson, withJson } from '../../terminal/output.t
 /** `ledger verify|export|grant|reconcile`: the books themselves. */
 export function ledgerCommand(cli: Cli): Command {
   const ledger = new Command('ledger').description('the books: check, export, correct');
-  withJson(ledger.command('verify').description('replay all entries; exit code 1 where one does not hold'))
+  withJson(
+    ledger
+      .command('verify')
+      .description(
+        'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold',
+      ),
+  )
     .addHelpText('after', example('ledger verify'))
     .action((options: OutputOptions) => verify(cli, options));
   ledger
@@ -44,8 +50,11 @@ export function ledgerCommand(cli: Cli): Command {
 async function verify(cli: Cli, options: OutputOptions): Promise<void> {
   await cli.connected(async ({ services, policy }) => {
     const { digest, ledger, ledgerStore } = services;
+    // First: what is sent meanwhile has an entry that the log is read up to.
+    const witnesses = await services.sentEntries();
     const log = readLog(ledgerStore, ledger.account);
-    const { entries, problems, totals } = await verifyLog(log, { digest, timeZone: policy.timeZone });
+    const rules = { digest, timeZone: policy.timeZone, witnesses };
+    const { entries, problems, totals } = await verifyLog(log, rules);
     if (problems.length > 0) cli.end(EXIT.failed);
     const { lifetime } = totals;
     if (options.json) return printJson(cli.io, { ok: problems.length === 0, entries, problems, lifetime });

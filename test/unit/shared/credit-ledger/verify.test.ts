@@ -29,6 +29,31 @@ async function* stream(entries: readonly LedgerEntry[]) {
 
 const verify = (entries: readonly LedgerEntry[]) => verifyLog(stream(entries), rules);
 
+describe('a log whose end was lost', () => {
+  it('proves its balance, but not that it holds the entries under which questions were sent', async () => {
+    const log = await everyKind();
+    const witnesses = new Map(
+      log.filter(({ kind }) => kind === 'pending').map(({ seq, hash }) => [seq, hash] as const),
+    );
+    const verifyWith = (entries: readonly LedgerEntry[]) =>
+      verifyLog(stream(entries), { ...rules, witnesses });
+    expect((await verifyWith(log)).problems).toEqual([]);
+    const cut = log.slice(0, 5);
+    expect((await verify(cut)).problems).toEqual([]);
+    const gone = 'A question was sent under it, and it is gone.';
+    expect((await verifyWith(cut)).problems).toEqual([{ seq: 6, problem: gone }]);
+  });
+
+  it('and that was written on from there does not hold either', async () => {
+    const log = await everyKind();
+    const witnesses = new Map([[6, log[5]?.hash ?? '']]);
+    const other = log.map((entry) => (entry.seq === 6 ? { ...entry, atMs: entry.atMs + 1 } : entry));
+    const problem = 'A question was sent under another entry of this number.';
+    const found = await verifyLog(stream(resealed(other)), { ...rules, witnesses });
+    expect(found.problems).toContainEqual({ seq: 6, problem });
+  });
+});
+
 /** Makes all hashes anew, as somebody would who wants to hide a change. */
 function resealed(entries: readonly LedgerEntry[]): LedgerEntry[] {
   let previousHash = CHAIN_START;

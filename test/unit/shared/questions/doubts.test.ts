@@ -52,7 +52,7 @@ async function withSilentAsker(opened = openGateway()) {
   /** It comes back after all, with the item in mind as it left it. */
   const comeBack = (result: CallResult) => {
     const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
-    return recordOutcome(opened.services, request, { kind: 'sent', item, version: 1, slotId: 'a', result });
+    return recordOutcome(opened.worker('silent').services, request, { kind: 'sent', item, version: 1, slotId: 'a', result });
   };
   return { ...opened, comeBack };
 }
@@ -209,7 +209,8 @@ describe('a reservation whose question has no item any more', () => {
       onAppend: async ({ kind }) => {
         if (kind !== 'pending' || (await opened.kinds()).length > 1) return;
         await opened.clock.sleep(GRACE_MS);
-        expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ voided: 1 });
+        const { services } = opened.worker('sweep');
+        expect(await finishAbandoned(services, { graceMs: GRACE_MS })).toMatchObject({ voided: 1 });
       },
     });
     expect(await opened.ask(profile(), { notAfterMs: NOON + 20 * MINUTE_MS })).toMatchObject({ credits: 1 });
