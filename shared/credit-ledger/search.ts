@@ -6,20 +6,20 @@ const SKEW_MS = HOUR_MS;
 const FIRST_STEP = 64;
 
 /**
- * The entries that may be about a reservation, or be booked under an id made of its own, oldest first: its id ends with
- * its fencing token, which is the time of its lease. From the newest entry back in steps that double, so that what is
- * read grows with how long ago the lease was, and not with the log. The whole log for an id that names no time.
+ * The entries that may be about a reservation, or be booked under an id made of its own, oldest first: its id holds its
+ * fencing token, which is when it was made. From the newest entry back in steps that double, so that what is read grows
+ * with how long ago that was, and not with the log. The whole log for an id that names no time.
  */
 export async function* entriesAbout(
   { store, account }: { readonly store: LedgerStore; readonly account: string },
   id: string,
 ): ReturnType<typeof readLog> {
-  const leasedAtMs = /:(\d{13})(?=:|$)/.exec(id)?.[1];
-  const newest = leasedAtMs === undefined ? undefined : await store.newest(account);
+  const madeAtMs = /:(\d{13})(?=:|$)/.exec(id)?.[1];
+  const newest = madeAtMs === undefined ? undefined : await store.newest(account);
   let fromSeq = newest?.seq ?? 1;
   for (let step = FIRST_STEP; fromSeq > 1; step *= 2) {
     const [entry] = await store.entries({ account, fromSeq, limit: 1 });
-    if (entry && entry.atMs < Number(leasedAtMs) - SKEW_MS) break;
+    if (entry && entry.atMs < Number(madeAtMs) - SKEW_MS) break;
     fromSeq = Math.max(1, fromSeq - step);
   }
   yield* readLog(store, account, fromSeq);

@@ -155,6 +155,15 @@ describe('the life of a question, whatever happens to it', () => {
     });
   });
 
+  it('fences off no reservation that was sent', () => {
+    always(({ before, nowMs }) => {
+      const { fencingToken, reservationId: id } = before?.attempt ?? {};
+      if (fencingToken === undefined || id === undefined) return;
+      const reservation = { ...reservationOf(fencingToken, nowMs), id };
+      expect(question.fence(before, { reservation, nowMs })).toMatchObject({ reason: 'sent' });
+    });
+  });
+
   it('refuses a stale holder whatever it wants', () => {
     always(({ event, token, before, taken }) => {
       const isByHolder = ['complete', 'doubt'].includes(event.kind);

@@ -29,6 +29,16 @@ describe('the ledger, when others append at the same time', () => {
     expect((await books.log()).map(({ id }) => id)).toEqual(['rival 0', 'rival 1', 'rival 2', 'q:1:pending']);
   });
 
+  it('refuses nothing by what it knew: what another has given back meanwhile may be spent', async () => {
+    const store = createMemoryLedgerStore();
+    const options = { store, budgets: { perDay: 20 } };
+    const [ours, theirs] = [openBooks(options), openBooks(options)];
+    await ours.append(reserve('a:1'));
+    await ours.append(reserve('b:1'));
+    await theirs.append(voided('a:1'));
+    expect(await ours.apply(reserve('c:1'))).toMatchObject({ kind: 'appended' });
+  });
+
   it('holds the budget against what the others have taken', async () => {
     const command = () => reserve('theirs:1', { amountCredits: 8 });
     const books = openContended({ times: 1, command, budgets: { perDay: 10 } });

@@ -52,7 +52,13 @@ async function withSilentAsker(opened = openGateway()) {
   /** It comes back after all, with the item in mind as it left it. */
   const comeBack = (result: CallResult) => {
     const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
-    return recordOutcome(opened.worker('silent').services, request, { kind: 'sent', item, version: 1, slotId: 'a', result });
+    return recordOutcome(opened.worker('silent').services, request, {
+      kind: 'sent',
+      item,
+      version: 1,
+      slotId: 'a',
+      result,
+    });
   };
   return { ...opened, comeBack };
 }
