@@ -2,6 +2,7 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createManualClock, type ManualClock } from '../builders/manual-clock.ts';
+import { skewed } from '../builders/skewed-clock.ts';
 import { createGovernedWorker, type GovernedWorker } from './limited-worker.ts';
 import {
   COUNTINGS,
@@ -12,7 +13,6 @@ import {
 } from './observed-service.ts';
 import { companyQuestion, START_MS, shareOf } from './rate-share.ts';
 import { createRemoteItems } from './remote-items.ts';
-import { skewed } from './skewed-clock.ts';
 import { percent, percentile, seconds, table } from './table.ts';
 
 const BULK_QUESTIONS = 10_000;

@@ -5,9 +5,9 @@ import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { skewed } from '../builders/skewed-clock.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 import { withClockWindows } from './clock-windows.ts';
-import { skewed } from './skewed-clock.ts';
 
 export const SERVICE_URL = 'https://data.example';
 /** Requests a minute, as the specification has it. */

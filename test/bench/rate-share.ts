@@ -4,6 +4,7 @@ import { seededRandom } from '#shared/kernel/random.ts';
 import type { Question } from '#shared/questions/question.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { skewed } from '../builders/skewed-clock.ts';
 import { createGovernedWorker } from './limited-worker.ts';
 import {
   COUNTINGS,
@@ -13,7 +14,6 @@ import {
   type ObservedService,
 } from './observed-service.ts';
 import { createRemoteItems } from './remote-items.ts';
-import { skewed } from './skewed-clock.ts';
 import { percent, seconds, table } from './table.ts';
 
 interface Cell {

@@ -21,7 +21,7 @@ export interface FusePlan {
 }
 
 /** What the worker sees of it. */
-class Severed extends Error {
+export class Severed extends Error {
   override name = 'Severed';
 }
 

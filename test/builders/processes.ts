@@ -5,8 +5,9 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
-import { createFuse } from './fuse.ts';
+import { createFuse, type FusePlan } from './fuse.ts';
 import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
+import { skewed } from './skewed-clock.ts';
 import { createWorkers, type WorkersWish } from './workers.ts';
 
 export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'> {
@@ -15,6 +16,12 @@ export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'>
   readonly logger: Logger;
   readonly installedAtMs: number;
   readonly knowsOwnApp: boolean;
+}
+
+interface SweepPlan {
+  readonly strike?: FusePlan | undefined;
+  /** How far its wall clock is ahead. */
+  readonly skewMs?: number;
 }
 
 /** As on AWS. */
@@ -27,7 +34,8 @@ export function createProcesses(wish: ProcessesWish) {
   const newId = () => `id-${++made}`;
   const ownAppId = wish.knowsOwnApp ? String(APP_ID) : undefined;
   const common = { policy, installedAtMs, ownAppId, clock, newId, logger };
-  const scheduled = wish.services('scheduled', createFuse());
+  const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
+  let sweep: SweepPlan = {};
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
     receive: behindGateway(
@@ -46,17 +54,28 @@ export function createProcesses(wish: ProcessesWish) {
       worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
       ...common,
     }),
-    reconcile: createReconciler({
-      ...scheduled,
-      liveQueue: queues.live,
-      bulkQueue: queues.bulk,
-      projectSpend: scheduled.spendBook.project,
-      // Nobody watches gauges here.
-      tellGauges: async () => undefined,
-      askerGraceMs: WORKER_TIMEOUT_MS,
-      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
-      ...common,
-    }),
+    /** What befalls the sweeps from now on. */
+    planForSweeps: (wanted: SweepPlan) => {
+      sweep = wanted;
+    },
+    reconcile: () => {
+      const fuse = createFuse();
+      if (sweep.strike) fuse.arm(sweep.strike);
+      const own = skewed(clock, sweep.skewMs ?? 0);
+      const services = wish.services('scheduled', { fuse, clock: own });
+      return createReconciler({
+        ...services,
+        liveQueue: queues.live,
+        bulkQueue: queues.bulk,
+        projectSpend: services.spendBook.project,
+        // Nobody watches gauges here.
+        tellGauges: async () => undefined,
+        askerGraceMs: WORKER_TIMEOUT_MS,
+        doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+        ...common,
+        clock: own,
+      })();
+    },
   };
 }
 

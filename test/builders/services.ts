@@ -22,6 +22,7 @@ import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
 import type { Stores } from './stores.ts';
@@ -38,6 +39,8 @@ export interface PartsWish {
   readonly policy: Policy;
   readonly send: Send;
   readonly clock: Clock;
+  /** Tells the time that all processes share. */
+  readonly storeClock: StoreClock;
   readonly random: Random;
 }
 
@@ -45,7 +48,7 @@ export type Services = ReturnType<typeof createServices>;
 
 /** What stands behind the handlers of one process: the real clients, over stores that all processes share. */
 export function createServices(wish: PartsWish) {
-  const { stores, fuse, policy, clock, random } = wish;
+  const { stores, fuse, policy, clock, storeClock, random } = wish;
   const digest = createDigest('an installation secret of a test');
   const send: Send = (request) => fuse.run(() => wish.send(request));
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
@@ -59,6 +62,7 @@ export function createServices(wish: PartsWish) {
     suppressionList: createSuppressionList({ sideItems: fuse.guard(stores.sideItems), clock }),
     ledger,
     clock,
+    storeClock,
     digest,
     newNonce: () => random().toString(36).slice(2, 10),
     packing: brotliPacking,
@@ -94,7 +98,7 @@ export function createServices(wish: PartsWish) {
   };
 }
 
-function createAsking({ worker, stores, fuse, clock, random, send }: PartsWish) {
+function createAsking({ worker, stores, fuse, clock, storeClock, random, send }: PartsWish) {
   const client = createDataServiceClient({
     baseUrl: DATA_SERVICE_URL,
     apiKey: 'sandbox-key',
@@ -108,6 +112,7 @@ function createAsking({ worker, stores, fuse, clock, random, send }: PartsWish) 
     worker,
     account: ACCOUNT,
     clock,
+    storeClock,
     random,
   });
   const breakers = createBreakers({

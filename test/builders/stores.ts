@@ -20,8 +20,15 @@ import {
 import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;
+
+/** The same stores in trouble. */
+export function troubled({ records, journal, ...others }: Stores, { guard, lagging }: StoreTrouble): Stores {
+  const indexed = { records: lagging(records, recordPlace), journal: lagging(journal, journalPlace) };
+  return new Proxy({ ...others, ...indexed }, { get: (stores, name) => guard(Reflect.get(stores, name)) });
+}
 
 /** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */
 export function createStores(policy: Policy, onViolation: (what: string) => void) {

@@ -4,12 +4,19 @@ import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
 import type { MemoryQueue } from './memory-queue.ts';
 import type { Services } from './services.ts';
+import { skewed } from './skewed-clock.ts';
 
 /** As the stack's event sources have it. */
 const BATCH_SIZES = { live: 5, bulk: 10 };
 
+/** What one process lives by. */
+export interface Circumstances {
+  readonly fuse: Fuse;
+  readonly clock: Clock;
+}
+
 export interface WorkersWish {
-  readonly services: (worker: string, fuse: Fuse) => Services;
+  readonly services: (worker: string, circumstances: Circumstances) => Services;
   readonly queues: { readonly live: MemoryQueue; readonly bulk: MemoryQueue };
   /** Until the worker is told otherwise. */
   readonly timeoutMs: number;
@@ -26,29 +33,32 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
   const reports: RecordReport[] = [];
   const fuses: Fuse[] = [];
   let { timeoutMs } = limits;
-  let plan: FusePlan | undefined;
+  const plans: FusePlan[] = [];
+  let skewsMs: readonly number[] = [];
 
-  const startWorker = () => {
+  const startWorker = (place: number) => {
     const fuse = createFuse();
+    const plan = plans.shift();
     if (plan) fuse.arm(plan);
-    plan = undefined;
     fuses.push(fuse);
+    const clock = skewed(common.clock, skewsMs[place] ?? 0);
     const observer = {
       ended: (report: RecordReport) => void reports.push(report),
       repeated: () => undefined,
     };
-    return { fuse, handle: createHandler({ ...services(common.newId(), fuse), observer, ...common }) };
+    const own = services(common.newId(), { fuse, clock });
+    return { fuse, handle: createHandler({ ...own, observer, ...common, clock }) };
   };
 
   /** One event-source loop: works until nothing is visible, and starts a new worker in place of a dead one. */
-  const workOff = async (lane: 'live' | 'bulk'): Promise<void> => {
-    let worker = startWorker();
+  const workOff = async (lane: 'live' | 'bulk', place: number): Promise<void> => {
+    let worker = startWorker(place);
     for (;;) {
       const Records = queues[lane].receive(BATCH_SIZES[lane]);
       if (Records.length === 0) return;
       const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash });
       queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
-      if (worker.fuse.isBlown()) worker = startWorker();
+      if (worker.fuse.isBlown()) worker = startWorker(place);
     }
   };
 
@@ -57,12 +67,14 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
     reports,
     /** Works off what is visible: so many workers at once for live work, one for bulk. */
     work: async ({ workers = 1 } = {}): Promise<void> => {
-      await Promise.all(Array.from({ length: workers }, () => workOff('live')));
-      await workOff('bulk');
+      await Promise.all(Array.from({ length: workers }, (_, place) => workOff('live', place)));
+      await workOff('bulk', 0);
     },
-    /** What befalls the next worker that starts. */
-    planForNext: (wanted: FusePlan) => {
-      plan = wanted;
+    /** What befalls the next worker that starts; asked for again, the one after it. */
+    planForNext: (wanted: FusePlan) => void plans.push(wanted),
+    /** How far the wall clocks of the workers are ahead from now on, one after the other; of those not named, not at all. */
+    skew: (wantedMs: readonly number[]) => {
+      skewsMs = wantedMs;
     },
     /** The life lines of all workers so far, in order. */
     fuses,

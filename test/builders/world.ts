@@ -3,17 +3,18 @@ import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
+import { type Clock, clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { createFuse, type Fuse } from './fuse.ts';
+import { createFuse } from './fuse.ts';
 import { createPortal, type RecordName } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
@@ -21,8 +22,10 @@ import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStandInSend } from './stand-in-send.ts';
-import { createStores } from './stores.ts';
+import { createStoreTrouble } from './store-trouble.ts';
+import { createStores, troubled } from './stores.ts';
 import { createWire } from './wire.ts';
+import type { Circumstances } from './workers.ts';
 
 export interface WorldOptions {
   /** Of everything that is drawn: ids, jitter, the portal's whims. */
@@ -60,26 +63,30 @@ export async function createWorld(options: WorldOptions = {}) {
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
   const logger = collectingLogger(logs);
   const stores = createStores(policy, (what) => violations.push(what));
+  const storeTrouble = createStoreTrouble({ random: seededRandom(seed + 2), now: clock.now });
   const queues = { live: createQueue(clock), bulk: createQueue(clock) };
   const saved = await preparedPortal(START_MS);
   const receive = (request: Request) => processes.receive(request);
   const vendors = createVendors({ ...options, clock, seed, saved, receive });
   const { send } = vendors.wire;
-  const shared = { stores, policy, send, clock, random: seededRandom(seed) };
-  const services = (worker: string, fuse: Fuse) => createServices({ ...shared, worker, fuse });
+  const shared = { stores: troubled(stores, storeTrouble), policy, send, random: seededRandom(seed) };
+  const services = (worker: string, { fuse, clock: own }: Circumstances) =>
+    createServices({ ...shared, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger },
     installedAtMs: clock.now() + (options.agedMs ?? 0),
     knowsOwnApp: options.knowsOwnApp ?? true,
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const onlooker = services('onlooker', createFuse());
+  const sight = { worker: 'onlooker', fuse: createFuse(), clock, storeClock: storeClockFor(clock, clock) };
+  const onlooker = createServices({ ...shared, ...sight, stores });
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
     ...vendors,
     clock,
     policy,
     stores,
+    storeTrouble,
     queues,
     logs,
     violations,
@@ -89,6 +96,14 @@ export async function createWorld(options: WorldOptions = {}) {
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
+  };
+}
+
+/** The store tells its time to the second, with each answer. */
+function storeClockFor(own: Clock, store: Clock): StoreClock {
+  const serverMs = () => Math.floor(store.now() / SECOND_MS) * SECOND_MS;
+  return {
+    offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: own.now(), tookMs: 0 }),
   };
 }
 

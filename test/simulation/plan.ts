@@ -1,20 +1,40 @@
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import type { Settings as ServiceSettings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { FORMS, type Wanted } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
+import type { StoreFault } from '../builders/store-trouble.ts';
 
 export type Fault = ServiceSettings['faults'][number];
 export type PortalFault = SandboxSettings['faults'][number];
 
+/** What a person does to a record in HubSpot, so long after the round began. */
+export interface Act {
+  readonly kind: 'edit' | 'clear' | 'opt-out' | 'request' | 'erase';
+  /** Of the records created by then: counted round and round. */
+  readonly record: number;
+  /** Which property, counted in the same way. */
+  readonly property: number;
+  readonly afterMs: number;
+}
+
 /** What happens between two looks of the sweep. */
 export interface Round {
   readonly created: readonly Wanted[];
-  /** Befalls the first worker of the round. */
-  readonly strike: FusePlan | undefined;
+  readonly acts: readonly Act[];
+  /** Befall the first workers of the round, one each. */
+  readonly strikes: readonly FusePlan[];
+  /** Befalls each sweep of the round. */
+  readonly sweepStrike: FusePlan | undefined;
+  /** How far the clocks of the workers, and that of the sweep, are ahead. */
+  readonly skewsMs: readonly number[];
+  readonly sweepSkewMs: number;
   readonly serviceFaults: readonly Fault[];
   readonly portalFaults: readonly PortalFault[];
+  readonly storeFaults: readonly StoreFault[];
+  /** How far the index of the stores is behind. */
+  readonly indexLagMs: number;
   /** Credits that the vendor's balance is set to. */
   readonly balance: number | undefined;
   readonly lastsMs: number;
@@ -25,8 +45,11 @@ export interface Plan {
   readonly seed: number;
   readonly workers: number;
   readonly perDay: number;
+  readonly timeZone: string;
   readonly noMatchCost: ServiceSettings['noMatchCost'];
   readonly rateAlgorithm: ServiceSettings['rateAlgorithm'];
+  readonly rateLimitPerMinute: number;
+  readonly portalLatencyMs: number;
   readonly wantPhone: boolean;
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
@@ -36,14 +59,16 @@ export interface Plan {
 }
 
 export function drawPlan(seed: number): Plan {
-  const random = seededRandom(seed);
-  const draw = drawing(random);
+  const draw = drawing(seededRandom(seed));
   return {
     seed,
     workers: draw.below(3) + 1,
     perDay: draw.oneOf([8, 20, 60, 1_000]),
+    timeZone: draw.oneOf(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
     noMatchCost: draw.oneOf(['none', 'base', 'full']),
     rateAlgorithm: draw.oneOf(['fixed', 'sliding', 'bucket']),
+    rateLimitPerMinute: draw.oneOf([2, 4, 20]),
+    portalLatencyMs: draw.oneOf([0, 300]),
     wantPhone: draw.sometimes(0.5),
     duplicateRate: draw.oneOf([0, 0.3, 1]),
     outOfOrder: draw.sometimes(0.5),
@@ -53,19 +78,44 @@ export function drawPlan(seed: number): Plan {
 }
 
 function drawRound(draw: Draw): Round {
+  const lastsMs = draw.oneOf([MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, 120 * MINUTE_MS]);
   return {
     created: draw.many(draw.below(5), () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
-    strike: draw.sometimes(0.5) ? drawStrike(draw) : undefined,
+    acts: draw.many(draw.below(4), () => drawAct(draw, lastsMs)),
+    strikes: draw.many(draw.below(4), () => drawStrike(draw)),
+    sweepStrike: draw.sometimes(0.2) ? drawStrike(draw) : undefined,
+    skewsMs: draw.sometimes(0.3) ? draw.many(3, () => drawSkew(draw)) : [],
+    sweepSkewMs: draw.sometimes(0.2) ? drawSkew(draw) : 0,
     serviceFaults: draw.many(draw.below(3), () => drawFault(draw)),
     portalFaults: draw.many(draw.below(2), () => drawPortalFault(draw)),
+    storeFaults: draw.sometimes(0.4) ? [drawStoreFault(draw)] : [],
+    indexLagMs: draw.oneOf([0, 0, SECOND_MS, MINUTE_MS, 30 * MINUTE_MS]),
     balance: draw.sometimes(0.15) ? draw.below(6) : undefined,
-    lastsMs: draw.oneOf([MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, 120 * MINUTE_MS]),
+    lastsMs,
   };
+}
+
+function drawAct(draw: Draw, lastsMs: number): Act {
+  const kind = draw.oneOf(['edit', 'edit', 'clear', 'clear', 'request', 'opt-out', 'erase'] as const);
+  // Mostly while the workers are at it.
+  const afterMs = draw.below(draw.oneOf([SECOND_MS, 20 * SECOND_MS, lastsMs]));
+  return { kind, record: draw.below(100), property: draw.below(100), afterMs };
 }
 
 function drawStrike(draw: Draw): FusePlan {
   const kind = draw.oneOf(['death', 'death', 'error'] as const);
   return { at: draw.below(60) + 1, effect: draw.oneOf(['none', 'done']), kind };
+}
+
+/** Seconds, minutes, days; ahead and behind. */
+function drawSkew(draw: Draw): number {
+  const skewMs = draw.oneOf([0, 3 * SECOND_MS, 4 * MINUTE_MS, 2 * DAY_MS]);
+  return draw.sometimes(0.5) ? skewMs : -skewMs;
+}
+
+function drawStoreFault(draw: Draw): StoreFault {
+  const kind = draw.oneOf(['throttled', 'failed', 'timeout'] as const);
+  return { kind, rate: draw.oneOf([0.02, 0.1, 0.5]), times: draw.oneOf([1, 3, 10]) };
 }
 
 function drawFault(draw: Draw): Fault {

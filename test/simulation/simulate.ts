@@ -1,11 +1,16 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
+import { Severed } from '../builders/fuse.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
+import { StoreError } from '../builders/store-trouble.ts';
 import { createWorld, type World } from '../builders/world.ts';
-import { brokenLaws } from './laws.ts';
-import type { Plan, Round } from './plan.ts';
+import { collectEvidence } from './collect-evidence.ts';
+import { openConsole, type Run } from './console.ts';
+import type { Erased, Resolved } from './oracle/evidence.ts';
+import { judge } from './oracle/judge.ts';
+import type { Act, Plan, Round } from './plan.ts';
 import { summary } from './summary.ts';
 
 export interface Simulated {
@@ -14,64 +19,118 @@ export interface Simulated {
   readonly problems: readonly string[];
 }
 
-/** How long a worker may live, as on AWS. */
-const WORKER_LIFE_MS = 5 * MINUTE_MS;
 /** How long everybody has after the last fault: the vendor's balance, budgets and breakers open again meanwhile. */
 const CALM_MS = 3 * DAY_MS;
+
+/** A run, and what people do in it. */
+export interface Course {
+  readonly plan: Plan;
+  readonly world: World;
+  readonly run: Run;
+  readonly created: RecordName[];
+  readonly erased: Erased[];
+  readonly resolved: Resolved[];
+}
 
 /** The whole system, on virtual time: rounds of records and faults, then a long calm in which all has to come right. */
 export async function simulate(plan: Plan): Promise<Simulated> {
   const world = await open(plan);
-  let created = 0;
-  for (const round of plan.rounds) created += await live(world, plan, round);
-  await world.changeService({ faults: [], creditBalance: 100_000 });
-  await world.portal.change({ faults: [] });
-  await passTime(world, plan, { forMs: CALM_MS, everyMs: HOUR_MS });
-  await resolveDoubts(world, plan);
-  await passTime(world, plan, { forMs: CALM_MS, everyMs: HOUR_MS });
-  return { lines: await summary(world), problems: await brokenLaws(world, { plan, created }) };
+  const course: Course = { plan, world, run: openConsole(world), created: [], erased: [], resolved: [] };
+  for (const round of plan.rounds) await live(course, round);
+  await befall(world, CALM);
+  await world.changeService({ creditBalance: 100_000 });
+  const calm = { forMs: CALM_MS, everyMs: HOUR_MS };
+  await passTime(course, calm);
+  await resolveDoubts(course);
+  await passTime(course, calm);
+  const problems = [...world.violations, ...judge(await collectEvidence(course))];
+  return { lines: await summary(world), problems };
 }
 
 function open(plan: Plan): Promise<World> {
-  const { seed, perDay, noMatchCost, wantPhone, rateAlgorithm, duplicateRate, outOfOrder } = plan;
+  const { seed, perDay, timeZone, noMatchCost, wantPhone, rateAlgorithm, rateLimitPerMinute } = plan;
+  const { portalLatencyMs: latencyMs, duplicateRate, outOfOrder } = plan;
   return createWorld({
     seed,
     pinned: false,
-    policy: { budgets: { perDay }, noMatchCost, questions: { wantPhone } },
-    dataService: { noMatchCost, rateAlgorithm },
-    hubSpot: { duplicateRate, outOfOrder },
+    policy: { budgets: { perDay }, timeZone, noMatchCost, questions: { wantPhone } },
+    dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute },
+    hubSpot: { duplicateRate, outOfOrder, latencyMs },
   });
 }
 
-/** @returns how many records came into being. */
-async function live(world: World, plan: Plan, round: Round): Promise<number> {
-  const { serviceFaults, portalFaults, balance, strike, lastsMs } = round;
+type Trouble = Omit<Round, 'created' | 'acts' | 'lastsMs' | 'balance'>;
+
+const CALM: Trouble = {
+  strikes: [],
+  sweepStrike: undefined,
+  skewsMs: [],
+  sweepSkewMs: 0,
+  serviceFaults: [],
+  portalFaults: [],
+  storeFaults: [],
+  indexLagMs: 0,
+};
+
+/** What the world is like from now on. */
+async function befall(world: World, trouble: Trouble): Promise<void> {
+  const { processes, storeTrouble } = world;
+  await world.changeService({ faults: trouble.serviceFaults });
+  await world.portal.change({ faults: trouble.portalFaults });
+  storeTrouble.set({ faults: trouble.storeFaults, lagMs: trouble.indexLagMs });
+  for (const strike of trouble.strikes) processes.planForNext(strike);
+  processes.skew(trouble.skewsMs);
+  processes.planForSweeps({ strike: trouble.sweepStrike, skewMs: trouble.sweepSkewMs });
+}
+
+async function live(course: Course, round: Round): Promise<void> {
+  const { world } = course;
+  const { balance, lastsMs } = round;
   await world.portal.change({ faults: [] });
-  let created = 0;
-  for (const wanted of round.created) created += (await create(world, wanted)) ? 1 : 0;
-  await world.changeService({
-    faults: serviceFaults,
-    ...(balance !== undefined && { creditBalance: balance }),
-  });
-  await world.portal.change({ faults: portalFaults });
-  if (strike) world.processes.planForNext(strike);
-  await passTime(world, plan, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
-  return created;
+  for (const wanted of round.created) await create(course, wanted);
+  if (balance !== undefined) await world.changeService({ creditBalance: balance });
+  await befall(world, round);
+  const acts = round.acts.map((act) => perform(course, act));
+  await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
+  await Promise.all(acts);
 }
 
 /**
  * HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. Another
  * portal has a record of the same id, which comes to all the ends that a record can come to.
  */
-async function create(world: World, wanted: Wanted): Promise<boolean> {
+async function create({ world, created }: Course, wanted: Wanted): Promise<void> {
   try {
     const record = await world.portal.create(typeOf(wanted), propertiesOf(world, wanted));
     await tellOfOtherPortal(world, record);
-    return true;
+    created.push(record);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('Contact already exists')) throw error;
-    return false;
   }
+}
+
+const EDITED = {
+  contacts: ['jobtitle', 'city', 'company', 'state'],
+  companies: ['city', 'description', 'phone', 'industry'],
+};
+
+/** What a person does, at its time; to a record that is gone, nothing. */
+async function perform({ world, created, erased }: Course, act: Act): Promise<void> {
+  const { kind, afterMs } = act;
+  const { portal, clock } = world;
+  await clock.sleep(afterMs);
+  const record = created[act.record % Math.max(1, created.length)];
+  if (!record || erased.some(({ id }) => id === record.id)) return;
+  const names = EDITED[record.objectType];
+  const property = names[act.property % names.length] ?? '';
+  if (kind === 'request') return portal.edit(record, { enrichment_requested: 'true' });
+  if (kind === 'clear') return portal.edit(record, { [property]: '' });
+  if (kind === 'edit')
+    return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
+  if (record.objectType === 'companies') return;
+  if (kind === 'opt-out') return portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
+  erased.push({ id: record.id, atMs: clock.now(), properties: await portal.properties(record) });
+  return portal.erase(record);
 }
 
 interface Span {
@@ -79,17 +138,17 @@ interface Span {
   readonly everyMs: number;
 }
 
-async function passTime(world: World, { workers }: Plan, { forMs, everyMs }: Span): Promise<void> {
+async function passTime({ world, plan }: Course, { forMs, everyMs }: Span): Promise<void> {
   const untilMs = world.clock.now() + forMs;
   while (world.clock.now() < untilMs) {
-    await workOff(world, workers);
+    await workOff(world, plan);
     await world.clock.sleep(everyMs);
     await reconcile(world);
   }
-  await workOff(world, workers);
+  await workOff(world, plan);
 }
 
-async function workOff(world: World, workers: number): Promise<void> {
+async function workOff(world: World, { workers }: Plan): Promise<void> {
   for (;;) {
     const { requests } = await world.portal.sandbox.deliverWebhooks();
     const queues = [world.queues.live, world.queues.bulk];
@@ -100,20 +159,28 @@ async function workOff(world: World, workers: number): Promise<void> {
   }
 }
 
-/** Its schedule runs it again, whatever the outside did to it this time. */
+/** Its schedule runs it again, whatever befell it this time. */
 async function reconcile(world: World): Promise<void> {
   try {
     await world.processes.reconcile();
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
+    const isExpected =
+      error instanceof UpstreamError || error instanceof StoreError || error instanceof Severed;
+    if (!isExpected) throw error;
   }
 }
 
-async function resolveDoubts(world: World, { believed }: Plan): Promise<void> {
-  const { ledger, questions } = world.services;
-  const doubts = (await ledger.openReservations()).filter(({ state }) => state === 'doubtful');
-  for (const [index, { questionKey }] of doubts.entries()) {
-    const charged = believed[index % believed.length] ?? true;
-    await resolveDoubt(questions, { questionKey, charged, note: 'believed' }, { graceMs: WORKER_LIFE_MS });
+interface Doubt {
+  readonly questionKey: string;
+  readonly operation: string;
+}
+
+async function resolveDoubts({ run, plan, world, resolved }: Course): Promise<void> {
+  const doubts: readonly Doubt[] = JSON.parse((await run('doubts', 'list', '--json')) ?? '[]');
+  for (const [index, { questionKey, operation }] of doubts.entries()) {
+    const charged = plan.believed[index % plan.believed.length] ?? true;
+    const answer = charged ? '--charged' : '--not-charged';
+    await run('doubts', 'resolve', questionKey, answer, '--note', 'believed', '--json');
+    resolved.push({ atMs: world.clock.now(), operation, charged });
   }
 }

@@ -5,6 +5,7 @@ import type { View } from './operation.ts';
 import { readPosition } from './parameters.ts';
 import { companyProfileRecord } from './records/company-profile-record.ts';
 import { EVERYTHING, personRecord } from './records/person-record.ts';
+import type { LoggedRequest } from './request-log.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { currentStaff } from './world/employment.ts';
 import type { Company, Person } from './world/types.ts';
@@ -13,6 +14,7 @@ import type { Company, Person } from './world/types.ts';
 export interface Controlled {
   view(): View;
   bill(): Bill;
+  requests(): readonly LoggedRequest[];
   settings(): Settings;
   /** Merges. */
   change(settings: Partial<Settings>): void;
@@ -40,6 +42,8 @@ async function perform(request: Request, url: URL, controlled: Controlled): Prom
   switch (`${request.method} ${url.pathname.slice(CONTROL_PATH.length)}`) {
     case 'GET bill':
       return controlled.bill();
+    case 'GET requests':
+      return { requests: controlled.requests() };
     case 'GET records':
       return { records: listRecords(url.searchParams, controlled.view()) };
     case 'GET settings':
@@ -51,7 +55,10 @@ async function perform(request: Request, url: URL, controlled: Controlled): Prom
       controlled.reset();
       return controlled.settings();
     default:
-      throw new ApiError(404, 'There are: GET bill, GET records, GET settings, PUT settings, POST reset');
+      throw new ApiError(
+        404,
+        'There are: GET bill, GET requests, GET records, GET settings, PUT settings, POST reset',
+      );
   }
 }
 

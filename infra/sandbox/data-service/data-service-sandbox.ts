@@ -6,11 +6,12 @@ import { CONTROL_PATH, control } from './control.ts';
 import { type Memory, serveRequest } from './desk.ts';
 import { type FaultProgress, NO_PROGRESS } from './faults.ts';
 import type { RateState } from './rate-limit.ts';
+import { createRequestLog, type LoggedRequest } from './request-log.ts';
 import { DEFAULT_SETTINGS, isRecord, type Settings } from './settings.ts';
 import type { Company, Person } from './world/types.ts';
 import { worldOf } from './world/world.ts';
 
-export type { Company, Person, SandboxState, Settings };
+export type { Company, LoggedRequest, Person, SandboxState, Settings };
 export { ACTIVE_KEYS, ConnectionReset, DEACTIVATED_KEY };
 
 const DEFAULT_SEED = 1;
@@ -50,11 +51,13 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
   };
   const view = () => ({ world, nowMs: clock.now() });
   const settings = () => ({ ...memory.settings, creditBalance: books.balance() });
-  const desk = { clock, seed, view, books, memory };
+  const log = createRequestLog();
+  const desk = { clock, seed, view, books, memory, log };
 
   const controlled = {
     view,
     bill: books.bill,
+    requests: log.list,
     settings,
     change: (change: Partial<Settings>) => {
       memory.settings = { ...memory.settings, ...change };
@@ -64,6 +67,7 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
     reset: () => {
       Object.assign(memory, { settings: initial, rates: {}, faultProgress: NO_PROGRESS });
       books.reset(initial.creditBalance);
+      log.clear();
     },
   };
 

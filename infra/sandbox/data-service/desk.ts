@@ -8,6 +8,7 @@ import { readJson } from './json-body.ts';
 import type { Answer, Operation, Price, Question, View } from './operation.ts';
 import { operations } from './operations/index.ts';
 import type { RateState } from './rate-limit.ts';
+import type { createRequestLog } from './request-log.ts';
 import type { NoMatchCost, Settings } from './settings.ts';
 
 /** What is kept between requests, beside the books. */
@@ -22,22 +23,37 @@ export interface Desk {
   readonly seed: number;
   readonly books: Books;
   readonly memory: Memory;
+  readonly log: ReturnType<typeof createRequestLog>;
   view(): View;
 }
 
 /** Serves one API request: key, rate, parameters, credits, record, in this order; then the fault has its say. */
 export async function serveRequest(request: Request, url: URL, desk: Desk): Promise<Response> {
   const { clock, memory, books } = desk;
+  const { method } = request;
+  const logged = desk.log.add({
+    atMs: clock.now(),
+    method,
+    path: url.pathname + url.search,
+    ...(method === 'POST' && { body: await request.clone().text() }),
+  });
   const { report, refusal } = admit(request, memory, clock.now());
-  const operation = operations.find((one) => one.path === url.pathname && one.method === request.method);
+  const operation = operations.find((one) => one.path === url.pathname && one.method === method);
   const fault = refusal === undefined && operation !== undefined ? nextFault(operation, desk) : undefined;
+  const charge: Books['charge'] = (name, credits) => {
+    books.charge(name, credits);
+    logged.credits += credits;
+  };
   const reply =
     refusal === undefined
-      ? await replyUnder(fault, () => work({ request, url, operation }, desk))
+      ? await replyUnder(fault, () => work({ request, url, operation, charge }, desk))
       : errorReply(refusal);
   books.count(endingOf(fault) ?? reply.status);
+  Object.assign(logged, { status: reply.status, ...(fault && { fault: fault.kind }) });
   const { latencyMs } = memory.settings;
-  return deliver({ reply, report, fault }, { clock, latencyMs, signal: request.signal });
+  const response = await deliver({ reply, report, fault }, { clock, latencyMs, signal: request.signal });
+  if (fault?.kind !== 'malformed' && !request.signal.aborted) logged.answeredAtMs = clock.now();
+  return response;
 }
 
 function nextFault({ name }: Operation, { memory, seed }: Desk): Fault | undefined {
@@ -56,14 +72,20 @@ interface Call {
   readonly request: Request;
   readonly url: URL;
   readonly operation: Operation | undefined;
+  readonly charge: Books['charge'];
 }
 
-async function work({ request, url, operation }: Call, desk: Desk): Promise<Reply> {
+async function work({ request, url, operation, charge }: Call, desk: Desk): Promise<Reply> {
   try {
     if (operation === undefined) return unknownPathReply(request, url);
     const body = operation.method === 'POST' ? await readJson(request) : undefined;
     const question = operation.read({ query: url.searchParams, body });
-    const teller = { books: desk.books, noMatchCost: desk.memory.settings.noMatchCost, view: desk.view() };
+    const teller = {
+      balance: desk.books.balance,
+      charge,
+      noMatchCost: desk.memory.settings.noMatchCost,
+      view: desk.view(),
+    };
     const answer = answerAndCharge(operation, question, teller);
     const statusCode = operation.successStatus;
     return { status: statusCode, body: { ...answer.body, statusCode, message: 'Success' } };
@@ -87,8 +109,7 @@ function faultReply(fault: Fault | undefined): Reply {
   return errorReply(new ApiError(fault?.status ?? 500, 'Fault asked for in the settings of the stand-in'));
 }
 
-interface Teller {
-  readonly books: Books;
+interface Teller extends Pick<Books, 'balance' | 'charge'> {
   readonly noMatchCost: NoMatchCost;
   readonly view: View;
 }
@@ -100,12 +121,11 @@ interface Teller {
  */
 function answerAndCharge({ name }: Operation, question: Question, teller: Teller): Answer {
   const { price } = question;
-  const { books } = teller;
-  if (books.balance() < price.full) throw insufficientCredits();
+  if (teller.balance() < price.full) throw insufficientCredits();
   const answer = answerOrChargeNoMatch(name, question, teller);
   const cost = price.per === 'result' ? price.full * answer.resultCount : price.full;
-  if (books.balance() < cost) throw insufficientCredits();
-  books.charge(name, cost);
+  if (teller.balance() < cost) throw insufficientCredits();
+  teller.charge(name, cost);
   return answer;
 }
 
@@ -114,7 +134,7 @@ function answerOrChargeNoMatch(name: Operation['name'], question: Question, tell
     return question.answer(teller.view);
   } catch (error) {
     const isNoMatch = error instanceof ApiError && error.status === 404;
-    if (isNoMatch) teller.books.charge(name, costOfNoMatch(question.price, teller.noMatchCost));
+    if (isNoMatch) teller.charge(name, costOfNoMatch(question.price, teller.noMatchCost));
     throw error;
   }
 }

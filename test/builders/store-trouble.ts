@@ -1,0 +1,82 @@
+import type { Random } from '#shared/kernel/random.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+
+/** What a store does to some of the calls. */
+export interface StoreFault {
+  /** `timeout`: whether the call had its effect, nobody tells. The other two had none. */
+  readonly kind: 'throttled' | 'failed' | 'timeout';
+  /** How likely a call meets it, 0 to 1. */
+  readonly rate: number;
+  /** How many calls meet it at most. */
+  readonly times: number;
+}
+
+/** What the store's library throws in the end. */
+export class StoreError extends Error {
+  override name = 'StoreError';
+}
+
+export type StoreTrouble = ReturnType<typeof createStoreTrouble>;
+
+/** Stores that fail, and an index that lags behind its items; none of it until it is asked for. */
+export function createStoreTrouble({ random, now }: { random: Random; now: () => number }) {
+  let faults: readonly StoreFault[] = [];
+  let struck: number[] = [];
+  let lagMs = 0;
+  const meet = (): StoreFault['kind'] | undefined => {
+    for (const [index, { kind, rate, times }] of faults.entries()) {
+      if ((struck[index] ?? 0) >= times || random() >= rate) continue;
+      struck[index] = (struck[index] ?? 0) + 1;
+      return kind;
+    }
+    return undefined;
+  };
+  return {
+    /** From now on, instead of what was before. */
+    set: (wanted: { readonly faults: readonly StoreFault[]; readonly lagMs: number }) => {
+      ({ faults, lagMs } = wanted);
+      struck = [];
+    },
+    /** The same port with faults. All its functions have to be asynchronous. */
+    guard: <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function') return member;
+          return async (...given: unknown[]) => {
+            const kind = meet();
+            if (kind === undefined) return Reflect.apply(member, target, given);
+            if (kind === 'timeout' && random() < 0.5) await Reflect.apply(member, target, given);
+            throw new StoreError(`The store has ${kind} on purpose.`);
+          };
+        },
+      }),
+    /** Reads of an item are strongly consistent; the index tells what stood in it some time ago. */
+    lagging: <V>(
+      items: IndexedItems<V>,
+      indexPosition: (value: V) => IndexPosition | undefined,
+    ): IndexedItems<V> => {
+      const index = createMemoryItems<V>({ indexPosition });
+      const coming: { readonly atMs: number; readonly change: Parameters<typeof items.write>[0] }[] = [];
+      const caughtUp = async () => {
+        while (coming[0] && coming[0].atMs + lagMs <= now()) {
+          const { change } = coming.shift() ?? coming[0];
+          await index.write(change);
+        }
+        return index;
+      };
+      return {
+        read: items.read,
+        write: async (change) => {
+          const result = await items.write(change);
+          if (result === 'written') coming.push({ atMs: now(), change });
+          return result;
+        },
+        list: async (query) => (await caughtUp()).list(query),
+        count: async (partition) => (await caughtUp()).count(partition),
+        page: async (query) => (await caughtUp()).page(query),
+      };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { isPortalState, type PortalState } from '../../infra/sandbox/hubspot/state.ts';
+import { APP_ID } from '../builders/hubspot-portal.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
+import type { World } from '../builders/world.ts';
+import type { Evidence, Told } from './oracle/evidence.ts';
+import type { Course } from './simulate.ts';
+
+/** Asks both vendors and the operator's commands what there is to be seen. */
+export async function collectEvidence(course: Course): Promise<Evidence> {
+  const { plan, world, erased, resolved } = course;
+  const { perDay, timeZone, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
+  return {
+    agreed: { perDay, timeZone, rateAlgorithm, rateLimitPerMinute, portalLatencyMs, appId: APP_ID },
+    bill: {
+      creditsCharged: world.charged(),
+      requests: (await verb<{ requests: Evidence['bill']['requests'] }>(world, 'requests')).requests,
+    },
+    hubSpot: portalState(world),
+    erased,
+    resolved,
+    endedAtMs: world.clock.now(),
+    told: await askConsole(course),
+    logs: JSON.stringify(world.logs),
+  };
+}
+
+async function verb<R>({ dataService }: World, name: string): Promise<R> {
+  const answer = await dataService.handle(new Request(`${DATA_SERVICE_URL}/_sandbox/${name}`));
+  return (await answer.json()) as R;
+}
+
+function portalState({ portal }: World): PortalState {
+  const state = portal.sandbox.state();
+  if (!isPortalState(state)) throw new Error('The stand-in told something else than its state.');
+  return state;
+}
+
+async function askConsole({ run, world, created }: Course): Promise<Told> {
+  const records: Told['records'][number][] = [];
+  for (const { objectType, id } of created) {
+    const name = `${objectType}/${id}`;
+    records.push({ name, explained: await run('explain', name, '--json') });
+  }
+  const { live, bulk } = world.queues;
+  return {
+    ledger: (await run('ledger', 'export', '--csv')) ?? '',
+    verified: (await run('ledger', 'verify', '--json')) ?? '{}',
+    spend: (await run('spend', '--json')) ?? '{}',
+    runs: (await run('runs', 'verify', '--json')) ?? '{}',
+    records,
+    queued: live.size() + bulk.size(),
+    dead: live.deadLetters().length + bulk.deadLetters().length,
+  };
+}

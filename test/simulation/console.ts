@@ -1,0 +1,37 @@
+import type { Cli } from '../../infra/cli/cli.ts';
+import type { Connection } from '../../infra/cli/connection/connection.ts';
+import { createProgram } from '../../infra/cli/program.ts';
+import { CliError } from '../../infra/cli/terminal/exit.ts';
+import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
+import type { World } from '../builders/world.ts';
+
+/** What a command printed; nothing where it ended with an error that it knows. */
+export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
+
+/** The operator's commands, over the books of a world. */
+export function openConsole({ services, stores, policy }: World): Run {
+  const { questions } = services;
+  const connection = {
+    services: { ...services, breakers: questions.breakers, ledgerStore: stores.ledger },
+    policy,
+    askerGraceMs: WORKER_TIMEOUT_MS,
+  } as Connection;
+  return async (...argv) => {
+    const printed: string[] = [];
+    const io = { env: {}, out: (text: string) => printed.push(text), err: () => undefined, colours: false };
+    const cli: Cli = {
+      io,
+      end: () => undefined,
+      chooseStack: () => undefined,
+      choosePolicy: () => undefined,
+      connected: (use) => use(connection),
+    };
+    try {
+      await createProgram(cli).parseAsync([...argv], { from: 'user' });
+    } catch (error) {
+      if (error instanceof CliError) return undefined;
+      throw error;
+    }
+    return printed.join('');
+  };
+}

@@ -1,0 +1,65 @@
+import type { LoggedRequest } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
+
+/**
+ * What a stranger can see once all has come to rest: what both vendors wrote down, what people did, and what the
+ * commands print. Nothing here was made by the code that is judged, but for what it tells of itself.
+ */
+export interface Evidence {
+  readonly agreed: Agreed;
+  readonly bill: {
+    readonly creditsCharged: number;
+    /** Oldest first. */
+    readonly requests: readonly LoggedRequest[];
+  };
+  readonly hubSpot: PortalState;
+  readonly erased: readonly Erased[];
+  readonly resolved: readonly Resolved[];
+  readonly endedAtMs: number;
+  readonly told: Told;
+  /** Everything that was logged. */
+  readonly logs: string;
+}
+
+/** What was agreed on before: the settings of the installation and of both vendors. */
+export interface Agreed {
+  readonly perDay: number;
+  readonly timeZone: string;
+  readonly rateAlgorithm: 'fixed' | 'sliding' | 'bucket';
+  readonly rateLimitPerMinute: number;
+  readonly appId: number;
+  /** How long a request to HubSpot is under way. */
+  readonly portalLatencyMs: number;
+}
+
+/** A contact that was deleted because its person asked for it. */
+export interface Erased {
+  readonly id: string;
+  readonly atMs: number;
+  /** What HubSpot held of it then. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** A doubt of which a person said whether it was charged. */
+export interface Resolved {
+  readonly atMs: number;
+  readonly operation: string;
+  readonly charged: boolean;
+}
+
+/** What the product says of itself, as it is printed. */
+export interface Told {
+  /** `ledger export --csv` */
+  readonly ledger: string;
+  /** `ledger verify --json` */
+  readonly verified: string;
+  /** `spend --json` */
+  readonly spend: string;
+  /** `runs verify --json` */
+  readonly runs: string;
+  /** `explain <record> --json` of each record that was ever created; nothing where it is not known. */
+  readonly records: readonly { readonly name: string; readonly explained: string | undefined }[];
+  /** Messages that wait, and those that were given up. */
+  readonly queued: number;
+  readonly dead: number;
+}

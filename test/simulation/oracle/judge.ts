@@ -1,0 +1,15 @@
+import type { Evidence } from './evidence.ts';
+import { moneyFaults } from './money.ts';
+import { peopleFaults } from './people.ts';
+import { rateFaults } from './rate.ts';
+import { recordFaults } from './records.ts';
+
+/** Every promise that the evidence shows to be broken, in words. */
+export function judge(evidence: Evidence): string[] {
+  return [
+    ...moneyFaults(evidence),
+    ...rateFaults(evidence),
+    ...peopleFaults(evidence),
+    ...recordFaults(evidence),
+  ];
+}

@@ -1,0 +1,163 @@
+import type { Evidence, Resolved } from './evidence.ts';
+import { type Paid, paidRequests } from './requests.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long a credit that was set aside before midnight may take to be spent: the life of a worker. */
+const LATE_MS = 5 * MINUTE_MS;
+/** A miss is asked for again after a month, and nothing that is found is asked for again sooner. */
+const FRESH_MS = 30 * DAY_MS;
+
+/** The credits: on the bill, in the books, and within what may be spent. */
+export function moneyFaults(evidence: Evidence): string[] {
+  const paid = paidRequests(evidence.bill.requests);
+  return [
+    ...billFaults(evidence, paid),
+    ...bookFaults(evidence, paid),
+    ...summaryFaults(evidence),
+    ...paidTwice(evidence, paid),
+    ...overBudget(evidence, paid),
+  ];
+}
+
+function billFaults({ bill }: Evidence, paid: readonly Paid[]): string[] {
+  const sum = total(paid.map(({ credits }) => credits));
+  return sum === bill.creditsCharged ? [] : [`the bill says ${bill.creditsCharged}, its requests ${sum}`];
+}
+
+type Row = Readonly<Record<string, string>>;
+
+interface Reservation {
+  readonly operation: string;
+  worst: number;
+  booked: number;
+  state: string;
+  isBelieved: boolean;
+}
+
+/**
+ * Operation by operation: what was charged is what was posted, but for what is in doubt, and for what a person who was
+ * asked believed of a doubt.
+ */
+function bookFaults({ told }: Evidence, paid: readonly Paid[]): string[] {
+  const rows = readCsv(told.ledger);
+  const reservations = [...reservationsIn(rows).values()];
+  const open = reservations.filter(({ state }) => state === 'pending');
+  const operations = new Set([...paid, ...reservations].map(({ operation }) => operation));
+  const verified: { ok?: boolean; entries?: number } = JSON.parse(told.verified);
+  return [
+    ...open.map(({ operation }) => `a reservation for ${operation} is still pending`),
+    ...(verified.ok && verified.entries === rows.length
+      ? []
+      : [`the ledger does not verify: ${told.verified}`]),
+    ...[...operations].flatMap((operation) => {
+      const charged = total(paid.filter((one) => one.operation === operation).map(({ credits }) => credits));
+      const mine = reservations.filter((one) => one.operation === operation);
+      const sure = total(mine.filter(isSure).map(({ booked }) => booked));
+      const most = sure + total(mine.filter((one) => !isSure(one)).map(({ worst }) => worst));
+      const isWithin = charged >= sure && charged <= most;
+      return isWithin ? [] : [`${operation}: charged ${charged}, booked ${sure} to ${most}`];
+    }),
+  ];
+}
+
+function isSure({ state, isBelieved }: Reservation): boolean {
+  return !isBelieved && state !== 'doubtful' && state !== 'pending';
+}
+
+function reservationsIn(rows: readonly Row[]): ReadonlyMap<string, Reservation> {
+  const found = new Map<string, Reservation>();
+  for (const { kind = '', reservationId = '', operation = '', amountCredits, reason = '', id = '' } of rows) {
+    const amount = Number(amountCredits);
+    if (kind === 'pending')
+      found.set(reservationId, { operation, worst: amount, booked: 0, state: kind, isBelieved: false });
+    if (kind === 'adjustment') {
+      const about = [...found].find(([key]) => id.startsWith(`${key}:`))?.[1];
+      if (about) about.booked -= amount;
+    }
+    const known = found.get(reservationId);
+    if (!known || kind === 'pending' || kind === 'adjustment') continue;
+    known.state = kind;
+    if (kind === 'posted' || kind === 'late') known.booked += amount;
+    // A proof that comes later beats what a person believed.
+    known.isBelieved = kind !== 'late' && reason.startsWith('resolved: ');
+  }
+  return found;
+}
+
+/** The report is the books, summed up. */
+function summaryFaults({ told }: Evidence): string[] {
+  const rows = readCsv(told.ledger);
+  const spend: Readonly<Record<string, unknown>> = JSON.parse(told.spend);
+  const month = rows.filter(
+    ({ kind, day = '' }) => ['posted', 'late'].includes(kind ?? '') && day.startsWith(String(spend['month'])),
+  );
+  const spent = total(month.map(({ amountCredits }) => Number(amountCredits)));
+  const reservations = [...reservationsIn(rows).values()];
+  const doubtful = total(reservations.filter(({ state }) => state === 'doubtful').map(({ worst }) => worst));
+  return [
+    ...(spend['spentMonthCredits'] === spent
+      ? []
+      : [`spend tells ${spend['spentMonthCredits']} of this month, the ledger ${spent}`]),
+    ...(spend['doubtfulCredits'] === doubtful
+      ? []
+      : [`spend tells ${spend['doubtfulCredits']} in doubt, the ledger ${doubtful}`]),
+  ];
+}
+
+/** RFC 4180; no field of the ledger holds a quote or a line end. */
+function readCsv(text: string): Row[] {
+  const [header = '', ...lines] = text.split('\r\n').filter((line) => line !== '');
+  const names = header.split(',');
+  return lines.map((line) => {
+    const fields = line.split(',').map((field) => field.replace(/^"(.*)"$/, '$1'));
+    return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
+  });
+}
+
+/**
+ * What was asked and answered is not asked again while the answer is fresh, unless for more; and what nobody knows the
+ * end of is not asked again at all before somebody has said what became of it.
+ */
+function paidTwice({ resolved }: Evidence, paid: readonly Paid[]): string[] {
+  const said = [...resolved];
+  return paid.flatMap((second, index) => {
+    if (second.end === 'refused') return [];
+    const first = paid.slice(0, index).findLast((one) => one.raw === second.raw && serves(one, second));
+    if (!first || isExcused(first, second, said)) return [];
+    return [`${second.raw} was asked again: ${first.end} ${second.atMs - first.atMs} ms before`];
+  });
+}
+
+function serves(first: Paid, second: Paid): boolean {
+  if (first.end === 'refused' || second.atMs >= first.atMs + FRESH_MS) return false;
+  return first.end !== 'found' || second.extras.every((extra) => first.extras.includes(extra));
+}
+
+/** Each doubt that was resolved lets its question be asked once more. */
+function isExcused(first: Paid, second: Paid, said: Resolved[]): boolean {
+  const excuse = said.findIndex(
+    ({ operation, atMs }) => operation === first.operation && atMs > first.atMs && atMs <= second.atMs,
+  );
+  if (excuse !== -1) said.splice(excuse, 1);
+  return excuse !== -1;
+}
+
+/** By the bill alone: what was charged a day, where the first minutes may be the day's before. */
+function overBudget({ agreed }: Evidence, paid: readonly Paid[]): string[] {
+  const { perDay, timeZone } = agreed;
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  const spent = new Map<string, number>();
+  for (const { atMs, credits } of paid) {
+    const days = [atMs - LATE_MS, atMs].map((ms) => format.format(ms));
+    const day = days.find((one) => (spent.get(one) ?? 0) + credits <= perDay) ?? days[1] ?? '';
+    spent.set(day, (spent.get(day) ?? 0) + credits);
+  }
+  return [...spent].flatMap(([day, credits]) =>
+    credits > perDay ? [`${credits} credits were charged on ${day}, of ${perDay} a day`] : [],
+  );
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,102 @@
+import type { HistoryEntry, StoredRecord } from '../../../infra/sandbox/hubspot/state.ts';
+import type { Evidence } from './evidence.ts';
+import { paidRequests } from './requests.ts';
+
+const MINUTE_MS = 60_000;
+/** A worker that has begun before somebody says no may live so long. */
+const UNDER_WAY_MS = 10 * MINUTE_MS;
+/** A deletion is told by a message, which may find its workers dying. */
+const TOLD_MS = 30 * MINUTE_MS;
+/** From reading to writing, beside the request itself. */
+const AT_ONCE_MS = 100;
+
+/** What people wrote, emptied, or asked not to be done. */
+export function peopleFaults(evidence: Evidence): string[] {
+  const records = Object.values(evidence.hubSpot.records).flatMap((ofType) => Object.values(ofType));
+  return [
+    ...records.flatMap((record) => overwritten(evidence, record)),
+    ...askedAfterOptOut(evidence, Object.values(evidence.hubSpot.records['0-1'])),
+    ...askedAfterErasure(evidence),
+    ...toldInLogs(evidence),
+  ];
+}
+
+/** In HubSpot's own history, by who wrote: ours is put over nobody's, and what somebody emptied is not filled. */
+function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
+  const isOurs = ({ sourceType, sourceId }: HistoryEntry) =>
+    sourceType === 'INTEGRATION' && sourceId === String(agreed.appId);
+  const asked = (record.history['enrichment_requested'] ?? []).filter((entry) => !isOurs(entry));
+  return Object.entries(record.history).flatMap(([property, newestFirst]) => {
+    // Ours to write whoever was there before.
+    if (property.startsWith('enrichment_')) return [];
+    const entries = newestFirst.toReversed();
+    return entries.flatMap((ours, index) => {
+      const theirs = entries.slice(0, index).findLast((entry) => !isOurs(entry));
+      if (!isOurs(ours) || !theirs || ours.value === theirs.value) return [];
+      const isUnderWay = ours.timestamp - theirs.timestamp <= agreed.portalLatencyMs + AT_ONCE_MS;
+      const isAskedFor =
+        theirs.value === '' &&
+        asked.some(({ timestamp }) => timestamp >= theirs.timestamp && timestamp <= ours.timestamp);
+      if (isUnderWay || isAskedFor) return [];
+      const what =
+        theirs.value === '' ? 'filled though somebody had emptied it' : "put over somebody's value";
+      return [`${property} of ${record.id} was ${what}, ${ours.timestamp - theirs.timestamp} ms after`];
+    });
+  });
+}
+
+/** What the vendor was asked by, where it belongs to one person. */
+function askedBy(query: URLSearchParams): string | undefined {
+  return query.get('email') ?? query.get('network_url') ?? query.get('phone') ?? undefined;
+}
+
+function identifiersOf(values: Readonly<Record<string, string>>): string[] {
+  const { email, hs_linkedin_url: url, phone, mobilephone } = values;
+  return [email, url, phone, mobilephone].flatMap((text) => (text ? [plain(text)] : []));
+}
+
+/** One spelling for what is the same. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/^https?:\/\/(www\.)?/, '')
+    .replaceAll(/[\s()-]/g, '');
+}
+
+/** By nothing that only contacts hold whose people do not want it. */
+function askedAfterOptOut({ bill }: Evidence, contacts: readonly StoredRecord[]): string[] {
+  const refusedAt = ({ history }: StoredRecord) =>
+    history['hs_contact_enrichment_opt_out']?.find(({ value }) => value === 'true')?.timestamp;
+  const willing = contacts.filter((contact) => refusedAt(contact) === undefined);
+  const free = new Set(willing.flatMap(({ values }) => identifiersOf(values)));
+  return contacts.flatMap((contact) => {
+    const atMs = refusedAt(contact);
+    const own = identifiersOf(contact.values).filter((identifier) => !free.has(identifier));
+    return paidRequests(bill.requests)
+      .filter((request) => atMs !== undefined && request.atMs > atMs + UNDER_WAY_MS)
+      .filter(({ query }) => own.includes(plain(askedBy(query) ?? '')))
+      .map(({ raw }) => `${raw} was asked though contact ${contact.id} had opted out`);
+  });
+}
+
+/** Who was asked about, and is deleted for privacy, is not asked about again by the same address or profile. */
+function askedAfterErasure({ bill, erased }: Evidence): string[] {
+  const paid = paidRequests(bill.requests);
+  return erased.flatMap(({ id, atMs, properties }) => {
+    const { email = '', hs_linkedin_url: url = '' } = properties;
+    const own = identifiersOf({ email, hs_linkedin_url: url });
+    const asked = paid.filter(({ query }) => own.includes(plain(askedBy(query) ?? '')));
+    const known = new Set(asked.filter((request) => request.atMs < atMs).map(({ raw }) => raw));
+    return asked
+      .filter((request) => request.atMs > atMs + TOLD_MS && known.has(request.raw))
+      .map(({ raw }) => `${raw} was asked though contact ${id} had been deleted for privacy`);
+  });
+}
+
+/** Nothing that the vendor was ever asked by stands in a log. */
+function toldInLogs({ bill, logs }: Evidence): string[] {
+  const text = logs.toLowerCase();
+  const personal = paidRequests(bill.requests).flatMap(({ query }) => askedBy(query) ?? []);
+  const told = personal.filter((each) => text.includes(plain(each).split('/').at(-1) ?? each));
+  return told.length > 0 ? ['a log line holds personal data'] : [];
+}

@@ -1,0 +1,46 @@
+import type { LoggedRequest } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+
+/** A paid request, as it stands in the vendor's log. */
+export interface Paid extends LoggedRequest {
+  readonly operation: string;
+  /** The request without what is bought beside the record: who asks for the same twice asks this twice. */
+  readonly raw: string;
+  readonly query: URLSearchParams;
+  /** What is bought beside the record. */
+  readonly extras: readonly string[];
+  /** `unknown`: the asker cannot know what became of it. */
+  readonly end: 'found' | 'no-match' | 'refused' | 'unknown';
+}
+
+/** The ledger's word for each paid path of the vendor. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  '/api/v1/people/profile': 'personProfile',
+  '/api/v1/people/lookup': 'lookUpPerson',
+  '/api/v1/people/lookup/email': 'reverseEmail',
+  '/api/v1/people/lookup/phone': 'reversePhone',
+  '/api/v1/company/profile': 'companyProfile',
+  '/api/v1/people/search': 'searchPeople',
+  '/api/v1/company/search': 'searchCompanies',
+  '/api/v1/company/employee-search': 'searchEmployees',
+};
+
+/** All but the free key checks. */
+export function paidRequests(requests: readonly LoggedRequest[]): Paid[] {
+  return requests.flatMap((request) => {
+    const { pathname, searchParams: query } = new URL(request.path, 'https://vendor.example');
+    const operation = OPERATIONS[pathname];
+    if (operation === undefined) return [];
+    const pairs = [...query].sort(([a], [b]) => (a < b ? -1 : 1));
+    const isExtra = ([name]: [string, string]) => name.startsWith('include_');
+    const about = new URLSearchParams(pairs.filter((pair) => !isExtra(pair)));
+    const extras = pairs.filter((pair) => isExtra(pair) && pair[1] === 'include').map(([name]) => name);
+    const raw = `${request.method} ${pathname}?${about.toString().toLowerCase()} ${request.body ?? ''}`;
+    return [{ ...request, operation, raw, query, extras, end: endOf(request) }];
+  });
+}
+
+function endOf({ status = 0, fault, answeredAtMs }: LoggedRequest): Paid['end'] {
+  if (answeredAtMs === undefined || status >= 500) return 'unknown';
+  if (status === 404) return fault === 'status' ? 'unknown' : 'no-match';
+  return status < 300 ? 'found' : 'refused';
+}
