@@ -15,6 +15,8 @@ export interface MemoryQueue extends CountedQueue {
   nextVisibleAtMs(): number | undefined;
   /** Bodies of messages that were received more often than allowed. */
   deadLetters(): readonly string[];
+  /** What an operator does with `queue requeue`. */
+  requeueDead(): void;
   /** Every body ever accepted, oldest first. */
   accepted(): readonly string[];
   /** Puts in a body as somebody else might have written it. */
@@ -84,6 +86,9 @@ export function createMemoryQueue(options: {
       return times.length === 0 ? undefined : Math.min(...times);
     },
     deadLetters: () => dead,
+    requeueDead: () => {
+      for (const body of dead.splice(0)) inject(body);
+    },
     accepted: () => accepted,
     duplicateAll: () => {
       for (const { body } of [...waiting]) inject(body);

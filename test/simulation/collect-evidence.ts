@@ -15,6 +15,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       creditsCharged: world.charged(),
       requests: (await verb<{ requests: Evidence['bill']['requests'] }>(world, 'requests')).requests,
     },
+    people: world.dataService.world.people,
     hubSpot: portalState(world),
     erased,
     resolved,

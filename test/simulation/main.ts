@@ -1,26 +1,55 @@
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { drawPlan } from './plan.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
+/**
+ * `npm run sim -- [--seed N|random] [--runs K]`: so many runs, from that seed on. What breaks a law is made smaller and
+ * printed with the command that repeats it, `npm run sim -- --plan JSON`.
+ */
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, runs: { type: 'string', default: '1' } },
+  options: {
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1' },
+    plan: { type: 'string' },
+  },
 });
-const first = wholeNumber('seed', values.seed);
-const runs = wholeNumber('runs', values.runs);
+
+/** A smaller counterexample is worth so much waiting. */
+const SHRINK_MS = 30_000;
 
 let broken = 0;
-for (let seed = first; seed < first + runs; seed += 1) {
-  const plan = drawPlan(seed);
-  console.log(`seed ${seed}`);
-  console.log(`plan ${JSON.stringify(plan)}`);
-  const { lines, problems } = await simulate(plan);
-  for (const line of lines) console.log(line);
-  for (const problem of problems) console.log(`BROKEN ${problem}`);
-  if (problems.length === 0) console.log('every law holds');
-  else broken += 1;
+if (values.plan !== undefined) {
+  broken = (await follow('plan', JSON.parse(values.plan))) ? 0 : 1;
+} else {
+  const first = values.seed === 'random' ? randomInt(1_000_000) : wholeNumber('seed', values.seed);
+  const runs = wholeNumber('runs', values.runs);
+  for (let seed = first; seed < first + runs; seed += 1)
+    if (!(await follow(`seed ${seed}`, drawPlan(seed)))) broken += 1;
+  console.log(`${runs - broken} passed, ${broken} failed`);
 }
-if (broken > 0) console.log(`${broken} of ${runs} runs broke a law; each is repeated by its seed`);
 process.exitCode = broken > 0 ? 1 : 0;
+
+/** @returns whether every law holds. */
+async function follow(name: string, plan: Plan): Promise<boolean> {
+  const { lines, problems } = await simulate(plan);
+  if (problems.length === 0) {
+    console.log(`${name}: every law holds\n  ${lines.join('\n  ')}`);
+    return true;
+  }
+  console.log(`${name} breaks a law`);
+  for (const problem of problems) console.log(`  BROKEN ${problem}`);
+  const untilMs = performance.now() + SHRINK_MS;
+  const smallest = await shrink(
+    { plan, problems },
+    { follow: async (each) => (await simulate(each)).problems, isOver: () => performance.now() > untilMs },
+  );
+  console.log('What is left when all is left out that does not matter:');
+  for (const problem of smallest.problems) console.log(`  BROKEN ${problem}`);
+  console.log(`npm run sim -- --plan '${JSON.stringify(smallest.plan)}'`);
+  return false;
+}
 
 function wholeNumber(name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);

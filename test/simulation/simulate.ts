@@ -39,10 +39,23 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   for (const round of plan.rounds) await live(course, round);
   await befall(world, CALM);
   await world.changeService({ creditBalance: 100_000 });
+  for (const queue of [world.queues.live, world.queues.bulk]) queue.requeueDead();
   const calm = { forMs: CALM_MS, everyMs: HOUR_MS };
   await passTime(course, calm);
   await resolveDoubts(course);
   await passTime(course, calm);
+  if (process.env.DBG) {
+    const e = await collectEvidence(course);
+    console.log(e.bill.requests.map((r) => JSON.stringify(r)).join('\n'));
+    console.log(e.told.ledger);
+    console.log(e.erased, e.resolved, world.queues.live.deadLetters(), world.queues.bulk.deadLetters());
+    console.log(
+      world.logs
+        .filter((l) => process.env.DBG === 'all' || /fail|wrong|error/.test(JSON.stringify(l)))
+        .map((l) => JSON.stringify(l))
+        .join('\n'),
+    );
+  }
   const problems = [...world.violations, ...judge(await collectEvidence(course))];
   return { lines: await summary(world), problems };
 }

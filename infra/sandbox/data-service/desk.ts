@@ -52,7 +52,7 @@ export async function serveRequest(request: Request, url: URL, desk: Desk): Prom
   Object.assign(logged, { status: reply.status, ...(fault && { fault: fault.kind }) });
   const { latencyMs } = memory.settings;
   const response = await deliver({ reply, report, fault }, { clock, latencyMs, signal: request.signal });
-  if (fault?.kind !== 'malformed' && !request.signal.aborted) logged.answeredAtMs = clock.now();
+  if (!request.signal.aborted) logged.answeredAtMs = clock.now();
   return response;
 }
 

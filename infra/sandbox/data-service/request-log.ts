@@ -12,7 +12,7 @@ export interface LoggedRequest {
   status?: number;
   /** What kind of fault befell it. */
   fault?: string;
-  /** When a whole answer had left; absent where none did. */
+  /** When the answer had left; absent where none did. */
   answeredAtMs?: number;
 }
 

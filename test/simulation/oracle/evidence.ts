@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { LoggedRequest, Person } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface Evidence {
     /** Oldest first. */
     readonly requests: readonly LoggedRequest[];
   };
+  /** Everybody whom the vendor knows. */
+  readonly people: readonly Person[];
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly resolved: readonly Resolved[];

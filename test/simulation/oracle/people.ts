@@ -50,7 +50,7 @@ function askedBy(query: URLSearchParams): string | undefined {
   return query.get('email') ?? query.get('network_url') ?? query.get('phone') ?? undefined;
 }
 
-function identifiersOf(values: Readonly<Record<string, string>>): string[] {
+export function identifiersOf(values: Readonly<Record<string, string>>): string[] {
   const { email, hs_linkedin_url: url, phone, mobilephone } = values;
   return [email, url, phone, mobilephone].flatMap((text) => (text ? [plain(text)] : []));
 }
@@ -79,11 +79,15 @@ function askedAfterOptOut({ bill }: Evidence, contacts: readonly StoredRecord[])
   });
 }
 
-/** Who was asked about, and is deleted for privacy, is not asked about again by the same address or profile. */
+/**
+ * Who was asked about, and is deleted for privacy, is not asked about again by the same address or profile. Of a contact
+ * that nobody had got to look at, a deletion tells nothing but its id.
+ */
 function askedAfterErasure({ bill, erased }: Evidence): string[] {
   const paid = paidRequests(bill.requests);
   return erased.flatMap(({ id, atMs, properties }) => {
-    const { email = '', hs_linkedin_url: url = '' } = properties;
+    const { email = '', hs_linkedin_url: url = '', enrichment_status: status } = properties;
+    if (status === undefined) return [];
     const own = identifiersOf({ email, hs_linkedin_url: url });
     const asked = paid.filter(({ query }) => own.includes(plain(askedBy(query) ?? '')));
     const known = new Set(asked.filter((request) => request.atMs < atMs).map(({ raw }) => raw));

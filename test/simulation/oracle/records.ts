@@ -1,4 +1,6 @@
+import type { Person } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { Evidence } from './evidence.ts';
+import { identifiersOf } from './people.ts';
 
 const OUTCOMES = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'];
 /** From when something is due until it is done, with a sweep an hour. */
@@ -35,22 +37,47 @@ interface Known {
   readonly explained: Explained;
 }
 
-function openFaults({ endedAtMs, hubSpot }: Evidence, { name, isErased, explained }: Known): string[] {
+function openFaults(
+  { endedAtMs, hubSpot, erased }: Evidence,
+  { name, isErased, explained }: Known,
+): string[] {
   const { outcome, waiting, forgottenAt, mergedFrom } = explained;
-  // Another portal tells of merges and deletions under the same ids.
-  if ((forgottenAt !== undefined && !isErased) || mergedFrom)
-    return [`${name} was forgotten or merged by another portal`];
   if (isErased) return [];
+  const [type = '', id = ''] = name.split('/');
+  const record = hubSpot.records[type === 'contacts' ? '0-1' : '0-2'][id];
+  const isSame = () =>
+    erased.some(({ properties }) => isAboutSame(evidence, properties, record?.values ?? {}));
+  // Another portal tells of merges and deletions under the same ids.
+  if ((forgottenAt !== undefined && !isSame()) || mergedFrom)
+    return [`${name} was forgotten or merged by another portal`];
   if (waiting) {
     const isDue = Date.parse(waiting.until ?? '') + DUE_MS < endedAtMs;
     const isWellPutOff = waiting.reason === 'budget' && !isDue;
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
-  const [type = '', id = ''] = name.split('/');
-  const record = hubSpot.records[type === 'contacts' ? '0-1' : '0-2'][id];
   const status = record?.values['enrichment_status'] ?? '';
   return outcome.kind === 'enriched' && status === ''
     ? [`${name} is enriched, but HubSpot does not say so`]
     : [];
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** The deletion of one contact means its person, and so all contacts that are of the same person. */
+function isAboutSame({ people }: Evidence, deleted: Values, other: Values): boolean {
+  const [meant, found] = [deleted, other].map((values) =>
+    people.filter(
+      (person) => identifiersOf(values).some((each) => isOf(person, each)) || isNamed(person, values),
+    ),
+  );
+  return meant?.some((person) => found?.includes(person)) ?? false;
+}
+
+function isOf({ networkSlug, job, mobile }: Person, identifier: string): boolean {
+  return [job.email, mobile].includes(identifier) || identifier === `linkedin.com/in/${networkSlug}`;
+}
+
+function isNamed({ firstName, lastName }: Person, { firstname, lastname }: Values): boolean {
+  return firstName === firstname && lastName === lastname;
 }

@@ -39,8 +39,10 @@ export function paidRequests(requests: readonly LoggedRequest[]): Paid[] {
   });
 }
 
+/** A damaged body leaves nothing known but that the request was refused. */
 function endOf({ status = 0, fault, answeredAtMs }: LoggedRequest): Paid['end'] {
   if (answeredAtMs === undefined || status >= 500) return 'unknown';
-  if (status === 404) return fault === 'status' ? 'unknown' : 'no-match';
-  return status < 300 ? 'found' : 'refused';
+  if (status >= 400 && status !== 404) return 'refused';
+  if (fault === 'malformed' || fault === 'status') return 'unknown';
+  return status === 404 ? 'no-match' : 'found';
 }
