@@ -259,6 +259,13 @@ const everywhere = [
     to: { path: '^test/' },
   },
   {
+    name: 'oracle-knows-nothing',
+    comment:
+      'The oracle of the simulation imports only itself and the stand-ins: it shares no code with what it judges.',
+    from: { path: '^test/simulation/oracle/' },
+    to: { pathNot: ['^test/simulation/oracle/', '^infra/sandbox/'] },
+  },
+  {
     name: 'no-circle',
     comment: 'Imports never run in a circle, not even those of types.',
     from: {},

@@ -55,6 +55,7 @@ const GOOD_TREE: Tree = {
   'infra/local/main.ts': ['../sandbox/hubspot/objects.ts', '../../functions/enrich-records/handler.ts'],
   'infra/cli/ledger.ts': ['../../shared/data-service/client.ts'],
   'test/unit/records.test.ts': ['../../shared/records/store.memory.ts'],
+  'test/simulation/oracle/judge.ts': ['../../../infra/sandbox/hubspot/objects.ts'],
 };
 
 const orderRule = (name: string) => `order-${name}`;
@@ -152,6 +153,8 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['infra/local/main.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
   ['test/unit/records.test.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
   ['infra/cli/ledger.ts', '../../test/unit/records.test.ts', 'test-imported-by-nobody'],
+  ['test/simulation/oracle/judge.ts', '../../../shared/records/store.ts', 'oracle-knows-nothing'],
+  ['test/simulation/oracle/judge.ts', '../../unit/records.test.ts', 'oracle-knows-nothing'],
   ['infra/hubspot-app/check.ts', '../cli/ledger.ts', 'hubspot-app-is-data'],
   ['infra/local/main.ts', './nowhere.ts', 'resolvable'],
   ['infra/local/main.ts', 'no-such-package', 'resolvable'],

@@ -5,16 +5,27 @@ import { MUTANTS } from './list.ts';
 import type { Mutant } from './mutant.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
-/** `npm run mutants [-- --sample N --seed S] [-- --only NAME]`: breaks the product line by line; each must be noticed. */
+/**
+ * `npm run mutants [-- --sample N --seed S] [-- --only NAME]`: breaks the product line by line; each must be noticed.
+ * With `--by simulation` by the simulation alone, which knows nothing of any file.
+ */
 const { values } = parseArgs({
-  options: { sample: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    by: { type: 'string' },
+  },
 });
+
+const SIMULATION = ['test/simulation/simulation.test.ts'];
+const suitesOf = ({ suites }: Mutant) => (values.by === 'simulation' ? SIMULATION : suites);
 
 const chosen = choose();
 const workshop = openWorkshop();
 let survived = 0;
 try {
-  const whole = await workshop.test([...new Set(chosen.flatMap(({ suites }) => suites))]);
+  const whole = await workshop.test([...new Set(chosen.flatMap(suitesOf))]);
   if (whole.kind !== 'passed') throw new Error(`The tests do not pass without a mutant: ${whole.told}`);
   for (const mutant of chosen) if (!(await isKilled(mutant, workshop))) survived += 1;
 } finally {
@@ -46,7 +57,7 @@ async function isKilled(mutant: Mutant, { put, test, restore }: Workshop): Promi
     console.log('         What it replaces is not there exactly once.');
     return false;
   }
-  const result = await test(mutant.suites);
+  const result = await test(suitesOf(mutant));
   restore(mutant);
   const isSeen = result.kind === 'failed' || result.kind === 'endless';
   tell(isSeen ? 'killed' : 'SURVIVED');

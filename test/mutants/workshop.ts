@@ -52,7 +52,9 @@ async function runTests(copy: string, suites: readonly string[]): Promise<Tested
   rmSync(report, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const args = [vitest, 'run', ...suites, '--bail=1', '--reporter=json', `--outputFile=${report}`];
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', detached: true });
+  // So many that the simulation alone has a chance to see a mutant, where it is asked.
+  const env = { SIMULATION_RUNS: '60', ...process.env };
+  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: 'ignore', detached: true });
   let isEndless = false;
   // The whole group: a test that never comes back keeps its worker alive.
   const timer = setTimeout(() => {

@@ -8,7 +8,7 @@ import { StoreError } from '../builders/store-trouble.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { openConsole, type Run } from './console.ts';
-import type { Erased, Resolved } from './oracle/evidence.ts';
+import type { Erased, Evidence, Resolved } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import type { Act, Plan, Round } from './plan.ts';
 import { summary } from './summary.ts';
@@ -17,6 +17,7 @@ export interface Simulated {
   /** What became of it; the same for the same plan. */
   readonly lines: readonly string[];
   readonly problems: readonly string[];
+  readonly evidence: Evidence;
 }
 
 /** How long everybody has after the last fault: the vendor's balance, budgets and breakers open again meanwhile. */
@@ -44,20 +45,9 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   await passTime(course, calm);
   await resolveDoubts(course);
   await passTime(course, calm);
-  if (process.env.DBG) {
-    const e = await collectEvidence(course);
-    console.log(e.bill.requests.map((r) => JSON.stringify(r)).join('\n'));
-    console.log(e.told.ledger);
-    console.log(e.erased, e.resolved, world.queues.live.deadLetters(), world.queues.bulk.deadLetters());
-    console.log(
-      world.logs
-        .filter((l) => process.env.DBG === 'all' || /fail|wrong|error/.test(JSON.stringify(l)))
-        .map((l) => JSON.stringify(l))
-        .join('\n'),
-    );
-  }
-  const problems = [...world.violations, ...judge(await collectEvidence(course))];
-  return { lines: await summary(world), problems };
+  const evidence = await collectEvidence(course);
+  const problems = [...world.violations, ...judge(evidence)];
+  return { lines: await summary(world), problems, evidence };
 }
 
 function open(plan: Plan): Promise<World> {

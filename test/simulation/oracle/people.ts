@@ -57,10 +57,8 @@ export function identifiersOf(values: Readonly<Record<string, string>>): string[
 
 /** One spelling for what is the same. */
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/^https?:\/\/(www\.)?/, '')
-    .replaceAll(/[\s()-]/g, '');
+  if (/^\+?[\d\s()-]+$/.test(text)) return text.replaceAll(/[\s()-]/g, '');
+  return text.toLowerCase().replace(/^https?:\/\/(www\.)?/, '');
 }
 
 /** By nothing that only contacts hold whose people do not want it. */

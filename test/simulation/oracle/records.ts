@@ -37,10 +37,8 @@ interface Known {
   readonly explained: Explained;
 }
 
-function openFaults(
-  { endedAtMs, hubSpot, erased }: Evidence,
-  { name, isErased, explained }: Known,
-): string[] {
+function openFaults(evidence: Evidence, { name, isErased, explained }: Known): string[] {
+  const { endedAtMs, hubSpot, erased } = evidence;
   const { outcome, waiting, forgottenAt, mergedFrom } = explained;
   if (isErased) return [];
   const [type = '', id = ''] = name.split('/');

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { HistoryEntry, StoredRecord } from '../../infra/sandbox/hubspot/state.ts';
+import type { Evidence, Told } from './oracle/evidence.ts';
+import { judge } from './oracle/judge.ts';
+import type { Plan, Round } from './plan.ts';
+import { simulate } from './simulate.ts';
+
+const ROUND: Round = {
+  created: [],
+  acts: [],
+  strikes: [],
+  sweepStrike: undefined,
+  skewsMs: [],
+  sweepSkewMs: 0,
+  serviceFaults: [],
+  portalFaults: [],
+  storeFaults: [],
+  indexLagMs: 0,
+  balance: undefined,
+  lastsMs: 60_000,
+};
+
+/** A quiet day: two contacts and a company are enriched. */
+const PLAN: Plan = {
+  seed: 1,
+  workers: 1,
+  perDay: 20,
+  timeZone: 'UTC',
+  noMatchCost: 'full',
+  rateAlgorithm: 'sliding',
+  rateLimitPerMinute: 20,
+  portalLatencyMs: 0,
+  wantPhone: false,
+  duplicateRate: 0,
+  outOfOrder: false,
+  believed: [true],
+  rounds: [
+    {
+      ...ROUND,
+      created: [
+        { form: 'url', who: 0 },
+        { form: 'email', who: 1 },
+        { form: 'company', who: 0 },
+      ],
+    },
+  ],
+};
+
+let honest: Evidence;
+beforeAll(async () => {
+  ({ evidence: honest } = await simulate(PLAN));
+});
+
+const told = (change: Partial<Told>): Evidence => ({ ...honest, told: { ...honest.told, ...change } });
+
+/** The vendor's log with one request more, and the bill with it. */
+function andThen(change: Partial<LoggedRequest>): Evidence {
+  const [first] = honest.bill.requests;
+  if (!first) throw new Error('Nothing was asked.');
+  const more = { ...first, ...change };
+  const { requests, creditsCharged } = honest.bill;
+  return {
+    ...honest,
+    bill: { requests: [...requests, more], creditsCharged: creditsCharged + more.credits },
+  };
+}
+
+/** The first contact that holds the property, with something done to it. */
+function contactWith(property: string, doTo: (record: StoredRecord) => void): Evidence {
+  const hubSpot = structuredClone(honest.hubSpot);
+  const found = Object.values(hubSpot.records['0-1']).find(({ history }) => history[property]);
+  if (!found) throw new Error(`No contact has ${property}.`);
+  doTo(found);
+  return { ...honest, hubSpot };
+}
+
+const byHand = (value: string, timestamp: number): HistoryEntry => ({
+  value,
+  timestamp,
+  sourceType: 'CRM_UI',
+  sourceId: 'userId:1001',
+});
+
+/** A minute before our own value somebody had written another, or emptied it. */
+function writtenBefore(value: string): Evidence {
+  return contactWith('jobtitle', ({ history }) => {
+    const [ours] = history['jobtitle'] ?? [];
+    if (ours) history['jobtitle'] = [ours, byHand(value, ours.timestamp - 60_000)];
+  });
+}
+
+const later = () => honest.endedAtMs - 60_000;
+
+describe('the oracle', () => {
+  it('finds nothing where nothing is wrong', () => {
+    expect(judge(honest)).toEqual([]);
+    expect(honest.bill.creditsCharged).toBeGreaterThan(3);
+  });
+
+  it.each<[string, () => Evidence, RegExp]>([
+    [
+      'a credit that no request explains',
+      () => ({ ...honest, bill: { ...honest.bill, creditsCharged: 99 } }),
+      /bill says 99/,
+    ],
+    [
+      'a request that was not booked',
+      () => andThen({ path: '/api/v1/people/lookup/email?email=a%40b.com', atMs: later() }),
+      /reverseEmail: charged/,
+    ],
+    [
+      'a booking that is not on the bill',
+      () => told({ ledger: honest.told.ledger.replace(/posted,3/, 'posted,4') }),
+      /personProfile: charged/,
+    ],
+    [
+      'a reservation that is never settled',
+      () => told({ ledger: honest.told.ledger.split('\r\n').slice(0, -2).join('\r\n') }),
+      /still pending/,
+    ],
+    ['a ledger that does not verify', () => told({ verified: '{"ok":false}' }), /does not verify/],
+    [
+      'a report that is not the ledger',
+      () => told({ spend: honest.told.spend.replace(/"spentMonthCredits": *\d+/, '"spentMonthCredits":1') }),
+      /spend tells 1/,
+    ],
+    ['a question that is paid twice', () => andThen({ atMs: later() }), /was asked again: found/],
+    ['a day over its budget', () => ({ ...honest, agreed: { ...honest.agreed, perDay: 4 } }), /of 4 a day/],
+    [
+      'a minute over the rate',
+      () => ({
+        ...honest,
+        agreed: { ...honest.agreed, rateLimitPerMinute: 1 },
+        bill: {
+          ...honest.bill,
+          requests: honest.bill.requests.map((each, index) => ({
+            ...each,
+            atMs: each.atMs + index * 10_000,
+          })),
+        },
+      }),
+      /more than 1 requests/,
+    ],
+    [
+      'a refusal for the rate',
+      () => andThen({ atMs: later(), status: 429, credits: 0 }),
+      /refused a request for our rate/,
+    ],
+    ['a value of somebody that was overwritten', () => writtenBefore('Boss'), /put over somebody's value/],
+    ['an emptied value that was filled', () => writtenBefore(''), /had emptied it/],
+    [
+      'a question about who opted out',
+      () =>
+        contactWith('email', ({ history }) => {
+          history['hs_contact_enrichment_opt_out'] = [byHand('true', 0)];
+        }),
+      /had opted out/,
+    ],
+    [
+      'a question about who was deleted for privacy',
+      () => ({
+        ...andThen({ atMs: later() }),
+        erased: Object.values(honest.hubSpot.records['0-1']).map(({ id, values }) => ({
+          id,
+          atMs: honest.endedAtMs - 3_600_000,
+          properties: values,
+        })),
+      }),
+      /deleted for privacy/,
+    ],
+    [
+      'personal data in a log',
+      () => ({ ...honest, logs: decodeURIComponent(honest.bill.requests.map(({ path }) => path).join(' ')) }),
+      /log line/,
+    ],
+    [
+      'a record that nobody knows',
+      () => told({ records: honest.told.records.map(({ name }) => ({ name, explained: undefined })) }),
+      /nothing is known/,
+    ],
+    [
+      'a record that waits for ever',
+      () =>
+        told({
+          records: honest.told.records.map(({ name }) => ({
+            name,
+            explained: '{"waiting":{"reason":"rate"}}',
+          })),
+        }),
+      /still waits/,
+    ],
+    [
+      'a record without an outcome',
+      () => told({ records: honest.told.records.map(({ name }) => ({ name, explained: '{}' })) }),
+      /has no outcome/,
+    ],
+    [
+      'a run that is lost',
+      () => told({ runs: '{"opened":4,"ended":3,"waiting":0,"running":0}' }),
+      /do not add up/,
+    ],
+    ['a message that is left', () => told({ queued: 1 }), /messages are left/],
+  ])('sees %s', (_, evidence, problem) => {
+    expect(judge(evidence())).toContainEqual(expect.stringMatching(problem));
+  });
+});
