@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
 import { brokenLaws } from './laws.ts';
 import type { Circumstances, Fate } from './stage.ts';
@@ -20,7 +20,7 @@ type Step =
       readonly purpose: Purpose;
       readonly patienceMs: number;
     }
-  | { readonly kind: 'sweep'; readonly fate: Fate | undefined }
+  | ({ readonly kind: 'sweep' } & Circumstances)
   | {
       readonly kind: 'resolve';
       readonly about: number;
@@ -48,10 +48,12 @@ const fate = fc.option(
   fc.record<Fate>({
     at: fc.integer({ min: 1, max: 20 }),
     when: fc.constantFrom('before', 'after'),
-    kind: fc.constantFrom('killed', 'frozen'),
+    kind: fc.constantFrom('killed', 'frozen', 'failed'),
   }),
   { nil: undefined, freq: 1 },
 );
+/** Seconds, minutes, days; ahead and behind. */
+const skewMs = fc.constantFrom(...[0, 0, 2_000, 4 * MINUTE_MS, 2 * DAY_MS].flatMap((ms) => [ms, -ms]));
 const about = fc.constantFrom(0, 0, 1);
 const process = fc.nat(PROCESSES - 1);
 
@@ -67,7 +69,7 @@ const pass = fc.record({
   kind: fc.constant('pass' as const),
   ms: fc.constantFrom(400, 6_000, 14_000, 2 * MINUTE_MS, 12 * HOUR_MS),
 });
-const sweep = fc.record({ kind: fc.constant('sweep' as const), fate });
+const sweep = fc.record({ kind: fc.constant('sweep' as const), fate, skewMs });
 const resolve = fc.record({ kind: fc.constant('resolve' as const), about, charged: fc.boolean(), fate });
 const thaw = fc.record({ kind: fc.constant('thaw' as const), process });
 
@@ -82,7 +84,7 @@ const round: fc.Arbitrary<readonly Step[]> = fc
 
 export const courses: fc.Arbitrary<Course> = fc.record({
   steps: fc.array(round, { minLength: 2, maxLength: 8 }).map((rounds) => rounds.flat()),
-  processes: fc.array(fc.record({ fate, skewMs: fc.constantFrom(0, 0, -2_000, 2_000) }), {
+  processes: fc.array(fc.record({ fate, skewMs }), {
     minLength: PROCESSES,
     maxLength: PROCESSES,
   }),
@@ -126,7 +128,7 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
       return;
     }
     case 'sweep':
-      world.sweep(step.fate);
+      world.sweep(step);
       return;
     case 'resolve':
       world.resolve(questionOf(step.about), step.charged, step.fate);

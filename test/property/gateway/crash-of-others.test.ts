@@ -9,7 +9,7 @@ const wider: Question = { ...question, options: ['email', 'phone'] };
 const calm = { reply: 'found', question, wider, company: 'nobody', thaw: 'never' } as const;
 
 const STRIKES = (['before', 'after'] as const).flatMap((when) =>
-  (['killed', 'frozen'] as const).map((kind) => ({ when, kind })),
+  (['killed', 'frozen', 'failed'] as const).map((kind) => ({ when, kind })),
 );
 
 /** Strikes the sweep or the person at its first call, its second, ... until nothing befalls it any more. */

@@ -68,10 +68,10 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
   }
   reached('beside-the-second');
   await world.stage.pass(12 * SECOND_MS);
-  await ended(world, world.sweep(accident.sweepFate));
+  await ended(world, world.sweep({ fate: accident.sweepFate }));
   reached('a-little-later');
   await world.stage.pass(MINUTE_MS + GRACE_MS);
-  await ended(world, world.sweep(accident.sweepFate));
+  await ended(world, world.sweep({ fate: accident.sweepFate }));
   reached('as-a-doubt');
   await world.stage.pass(0);
   const hadDoubt = await isDoubtful(world, question);

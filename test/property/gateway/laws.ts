@@ -2,8 +2,9 @@ import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { covers } from '#shared/questions/question.ts';
+import { StoreFailed } from './stage.ts';
 import type { Received } from './vendor.ts';
-import { digest, TIME_ZONE, type World } from './world.ts';
+import { digest, type Running, TIME_ZONE, type World } from './world.ts';
 
 /** Every promise that does not hold once all has come to rest, in words. */
 export async function brokenLaws(world: World): Promise<string[]> {
@@ -76,14 +77,16 @@ function misbooked(
   return [`${id}: charged ${charged}, booked ${booked}, resolved as ${believed}`];
 }
 
-/** Whether the asker lived to hear, and to say, what its request came to. */
+/** Whether the asker lived to hear, and its store let it say, what its request came to. */
 function isProved(
   { started, senders }: Pick<World, 'started' | 'senders'>,
   { id, requests }: { id: string; requests: readonly Received[] },
 ): boolean {
   const sender = started.filter(({ actor }) => actor.name === senders.get(id));
   const isHeard = requests.every(({ reply, endedAt }) => endedAt !== undefined && !reply.startsWith('lost'));
-  return isHeard && sender.every(({ isDone, actor }) => isDone() && !actor.isKilled());
+  const couldSay = ({ isDone, actor, error }: Running<unknown>) =>
+    isDone() && !actor.isKilled() && !(error instanceof StoreFailed);
+  return isHeard && sender.every(couldSay);
 }
 
 function bookedFor(log: readonly LedgerEntry[], id: string): number {
@@ -133,6 +136,8 @@ export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): 
 
 function wrongAnswers({ started }: World): string[] {
   return started.flatMap(({ actor, error, isDone }) => {
+    // What its store does to it an asker may tell, once it has done so.
+    if (error instanceof StoreFailed) return [];
     if (error !== undefined) return [`${actor.name} threw ${error}`];
     return isDone() ? [] : [`${actor.name} never came to an end`];
   });

@@ -6,8 +6,16 @@ export interface Fate {
   readonly at: number;
   /** Just before the call takes effect, or just after it did and before the actor hears of it. */
   readonly when: 'before' | 'after';
-  /** `frozen`: goes on where it stopped as soon as somebody thaws it. */
-  readonly kind: 'killed' | 'frozen';
+  /**
+   * `frozen`: goes on where it stopped as soon as somebody thaws it. `failed`: the store fails it, and it lives on; where
+   * the call is none of a store's, nothing befalls it.
+   */
+  readonly kind: 'killed' | 'frozen' | 'failed';
+}
+
+/** What a store throws: throttled, out of order, or timed out, whether the call had its effect or not. */
+export class StoreFailed extends Error {
+  override name = 'StoreFailed';
 }
 
 export interface Circumstances {
@@ -113,6 +121,9 @@ function takeTurn(state: State, untilMs: number): boolean {
   return true;
 }
 
+/** All other calls are time, the vendor and the key check. */
+const STORE_CALL = /^(?:items|sideItems|ledger|rateLimiter|breakers)\./;
+
 interface Wait {
   readonly ms?: number;
   readonly signal?: AbortSignal | undefined;
@@ -125,11 +136,15 @@ function createActor(state: State, name: string, { fate, skewMs = 0 }: Circumsta
   let isThawed = false;
 
   const standing = async () => {
-    if (hitAt !== undefined) await (fate?.kind === 'killed' ? NEVER : thawed.promise);
+    if (hitAt !== undefined && fate?.kind !== 'failed')
+      await (fate?.kind === 'killed' ? NEVER : thawed.promise);
   };
   const meet = async (when: Fate['when'], nth: number) => {
     if (fate?.when !== when || fate.at !== nth) return;
+    const isStores = STORE_CALL.test(calls[nth - 1] ?? '');
+    if (fate.kind === 'failed' && !isStores) return;
     hitAt = `${fate.kind} ${when} ${nth} ${calls[nth - 1]}`;
+    if (fate.kind === 'failed') throw new StoreFailed(hitAt);
     await standing();
   };
   const call = async <R>(what: string, effect: () => R | Promise<R>, wait: Wait = {}): Promise<R> => {

@@ -6,6 +6,7 @@ type Aftermath = Pick<Accident, 'resolve' | 'thaw'>;
 /** What follows: first without, then with a doubt that somebody resolves, if there is one to resolve. */
 const AFTERMATHS: Readonly<Record<Fate['kind'], readonly (readonly Aftermath[])[]>> = {
   killed: [[{ resolve: 'not', thaw: 'never' }, ...resolved('never')]],
+  failed: [[{ resolve: 'not', thaw: 'never' }, ...resolved('never')]],
   frozen: [
     ...(['beside-the-second', 'a-little-later', 'as-a-doubt'] as const).map((thaw) => [
       { resolve: 'not', thaw } as const,
@@ -49,7 +50,7 @@ export async function strikeEverywhere(wish: Wish): Promise<{ struck: Set<string
 function* fates(): Generator<Fate> {
   for (let at = 1; ; at += 1)
     for (const when of ['before', 'after'] as const)
-      for (const kind of ['killed', 'frozen'] as const) yield { at, when, kind };
+      for (const kind of ['killed', 'frozen', 'failed'] as const) yield { at, when, kind };
 }
 
 async function strike(wish: Wish, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {

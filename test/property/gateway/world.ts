@@ -3,7 +3,7 @@ import { createLedger } from '#shared/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import type { Purpose } from '#shared/crm/purpose.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { clockOffsetMs, DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
@@ -17,6 +17,7 @@ import { type Resolved, resolveDoubt } from '#shared/questions/resolve-doubt.ts'
 import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';
 import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
@@ -84,7 +85,7 @@ export function createWorld(options: WorldOptions) {
     started.push(running);
     return running;
   };
-  const services = (actor: Actor) => gatewayServices(actor, { stores, vendor, budgets, senders });
+  const services = (actor: Actor) => gatewayServices(actor, { stores, vendor, budgets, senders, stage });
   /** A process with a gateway of its own; several may ask through it. */
   const process = (name: string, circumstances?: Circumstances) => {
     const actor = stage.actor(name, circumstances);
@@ -92,7 +93,8 @@ export function createWorld(options: WorldOptions) {
   };
   const ask = (by: { actor: Actor; gateway: AskGateway }, asked: Ask): Running<AskResult> => {
     const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asked;
-    const notAfterMs = stage.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    const notAfterMs =
+      by.actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
     return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
   };
   return {
@@ -106,8 +108,8 @@ export function createWorld(options: WorldOptions) {
     started,
     process,
     ask,
-    sweep: (fate?: Fate): Running<AbandonedReport> => {
-      const actor = stage.actor('sweep', { fate });
+    sweep: (circumstances?: Circumstances): Running<AbandonedReport> => {
+      const actor = stage.actor('sweep', circumstances);
       return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
     },
     resolve: (question: Question, charged: boolean, fate?: Fate): Running<Resolved> => {
@@ -135,10 +137,16 @@ function checksum(text: string): string {
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}`;
 }
 
-type Services = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders'>;
+type Services = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders' | 'stage'>;
 
-function gatewayServices(actor: Actor, { stores, vendor, budgets, senders }: Services): GatewayServices {
+function gatewayServices(actor: Actor, services: Services): GatewayServices {
+  const { stores, vendor, budgets, senders, stage } = services;
   const { clock } = actor;
+  // Told with each answer of the store, to the second.
+  const serverMs = () => Math.floor(stage.now() / SECOND_MS) * SECOND_MS;
+  const storeClock: StoreClock = {
+    offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: clock.now(), tookMs: 0 }),
+  };
   const sent = new Map<string, string>();
   let nonces = 0;
   const items = actor.port('items', stores.items);
@@ -148,6 +156,7 @@ function gatewayServices(actor: Actor, { stores, vendor, budgets, senders }: Ser
     account: ACCOUNT,
     worker: actor.name,
     clock,
+    storeClock,
     random: noJitter,
   });
   return {
@@ -181,6 +190,7 @@ function gatewayServices(actor: Actor, { stores, vendor, budgets, senders }: Ser
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     }),
     clock,
+    storeClock,
     digest,
     newNonce: () => `${actor.name.replaceAll(' ', '-')}-${sent.size}-${nonces++}`,
     packing: { pack: (value) => JSON.stringify(value), unpack: (packed) => JSON.parse(packed) },
