@@ -1,3 +1,5 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+
 /** A worker's life line: counts what it asks of the outside, and can cut it off at any one of these calls. */
 export interface Fuse {
   /** Calls so far. */
@@ -16,8 +18,13 @@ export interface FusePlan {
   readonly at: number;
   /** Whether its effect still comes about. */
   readonly effect: 'none' | 'done';
-  /** `death`: all calls after it fail as well, as those of a process that is no more. */
-  readonly kind: 'error' | 'death';
+  /**
+   * `death`: all calls after it fail as well, as those of a process that is no more. `pause`: the process stands still,
+   * with all its calls, and then goes on as if nothing had been.
+   */
+  readonly kind: 'error' | 'death' | 'pause';
+  /** Of a pause. */
+  readonly forMs?: number;
 }
 
 /** What the worker sees of it. */
@@ -25,19 +32,25 @@ export class Severed extends Error {
   override name = 'Severed';
 }
 
-export function createFuse(): Fuse {
+export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
   let calls = 0;
   let blown = false;
+  let standing: Promise<void> | undefined;
   let plan: FusePlan | undefined;
   const fail = () => {
     blown ||= plan?.kind === 'death';
     return new Severed('Cut off on purpose.');
   };
   const run = async <R>(call: () => Promise<R>): Promise<R> => {
+    await standing;
     if (blown) throw fail();
     calls += 1;
-    if (calls !== plan?.at) {
+    const isStruck = calls === plan?.at;
+    const pause = () => (standing = clock?.sleep(plan?.forMs ?? 0));
+    if (isStruck && plan?.kind === 'pause' && plan.effect === 'none') await pause();
+    if (!plan || !isStruck || plan.kind === 'pause') {
       const result = await call();
+      await (isStruck && plan?.effect === 'done' ? pause() : standing);
       if (blown) throw fail();
       return result;
     }

@@ -37,7 +37,7 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
   let skewsMs: readonly number[] = [];
 
   const startWorker = (place: number) => {
-    const fuse = createFuse();
+    const fuse = createFuse(common.clock);
     const plan = plans.shift();
     if (plan) fuse.arm(plan);
     fuses.push(fuse);

@@ -82,11 +82,13 @@ const byHand = (value: string, timestamp: number): HistoryEntry => ({
   sourceId: 'userId:1001',
 });
 
-/** A minute before our own value somebody had written another, or emptied it. */
+/** A minute before our own value somebody had written another over ours, or emptied it. */
 function writtenBefore(value: string): Evidence {
   return contactWith('jobtitle', ({ history }) => {
     const [ours] = history['jobtitle'] ?? [];
-    if (ours) history['jobtitle'] = [ours, byHand(value, ours.timestamp - 60_000)];
+    if (!ours) return;
+    const earlier = { ...ours, timestamp: ours.timestamp - 90_000 };
+    history['jobtitle'] = [ours, byHand(value, ours.timestamp - 60_000), earlier];
   });
 }
 

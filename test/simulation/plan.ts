@@ -60,9 +60,11 @@ export interface Plan {
 
 export function drawPlan(seed: number): Plan {
   const draw = drawing(seededRandom(seed));
+  // Of a few people many records come at once.
+  const people = draw.oneOf([1, 2, 6]);
   return {
     seed,
-    workers: draw.below(3) + 1,
+    workers: draw.below(4) + 1,
     perDay: draw.oneOf([8, 20, 60, 1_000]),
     timeZone: draw.oneOf(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
     noMatchCost: draw.oneOf(['none', 'base', 'full']),
@@ -73,14 +75,14 @@ export function drawPlan(seed: number): Plan {
     duplicateRate: draw.oneOf([0, 0.3, 1]),
     outOfOrder: draw.sometimes(0.5),
     believed: draw.many(8, () => draw.sometimes(0.5)),
-    rounds: draw.many(draw.below(5) + 2, () => drawRound(draw)),
+    rounds: draw.many(draw.below(5) + 2, () => drawRound(draw, people)),
   };
 }
 
-function drawRound(draw: Draw): Round {
+function drawRound(draw: Draw, people: number): Round {
   const lastsMs = draw.oneOf([MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, 120 * MINUTE_MS]);
   return {
-    created: draw.many(draw.below(5), () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    created: draw.many(draw.below(7), () => ({ form: draw.oneOf(FORMS), who: draw.below(people) })),
     acts: draw.many(draw.below(4), () => drawAct(draw, lastsMs)),
     strikes: draw.many(draw.below(4), () => drawStrike(draw)),
     sweepStrike: draw.sometimes(0.2) ? drawStrike(draw) : undefined,
@@ -103,8 +105,10 @@ function drawAct(draw: Draw, lastsMs: number): Act {
 }
 
 function drawStrike(draw: Draw): FusePlan {
-  const kind = draw.oneOf(['death', 'death', 'error'] as const);
-  return { at: draw.below(60) + 1, effect: draw.oneOf(['none', 'done']), kind };
+  const kind = draw.oneOf(['death', 'death', 'error', 'pause', 'pause'] as const);
+  const at = draw.below(draw.oneOf([20, 60])) + 1;
+  const effect = draw.oneOf(['none', 'done'] as const);
+  return { at, effect, kind, forMs: draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]) };
 }
 
 /** Seconds, minutes, days; ahead and behind. */

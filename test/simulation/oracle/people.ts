@@ -25,22 +25,30 @@ export function peopleFaults(evidence: Evidence): string[] {
 function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
   const isOurs = ({ sourceType, sourceId }: HistoryEntry) =>
     sourceType === 'INTEGRATION' && sourceId === String(agreed.appId);
-  const asked = (record.history['enrichment_requested'] ?? []).filter((entry) => !isOurs(entry));
+  const all = Object.values(record.history).flat();
+  const wereWeThere = (from: number, to: number) =>
+    all.some((entry) => isOurs(entry) && entry.timestamp >= from && entry.timestamp <= to);
+  const requests = record.history['enrichment_requested'] ?? [];
+  // A request that nobody has got to yet is as good as one that comes later.
+  const isAskedFor = (from: number, to: number) =>
+    requests.some(({ value, timestamp }) => value === 'true' && timestamp >= from && timestamp <= to) ||
+    requests.find(({ timestamp }) => timestamp <= from)?.value === 'true';
   return Object.entries(record.history).flatMap(([property, newestFirst]) => {
     // Ours to write whoever was there before.
     if (property.startsWith('enrichment_')) return [];
     const entries = newestFirst.toReversed();
     return entries.flatMap((ours, index) => {
-      const theirs = entries.slice(0, index).findLast((entry) => !isOurs(entry));
+      const place = entries.slice(0, index).findLastIndex((entry) => !isOurs(entry));
+      const [before, theirs] = [entries[place - 1], entries[place]];
       if (!isOurs(ours) || !theirs || ours.value === theirs.value) return [];
-      const isUnderWay = ours.timestamp - theirs.timestamp <= agreed.portalLatencyMs + AT_ONCE_MS;
-      const isAskedFor =
-        theirs.value === '' &&
-        asked.some(({ timestamp }) => timestamp >= theirs.timestamp && timestamp <= ours.timestamp);
-      if (isUnderWay || isAskedFor) return [];
-      const what =
-        theirs.value === '' ? 'filled though somebody had emptied it' : "put over somebody's value";
-      return [`${property} of ${record.id} was ${what}, ${ours.timestamp - theirs.timestamp} ms after`];
+      const [fromMs, toMs] = [theirs.timestamp, ours.timestamp];
+      const tookMs = toMs - fromMs;
+      if (tookMs <= agreed.portalLatencyMs + AT_ONCE_MS) return [];
+      if (theirs.value !== '')
+        return [`${property} of ${record.id} was put over somebody's value, ${tookMs} ms after`];
+      // What came and went while we wrote nothing to the record we may never have seen.
+      if (isAskedFor(fromMs, toMs) || !before || !wereWeThere(before.timestamp, fromMs)) return [];
+      return [`${property} of ${record.id} was filled though somebody had emptied it, ${tookMs} ms after`];
     });
   });
 }
