@@ -11,6 +11,7 @@ import { isFresh, ownershipOf, paidFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
+import { knownAnswer, linkCompany } from './known-answer.ts';
 import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What is known about a record after asking, before anything is written. */
@@ -103,13 +104,12 @@ async function askInOrder(
   for (const question of questions) {
     if (services.clock.now() > notAfterMs)
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now(), credits });
-    const { untilMs } = isPaidFor(question) ? {} : await services.writeBreakers.pass(held.objectType);
+    const isPaid = isPaidFor(question);
+    const known = isPaid ? undefined : await knownAnswer(services, question);
+    const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
-    const result = await services.gateway.ask({
-      question,
-      purpose: held.run.purpose,
-      notAfterMs,
-    });
+    const { purpose } = held.run;
+    const result = known ?? (await services.gateway.ask({ question, purpose, notAfterMs }));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       // An answer about somebody else is not offered again: it would say the same.
@@ -123,6 +123,7 @@ async function askInOrder(
       const { operation, parameters } = question;
       const askedDomain = parameters['company_domain'];
       credits += result.credits;
+      if (operation === 'companyProfile' && result.credits > 0) await linkCompany(services, result);
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
         return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);

@@ -1,0 +1,92 @@
+import { companyDomain } from '#shared/identity/record-identity.ts';
+import { profileKey } from '#shared/identity/web-address.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import { partsExpiry } from '#shared/questions/expiry.ts';
+import { unpackAnswer } from '#shared/questions/packed-answers.ts';
+import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
+import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
+import { type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
+import { answerFor } from '#shared/questions/stored-answers.ts';
+import type { EnrichmentServices } from '../services.ts';
+
+type Found = Extract<AskResult, { kind: 'found' }>;
+type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
+type AnswerRecord = Readonly<Record<string, unknown>>;
+
+/** What belongs to one person or one company: a name or a phone may be another's too. */
+const TELLING: ReadonlySet<QuestionOperation> = new Set(['personProfile', 'reverseEmail', 'companyProfile']);
+
+/**
+ * A fresh answer to another question that tells of the very person or company that this one asks for: bought by a
+ * profile, it serves who is known by the address in it. Costs one read where there is none.
+ */
+export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
+  if (!TELLING.has(question.operation)) return undefined;
+  const { forgetting, digest } = services;
+  const own = questionKey(question, digest);
+  for (const key of await readLinks(forgetting, 'questions', own)) {
+    const found = key === own ? undefined : await answerAt(services, key, question);
+    if (found && tellsOf(digest, { ...found, own })) return found.answer;
+  }
+  return undefined;
+}
+
+/** Lets the answer about a company be found by its domains and its page; that about a person is, by the gateway. */
+export async function linkCompany({ forgetting, digest }: Services, answer: Found): Promise<void> {
+  const { record, questionKey: key, expiresAtMs } = answer;
+  const sure = companyKeys(record, digest);
+  const untilMs = partsExpiry(expiresAtMs);
+  await linkPeople(forgetting, { people: [{ sure, likely: [] }], questionKey: key, untilMs });
+}
+
+interface Stored {
+  readonly operation: QuestionOperation;
+  readonly answer: Found;
+}
+
+async function answerAt(
+  { forgetting, clock }: Services,
+  key: string,
+  { operation: asked, options }: Question,
+): Promise<Stored | undefined> {
+  const item = (await forgetting.items.read(key))?.value;
+  const stored = answerFor(item, { options, nowMs: clock.now() });
+  if (!item || stored?.kind !== 'found') return undefined;
+  const { operation } = item;
+  // Lists tell of people too, but less.
+  if (operation.startsWith('search') || (operation === 'companyProfile') !== (asked === 'companyProfile'))
+    return undefined;
+  const unpacked = await unpackAnswer(forgetting, stored);
+  if (!unpacked) return undefined;
+  const record = await withoutForgotten(forgetting, item, { answer: stored, record: unpacked });
+  const { askedAtMs, expiresAtMs } = stored;
+  const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, credits: 0 } as const;
+  return record && { operation, answer: { ...known, record } };
+}
+
+function tellsOf(digest: Digest, { operation, answer, own }: Stored & { readonly own: string }): boolean {
+  const { record } = answer;
+  const keys =
+    operation === 'companyProfile'
+      ? companyKeys(record, digest)
+      : identifiersOfAnswer({ operation, record }, digest).sure;
+  return keys.includes(own);
+}
+
+/** The questions that could be asked for the company of an answer. */
+function companyKeys(record: AnswerRecord, digest: Digest): string[] {
+  const { primary_domain: primary, domains, network_url: page } = record;
+  const named = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
+    (each) => typeof each === 'string',
+  );
+  const parameters = [
+    ...named.flatMap((text) => companyDomain(text) ?? []).map((domain) => ({ domain })),
+    ...(typeof page === 'string' && page !== '' ? [{ network_url: `https://${profileKey(page)}` }] : []),
+  ];
+  const keys = parameters.map((one) =>
+    questionKey({ operation: 'companyProfile', parameters: one, options: [] }, digest),
+  );
+  return [...new Set(keys)];
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+const PEOPLE = 12;
+
+/** Each person and company in several records, each time by another identifier that its answers tell, in any order. */
+function mix(world: World) {
+  const random = seededRandom(7);
+  const wanted = Array.from({ length: PEOPLE }, (_, index) => {
+    const person = somebody(world, index);
+    const company = someCompany(world, index);
+    const url = profileUrlOf(person);
+    const known = { firstname: person.firstName, email: `somebody${index}@gmail.com` };
+    return [
+      ['contacts', { hs_linkedin_url: url }],
+      ['contacts', { email: person.job.email ?? '' }],
+      ['contacts', { hs_linkedin_url: `${url}/`, ...known }],
+      ['companies', { linkedin_company_page: `https://www.linkedin.com/company/${company.networkSlug}` }],
+      ['companies', { domain: company.domains[0] }],
+      ['companies', { website: `https://www.${company.domains[0]}/about` }],
+    ] as const;
+  });
+  return wanted
+    .flat()
+    .map((each) => ({ each, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ each }) => each);
+}
+
+/** Who was paid for more than once, by the vendor's own log. */
+async function boughtTwice(world: World): Promise<string[]> {
+  const answer = await world.dataService.handle(new Request(`${DATA_SERVICE_URL}/_sandbox/requests`));
+  const { requests } = (await answer.json()) as { requests: readonly LoggedRequest[] };
+  const bought = requests.flatMap(({ path, credits }) => (credits > 0 ? [aboutWhom(world, path)] : []));
+  return [...new Set(bought)].filter((who) => bought.filter((each) => each === who).length > 1).sort();
+}
+
+function aboutWhom(world: World, path: string): string {
+  const { pathname, searchParams } = new URL(path, DATA_SERVICE_URL);
+  const [email, url, domain] = ['email', 'network_url', 'domain'].map((name) => searchParams.get(name) ?? '');
+  const slug = url?.split('/').at(-1);
+  if (pathname.includes('/company/')) {
+    const { companies } = world.dataService.world;
+    return `company ${companies.find(({ domains, networkSlug }) => networkSlug === slug || domains.includes(domain ?? ''))?.id}`;
+  }
+  const { people } = world.dataService.world;
+  return `person ${people.find(({ networkSlug, job }) => networkSlug === slug || job.email === email)?.networkSlug}`;
+}
+
+/** Those of whom a record by the profile came first: an answer by it tells no address that was not bought. */
+function firstByProfile(world: World): string[] {
+  const records = mix(world).map(([, properties]) => JSON.stringify(properties));
+  const people = Array.from({ length: PEOPLE }, (_, index) => somebody(world, index));
+  const place = (text: string) => records.findIndex((record) => record.includes(text));
+  return people
+    .filter(({ networkSlug, job }) => place(networkSlug) < place(job.email ?? ''))
+    .map(({ networkSlug }) => `person ${networkSlug}`)
+    .sort();
+}
+
+const ENRICHED = { enrichment_status: 'enriched' };
+
+describe('records of one person or company under several identifiers', () => {
+  it('are answered by what was bought for one of them and tells the other', async () => {
+    const world = await createWorld({
+      policy: { questions: { wantEmail: false } },
+      dataService: { rateLimitPerMinute: 1_000 },
+    });
+    for (const [objectType, properties] of mix(world)) {
+      const record = await world.portal.create(objectType, properties);
+      await settleDown(world);
+      expect(await world.portal.properties(record)).toMatchObject(ENRICHED);
+    }
+    const others = firstByProfile(world);
+    expect(await boughtTwice(world)).toEqual(others);
+    expect(others.length).toBeLessThan(PEOPLE);
+    expect(world.charged()).toBe(2 * PEOPLE + others.length);
+  });
+
+  it('are answered by an address that was bought with a profile', async () => {
+    const world = await createWorld();
+    const first = await contact(world);
+    await settleDown(world);
+    const { email = '' } = await world.portal.properties(first);
+    await world.portal.archive(first);
+    const second = await world.portal.create('contacts', { email });
+    await settleDown(world);
+    expect(await world.portal.properties(second)).toMatchObject({ ...ENRICHED, enrichment_credits: '0' });
+    expect(world.charged()).toBe(3);
+  });
+
+  it('are not answered by what is too old', async () => {
+    const world = await createWorld({ policy: { questions: { wantEmail: false } } });
+    await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    await settleDown(world);
+    await world.clock.sleep(181 * DAY_MS);
+    await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(2);
+  });
+
+  it('are not answered by what was known of somebody who is forgotten', async () => {
+    const world = await createWorld({ policy: { questions: { wantEmail: false } } });
+    const first = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    await settleDown(world);
+    await world.portal.erase(first);
+    await settleDown(world);
+    const second = await contact(world);
+    await settleDown(world);
+    expect(await world.portal.properties(second)).not.toMatchObject(ENRICHED);
+    expect(world.charged()).toBe(1);
+  });
+});
