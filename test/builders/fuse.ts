@@ -8,7 +8,8 @@ export interface Fuse {
   isBlown(): boolean;
   arm(plan: FusePlan): void;
   blow(): void;
-  run<R>(call: () => Promise<R>): Promise<R>;
+  /** @param to whom it goes; to a store unless told. */
+  run<R>(call: () => Promise<R>, to?: 'data-service' | 'hubspot'): Promise<R>;
   /** The same port, through the fuse. All its functions have to be asynchronous. */
   guard<T extends object>(port: T): T;
 }
@@ -16,6 +17,8 @@ export interface Fuse {
 export interface FusePlan {
   /** The call, counted from 1, that fails. */
   readonly at: number;
+  /** Which calls count; all of them unless told. */
+  readonly among?: 'questions';
   /** Whether its effect still comes about. */
   readonly effect: 'none' | 'done';
   /**
@@ -34,6 +37,7 @@ export class Severed extends Error {
 
 export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
   let calls = 0;
+  let questions = 0;
   let blown = false;
   let standing: Promise<void> | undefined;
   let plan: FusePlan | undefined;
@@ -41,16 +45,20 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
     blown ||= plan?.kind === 'death';
     return new Severed('Cut off on purpose.');
   };
-  const run = async <R>(call: () => Promise<R>): Promise<R> => {
+  const run = async <R>(call: () => Promise<R>, to?: 'data-service' | 'hubspot'): Promise<R> => {
     await standing;
     if (blown) throw fail();
     calls += 1;
-    const isStruck = calls === plan?.at;
+    const isQuestion = to === 'data-service';
+    if (isQuestion) questions += 1;
+    const isStruck = plan?.among === 'questions' ? isQuestion && questions === plan.at : calls === plan?.at;
     const pause = () => (standing = clock?.sleep(plan?.forMs ?? 0));
-    if (isStruck && plan?.kind === 'pause' && plan.effect === 'none') await pause();
+    // Once it has begun to send, a process that stands still is a request that is under way for long.
+    const isBefore = plan?.effect === 'none' && to !== 'hubspot';
+    if (isStruck && plan?.kind === 'pause' && isBefore) await pause();
     if (!plan || !isStruck || plan.kind === 'pause') {
       const result = await call();
-      await (isStruck && plan?.effect === 'done' ? pause() : standing);
+      await (isStruck && !isBefore ? pause() : standing);
       if (blown) throw fail();
       return result;
     }

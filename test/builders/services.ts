@@ -50,7 +50,8 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(wish: PartsWish) {
   const { stores, fuse, policy, clock, storeClock, random } = wish;
   const digest = createDigest('an installation secret of a test');
-  const send: Send = (request) => fuse.run(() => wish.send(request));
+  const send: Send = (request) =>
+    fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
   const store = fuse.guard(stores.ledger);

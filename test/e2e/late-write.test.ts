@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
@@ -46,4 +46,27 @@ it('what a person empties before an attempt whose answer was lost is repeated st
   const [first, ...repeated] = world.wire.writes().map(({ properties }) => Object.keys(properties));
   expect(first).toContain('jobtitle');
   expect(repeated.flat()).not.toContain('jobtitle');
+});
+
+it('a worker that stands still between reading and writing reads once more', async () => {
+  const reached = { pauses: 0 };
+  for (let at = 1; at <= 60; at += 1) {
+    const world = await createWorld();
+    const record = await contact(world);
+    world.processes.planForNext({ at, effect: 'none', kind: 'pause', forMs: MINUTE_MS });
+    const working = settleDown(world);
+    // In every such pause, and without one after the question has been answered.
+    await world.clock.sleep(30 * SECOND_MS);
+    const before = await world.portal.properties(record);
+    if (before['jobtitle'] === undefined) {
+      reached.pauses += 1;
+      await world.portal.edit(record, { jobtitle: 'Master Potter' });
+    }
+    await working;
+    if (before['jobtitle'] === undefined)
+      expect(await world.portal.properties(record), `pause ${at}`).toMatchObject({
+        jobtitle: 'Master Potter',
+      });
+  }
+  expect(reached.pauses).toBeGreaterThan(20);
 });

@@ -35,7 +35,7 @@ process.exitCode = broken > 0 ? 1 : 0;
 async function follow(name: string, plan: Plan): Promise<boolean> {
   const { lines, problems } = await simulate(plan);
   if (problems.length === 0) {
-    console.log(`${name}: every law holds\n  ${lines.join('\n  ')}`);
+    console.log(`${name}: every law holds; ${lines.join('; ')}`);
     return true;
   }
   console.log(`${name} breaks a law`);

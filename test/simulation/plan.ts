@@ -106,9 +106,11 @@ function drawAct(draw: Draw, lastsMs: number): Act {
 
 function drawStrike(draw: Draw): FusePlan {
   const kind = draw.oneOf(['death', 'death', 'error', 'pause', 'pause'] as const);
-  const at = draw.below(draw.oneOf([20, 60])) + 1;
   const effect = draw.oneOf(['none', 'done'] as const);
-  return { at, effect, kind, forMs: draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]) };
+  const forMs = draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]);
+  // Of the many calls the few that cost are the most delicate.
+  if (draw.sometimes(0.4)) return { at: draw.below(3) + 1, among: 'questions', effect, kind, forMs };
+  return { at: draw.below(draw.oneOf([20, 60])) + 1, effect, kind, forMs };
 }
 
 /** Seconds, minutes, days; ahead and behind. */

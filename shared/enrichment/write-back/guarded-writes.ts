@@ -40,6 +40,10 @@ interface Writing {
 
 /** Attempts that HubSpot as a whole failed, all groups together: an outage is not worked against. */
 const MAX_FAILURES = 4;
+/** A worker that stood still for longer than this after it had read looks once more: somebody may have written meanwhile. */
+const STALLED_MS = 5 * SECOND_MS;
+/** A journal that takes so long each time would keep it looking for ever. */
+const MAX_STALLS = 3;
 /** HubSpot advises "a few seconds" after its 5xx; doubles with each failure. */
 const BACKOFF_MS = 2 * SECOND_MS;
 
@@ -53,7 +57,8 @@ export async function guardedWrites(
   writing: Writing,
   drafts: readonly Draft[],
 ): Promise<readonly Written[]> {
-  const progress: Progress = { done: [], open: inGroups(drafts), failures: 0, openUntilMs: new Map() };
+  const open = inGroups(drafts);
+  const progress: Progress = { done: [], open, failures: 0, stalls: 0, openUntilMs: new Map() };
   for (let group = progress.open.shift(); group; group = progress.open.shift())
     await attemptGroup({ services, writing, progress }, group);
   return progress.done;
@@ -64,6 +69,7 @@ interface Progress {
   /** What is still to be written, in the order in which it is tried. */
   readonly open: (readonly Draft[])[];
   failures: number;
+  stalls: number;
   /** By record id: an attempt of this worker whose end nobody told, and until when it may arrive. */
   readonly openUntilMs: Map<string, number>;
 }
@@ -76,7 +82,7 @@ interface Guard {
 
 async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<void> {
   const { services, progress, writing } = guard;
-  const { present, known } = await look(guard, drafts);
+  const { present, known, lookedAt } = await look(guard, drafts);
   const planned = known.map((draft) => planWrites(services, draft, present));
   const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
   const { allowed, failures } = await journalPlans(services, differing);
@@ -84,6 +90,11 @@ async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<voi
   const silent = planned.filter((plan) => !allowed.includes(plan) && !failures.has(plan));
   for (const plan of silent) done(progress, plan, undefined);
   if (allowed.length === 0) return;
+  if (services.clock.monotonic() - lookedAt > STALLED_MS && progress.stalls < MAX_STALLS) {
+    progress.stalls += 1;
+    progress.open.unshift(allowed.map(({ draft }) => draft));
+    return;
+  }
   const sentAtMs = services.clock.now();
   const writes = allowed.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
   const attempt = await services.crm.write({ objectType: writing.objectType, writes });
@@ -108,12 +119,13 @@ async function look({ services, writing, progress }: Guard, drafts: readonly Dra
   }
   const known = drafts.filter((draft) => !failures.has(draft));
   const reading = { objectType, drafts: known, recovered };
+  let lookedAt = services.clock.monotonic();
   const now = await readNow(services, reading);
   const own = await ownByHistory(services, { ...reading, now, definitions });
-  const present: Present = own
-    ? { now: await readNow(services, reading), definitions, recovered: own }
-    : { now, definitions, recovered };
-  return { known, present };
+  if (!own) return { known, lookedAt, present: { now, definitions, recovered } };
+  lookedAt = services.clock.monotonic();
+  const present: Present = { now: await readNow(services, reading), definitions, recovered: own };
+  return { known, lookedAt, present };
 }
 
 interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'> {
