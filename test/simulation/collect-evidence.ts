@@ -2,8 +2,8 @@ import { isPortalState, type PortalState } from '../../infra/sandbox/hubspot/sta
 import { APP_ID } from '../builders/hubspot-portal.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import type { World } from '../builders/world.ts';
+import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
-import type { Course } from './simulate.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {

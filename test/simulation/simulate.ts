@@ -2,13 +2,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
-import type { RecordName } from '../builders/hubspot-portal.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { StoreError } from '../builders/store-trouble.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import { openConsole, type Run } from './console.ts';
-import type { Erased, Evidence, Resolved } from './oracle/evidence.ts';
+import { openConsole } from './console.ts';
+import type { Course } from './course.ts';
+import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import type { Act, Plan, Round } from './plan.ts';
 import { summary } from './summary.ts';
@@ -22,16 +22,6 @@ export interface Simulated {
 
 /** How long everybody has after the last fault: the vendor's balance, budgets and breakers open again meanwhile. */
 const CALM_MS = 3 * DAY_MS;
-
-/** A run, and what people do in it. */
-export interface Course {
-  readonly plan: Plan;
-  readonly world: World;
-  readonly run: Run;
-  readonly created: RecordName[];
-  readonly erased: Erased[];
-  readonly resolved: Resolved[];
-}
 
 /** The whole system, on virtual time: rounds of records and faults, then a long calm in which all has to come right. */
 export async function simulate(plan: Plan): Promise<Simulated> {

@@ -1,0 +1,15 @@
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import type { World } from '../builders/world.ts';
+import type { Run } from './console.ts';
+import type { Erased, Resolved } from './oracle/evidence.ts';
+import type { Plan } from './plan.ts';
+
+/** A run, and what people do in it. */
+export interface Course {
+  readonly plan: Plan;
+  readonly world: World;
+  readonly run: Run;
+  readonly created: RecordName[];
+  readonly erased: Erased[];
+  readonly resolved: Resolved[];
+}
