@@ -53,7 +53,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
         },
       }),
     /** Reads of an item are strongly consistent; the index tells what stood in it some time ago. */
-    lagging: <V>(
+    lag: <V>(
       items: IndexedItems<V>,
       indexPosition: (value: V) => IndexPosition | undefined,
     ): IndexedItems<V> => {

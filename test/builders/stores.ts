@@ -24,10 +24,14 @@ import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** The same stores in trouble. */
-export function troubled({ records, journal, ...others }: Stores, { guard, lagging }: StoreTrouble): Stores {
-  const indexed = { records: lagging(records, recordPlace), journal: lagging(journal, journalPlace) };
-  return new Proxy({ ...others, ...indexed }, { get: (stores, name) => guard(Reflect.get(stores, name)) });
+/** The same stores, with an index that lags. */
+export function lagging({ records, journal, ...others }: Stores, { lag }: StoreTrouble): Stores {
+  return { ...others, records: lag(records, recordPlace), journal: lag(journal, journalPlace) };
+}
+
+/** The same stores, which fail. */
+export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
+  return new Proxy(stores, { get: (whole, name) => guard(Reflect.get(whole, name)) });
 }
 
 /** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */

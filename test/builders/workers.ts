@@ -50,15 +50,16 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
     return { fuse, handle: createHandler({ ...own, observer, ...common, clock }) };
   };
 
-  /** One event-source loop: works until nothing is visible, and starts a new worker in place of a dead one. */
+  /** One event-source loop: works until nothing is visible, and starts a worker when there is something to do, also in place of a dead one. */
   const workOff = async (lane: 'live' | 'bulk', place: number): Promise<void> => {
-    let worker = startWorker(place);
+    let worker: ReturnType<typeof startWorker> | undefined;
     for (;;) {
       const Records = queues[lane].receive(BATCH_SIZES[lane]);
       if (Records.length === 0) return;
+      worker ??= startWorker(place);
       const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash });
       queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
-      if (worker.fuse.isBlown()) worker = startWorker(place);
+      if (worker.fuse.isBlown()) worker = undefined;
     }
   };
 

@@ -23,7 +23,7 @@ import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStandInSend } from './stand-in-send.ts';
 import { createStoreTrouble } from './store-trouble.ts';
-import { createStores, troubled } from './stores.ts';
+import { createStores, failing, lagging } from './stores.ts';
 import { createWire } from './wire.ts';
 import type { Circumstances } from './workers.ts';
 
@@ -62,14 +62,17 @@ export async function createWorld(options: WorldOptions = {}) {
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
   const logger = collectingLogger(logs);
-  const stores = createStores(policy, (what) => violations.push(what));
   const storeTrouble = createStoreTrouble({ random: seededRandom(seed + 2), now: clock.now });
+  const stores = lagging(
+    createStores(policy, (what) => violations.push(what)),
+    storeTrouble,
+  );
   const queues = { live: createQueue(clock), bulk: createQueue(clock) };
   const saved = await preparedPortal(START_MS);
   const receive = (request: Request) => processes.receive(request);
   const vendors = createVendors({ ...options, clock, seed, saved, receive });
   const { send } = vendors.wire;
-  const shared = { stores: troubled(stores, storeTrouble), policy, send, random: seededRandom(seed) };
+  const shared = { stores: failing(stores, storeTrouble), policy, send, random: seededRandom(seed) };
   const services = (worker: string, { fuse, clock: own }: Circumstances) =>
     createServices({ ...shared, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
   const processes = createProcesses({

@@ -65,7 +65,7 @@ export function drawPlan(seed: number): Plan {
   return {
     seed,
     workers: draw.below(4) + 1,
-    perDay: draw.oneOf([8, 20, 60, 1_000]),
+    perDay: draw.oneOf([5, 8, 20, 1_000]),
     timeZone: draw.oneOf(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
     noMatchCost: draw.oneOf(['none', 'base', 'full']),
     rateAlgorithm: draw.oneOf(['fixed', 'sliding', 'bucket']),

@@ -35,6 +35,8 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   await passTime(course, calm);
   await resolveDoubts(course);
   await passTime(course, calm);
+  await askForEverything(course);
+  await passTime(course, calm);
   const evidence = await collectEvidence(course);
   const problems = [...world.violations, ...judge(evidence)];
   return { lines: await summary(world), problems, evidence };
@@ -161,6 +163,13 @@ async function reconcile(world: World): Promise<void> {
       error instanceof UpstreamError || error instanceof StoreError || error instanceof Severed;
     if (!isExpected) throw error;
   }
+}
+
+/** Whatever is known by now is to be had at no cost. */
+async function askForEverything({ world, created, erased }: Course): Promise<void> {
+  for (const record of created)
+    if (!erased.some(({ id }) => id === record.id))
+      await world.portal.edit(record, { enrichment_requested: 'true' });
 }
 
 interface Doubt {
