@@ -7,9 +7,8 @@ const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 6);
 
 describe('the whole system under faults drawn from a seed', () => {
   it.each(Array.from({ length: RUNS }, (_, index) => index + 1))('keeps every law: seed %i', async (seed) => {
-    const { lines, problems } = await simulate(drawPlan(seed));
+    const { problems } = await simulate(drawPlan(seed));
     expect(problems).toEqual([]);
-    expect(lines[0]).not.toContain('open');
   });
 
   it('takes the same course for the same plan, and another for another', async () => {
