@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { endOnStrayErrors } from '../local/failure.ts';
 import { run } from './run.ts';
 import { processIo } from './terminal/terminal.ts';
 
@@ -8,4 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+endOnStrayErrors();
 process.exitCode = await run(process.argv.slice(2), processIo());
+// What a failed command left open keeps nobody waiting.
+setTimeout(() => process.exit(), 2_000).unref();

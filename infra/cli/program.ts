@@ -65,6 +65,7 @@ function addStack(program: Command, cli: Cli): void {
   program
     .option('--stack <name>', about, text)
     .option('--policy <file>', 'another policy than that of infra/policy.ts', text)
+    .option('--verbose', 'tell where an error came from')
     .configureHelp({ showGlobalOptions: true });
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<{ stack?: string; policy?: string }>();

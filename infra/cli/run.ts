@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { SettingsError } from '../local/settings.ts';
+import { failureOf, told } from '../local/failure.ts';
 import { createCli } from './cli.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
@@ -22,33 +21,21 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-    const end = endOf(error);
+    const dataFolder = io.env['DATA_DIR'] ?? '.data';
+    const end = endOf(error, { verbose: argv.includes('--verbose'), dataFolder });
     if (!(error instanceof CommanderError)) io.err(`${end.message}\n`);
     if (argv.includes('--json')) printJson(io, { error: errorJson(end) });
     return end.exit;
   }
 }
 
-/** A bug keeps its stack; everything else is told in a sentence. */
-function endOf(error: unknown): CliError {
+/** Everything is told in a sentence, a mistake of the program too. */
+function endOf(error: unknown, telling: { verbose: boolean; dataFolder?: string }): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
     return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
   }
-  if (error instanceof SettingsError)
-    return new CliError(error.message, { exit: EXIT.usage, code: 'settings' });
-  if (error instanceof UpstreamError)
-    return new CliError(error.message, { exit: EXIT.failed, code: error.code });
-  const isLost = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-  if (isLost) {
-    const message = 'The running system ended in the middle of this command; run it once more.';
-    return new CliError(message, { exit: EXIT.failed, code: 'connection-lost' });
-  }
-  if (error instanceof Error && '$metadata' in error)
-    return new CliError(`AWS refused it (${error.name}): ${error.message}`, {
-      exit: EXIT.failed,
-      code: 'aws-refused',
-    });
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new CliError(stack, { exit: EXIT.failed, code: 'bug' });
+  const failure = failureOf(error, telling);
+  const exit = failure?.isSetting ? EXIT.usage : EXIT.failed;
+  return new CliError(told(error, telling), { exit, code: failure?.code ?? 'bug' });
 }

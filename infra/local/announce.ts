@@ -1,7 +1,9 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { parseJson } from '#shared/kernel/json.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
+import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 import type { Vendors } from './vendors.ts';
 
@@ -70,8 +72,8 @@ export async function holdFolder(path: string): Promise<FolderHold> {
   const own = `${file}.${process.pid}`;
   const write = (holder: Holder & Partial<Announcement>) =>
     writeFile(own, JSON.stringify(holder), { mode: 0o600, flush: true });
-  await write(HERE);
   try {
+    await write(HERE);
     return {
       leftByTheDead: await takePlace(path, own),
       announce: async (running) => {
@@ -141,11 +143,14 @@ type Known = Holder | (Holder & Announcement);
 
 async function readHolder(file: string): Promise<Known | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Known;
+    const text = await readFile(file, 'utf8');
+    const parsed = holderSchema.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data as Known;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+  throw new SettingsError(`${file} is damaged: delete it if nothing of this project is running.`);
 }
 
 function isHere({ pid, startedAtMs }: Holder): boolean {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import type { QueuedMessage } from './embedded-aws.ts';
+import { parseJson } from '#shared/kernel/json.ts';
+import { BEGIN_ANEW } from './failure.ts';
+import { type SavedState, savedStateSchema } from './schemas.ts';
+import { SettingsError } from './settings.ts';
 
 export interface DataFolder {
   /** Where the embedded DynamoDB keeps its tables. */
@@ -36,7 +38,7 @@ const FIRST_TABLES = 'tables';
 function newInstallation(nowMs: number): SavedState {
   const installationSecret = randomBytes(32).toString('hex');
   const tables = `${FIRST_TABLES}-${randomBytes(4).toString('hex')}`;
-  return { installedAtMs: nowMs, installationSecret, tables, queued: [] };
+  return { format: 1, installedAtMs: nowMs, installationSecret, tables, queued: [] };
 }
 
 async function removeFormer(path: string, tables: string): Promise<void> {
@@ -70,33 +72,18 @@ async function replace(file: string, content: string): Promise<void> {
 }
 
 async function readIfThere(file: string): Promise<SavedState | undefined> {
+  let text: string;
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as SavedState;
+    text = await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new Error(`${file} cannot be read; start with --fresh to begin anew.`, { cause: error });
+    throw error;
   }
+  const saved = savedStateSchema.safeParse(parseJson(text));
+  if (saved.success) return saved.data;
+  // No JSON, or not of this shape: damaged, empty, or of a newer version.
+  throw new SettingsError(`${file} is damaged: ${BEGIN_ANEW}.`);
 }
 
 /** One record of the demonstration, and what it is there to show. */
-export interface Demo {
-  readonly objectType: ObjectType;
-  readonly id: string;
-  readonly shows: string;
-}
-
-/** What outlives a restart, beside the tables. */
-export interface SavedState {
-  /** Records that existed before this are not touched. Epoch milliseconds. */
-  readonly installedAtMs: number;
-  readonly installationSecret: string;
-  /** Name of the folder of the tables that belong to it; `tables` where none is given. */
-  readonly tables?: string | undefined;
-  /** Messages that no worker had finished. */
-  readonly queued: readonly QueuedMessage[];
-  /** The records of the demonstration; absent with real services. */
-  readonly demos?: readonly Demo[];
-  /** The stand-ins' own state; absent with real services. */
-  readonly hubSpot?: unknown;
-  readonly dataService?: unknown;
-}
+export type Demo = NonNullable<SavedState['demos']>[number];

@@ -6,6 +6,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { createHandler } from '../../functions/enrich-records/handler.ts';
+import { told } from './failure.ts';
 
 export interface EventSource {
   readonly sqs: SQSClient;
@@ -44,9 +45,7 @@ async function receive({ sqs, queueUrl, batchSize, signal }: EventSource): Promi
     return (await sqs.send(request, { abortSignal: signal })).Messages ?? [];
   } catch (error) {
     if (signal.aborted) return [];
-    console.error(
-      `The queue could not be read (${error instanceof Error ? error.name : 'unknown error'}); trying again.`,
-    );
+    console.error(`The queue could not be read, and will be again: ${told(error)}`);
     await sleep(1_000);
     return [];
   }
@@ -66,7 +65,7 @@ async function handle(
     );
     return new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   } catch (error) {
-    console.error('The worker failed and its messages will be delivered again:', error);
+    console.error(`The worker failed and its messages will be delivered again: ${told(error)}`);
     return new Set(Records.map(({ messageId }) => messageId));
   }
 }

@@ -1,4 +1,5 @@
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
+import { told } from './failure.ts';
 import { SettingsError } from './settings.ts';
 
 /** What the handlers behind API Gateway read of an event (HTTP API, payload 2.0). */
@@ -61,7 +62,7 @@ async function answer(request: Request, routes: Readonly<Record<string, Route>>)
     });
     return new Response(result.body, { status: result.statusCode, headers: result.headers });
   } catch (error) {
-    console.error('A request failed:', error);
+    console.error(`A request failed: ${told(error)}`);
     return new Response('Internal error.', { status: 500 });
   }
 }

@@ -1,14 +1,24 @@
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { endOnStrayErrors, told } from './failure.ts';
+import { HELP, readSettings } from './settings.ts';
+
+// Whoever reads may stop early, as `head` does: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 
 try {
-  const settings = readSettings(process.argv.slice(2), process.env);
-  // Loaded only now, because it is much: a wrong setting is told at once.
-  const { start } = await import('./start.ts');
-  process.exitCode = await start(settings, (line) => console.log(line));
+  endOnStrayErrors();
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) console.log(HELP);
+  else {
+    const settings = readSettings(args, process.env);
+    // Loaded only now, because it is much: a wrong setting is told at once.
+    const { start } = await import('./start.ts');
+    process.exitCode = await start(settings, (line) => console.log(line));
+  }
 } catch (error) {
-  const expected = error instanceof SettingsError || error instanceof UpstreamError;
-  console.error(expected ? error.message : error);
+  console.error(told(error));
   // Not the exit code alone: what was opened before it failed would keep the process alive.
   process.exit(1);
 }

@@ -10,9 +10,6 @@ export interface Running {
   readonly vendors: Vendors;
   readonly aws: EmbeddedAws;
   readonly folder: DataFolder;
-  readonly url: string;
-  readonly publicUrl: string;
-  readonly logFile: string;
   readonly save: Save;
   stop(): Promise<void>;
 }

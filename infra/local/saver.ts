@@ -1,5 +1,6 @@
-import type { DataFolder, SavedState } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
+import type { SavedState } from './schemas.ts';
 import type { Vendors } from './vendors.ts';
 
 /** Saves what outlives a restart; `more` stands in this save and all later ones. */

@@ -1,5 +1,6 @@
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { told } from './failure.ts';
 import type { System } from './system.ts';
 
 /** More often than on AWS: somebody is watching. */
@@ -33,7 +34,7 @@ async function every({ name, everyMs, atOnce, run }: Schedule, signal: AbortSign
     try {
       await run();
     } catch (error) {
-      console.error(`${name} failed and will run again:`, error instanceof Error ? error.message : error);
+      console.error(`${name} failed and will run again: ${told(error)}`);
     }
   }
 }

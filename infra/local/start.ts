@@ -1,15 +1,20 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { createJsonLogger } from '#shared/kernel/logger.system.ts';
 import { holdFolder } from './announce.ts';
+import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
+import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
+import { observedSend, type ServerClock } from './observed-send.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
@@ -21,10 +26,13 @@ import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
-import { realVendors, standInVendors } from './vendors.ts';
+import { realVendors, standInVendors, type Vendors } from './vendors.ts';
 
 /** What is queued and answered is saved at once; this is for what ends without either. */
 const SAVE_EVERY_MS = 2_000;
+
+/** As a shell tells of what Ctrl-C has ended. */
+const STOPPED = 130;
 
 /** The whole system in this process. @returns the exit code, once it is stopped or its one run is over. */
 export async function start(settings: LocalSettings, write: (line: string) => void): Promise<number> {
@@ -32,18 +40,18 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
   const running = await open(settings, narrator);
   const { system, stop } = running;
   try {
-    narrator.say(`Spend:    ${running.url}/spend   (also /spend.json and /spend.csv)`);
-    narrator.say(`Webhooks: ${running.publicUrl}`);
-    narrator.say(`Log:      ${running.logFile}`);
-    narrator.say();
     await prepareProperties(system, narrator);
     running.vendors.start();
-    const code = running.vendors.sandbox ? await showDemonstration(running, { narrator }) : 0;
-    if (settings.once) return code;
-    narrator.say('\nServing until you press Ctrl-C.');
-    await stopped();
+    const stop = stopped();
+    const shown = running.vendors.sandbox ? showDemonstration(running, { narrator }) : Promise.resolve(0);
+    const code = await Promise.race([shown, stop]);
+    if (settings.once && code !== 'stopped') return code;
+    if (code !== 'stopped') {
+      narrator.say('\nServing until you press Ctrl-C.');
+      await stop;
+    }
     narrator.say('Finishing what is in hand; press Ctrl-C again to end at once.');
-    return 0;
+    return code === 'stopped' && running.vendors.sandbox ? STOPPED : 0;
   } finally {
     await stop();
   }
@@ -64,6 +72,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const log = openLog(path);
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
+  const { send, serverClocks } = observedSend(transport.send);
   // The stand-in has to know the address before the system exists, and the system the stand-in's.
   const made = Promise.withResolvers<System>();
   const server = await startHttpServer(settings.port, {
@@ -77,28 +86,46 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
   const save = createSaver({ folder, aws, vendors });
   const { installedAtMs, installationSecret, queued } = folder.saved;
-  const outside = { aws, vendors, publicUrl, send: transport.send, logger: log.logger, observer: narrator };
+  const outside = { aws, vendors, publicUrl, send, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, policy, installedAtMs, installationSecret, keep });
-  if (real) {
-    await requireAccess({ services: system.services, vendors, send: transport.send });
-    await requireProperties(system.services, { policy, policyFile: settings.policyFile });
-  }
+  const checked = real && (await checkFirst({ settings, policy, vendors, system, send, serverClocks }));
   await settlePortal(system.services);
   const { leftByTheDead } = hold;
   await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });
   // The key has just been accepted, at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
+  const { url } = server;
+  const told = { settings, policy, path, installedAtMs, publicUrl, url, logFile: log.file, checked };
+  for (const line of bannerOf(told)) narrator.say(line);
   made.resolve(system);
   const loops = startLoops({ aws, system, save });
-  await hold.announce({ aws, vendors, url: server.url });
+  await hold.announce({ aws, vendors, url });
   const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
   const stop = async () => {
     // Whoever works may need everything else, so the loops end first.
     await loops.stop();
     for (const close of closeAll) await close();
   };
-  return { system, vendors, aws, folder, url: server.url, publicUrl, logFile: log.file, save, stop };
+  return { system, vendors, aws, folder, save, stop };
+}
+
+/** What has to hold with the real services, and what to tell of it. */
+async function checkFirst(given: {
+  settings: LocalSettings;
+  policy: Policy;
+  vendors: Vendors;
+  system: System;
+  send: Send;
+  serverClocks: () => readonly ServerClock[];
+}): Promise<Checked> {
+  const { settings, policy, vendors, system, send, serverClocks } = given;
+  const { services } = system;
+  const hubSpot = { ...vendors.hubSpot, baseUrl: vendors.hubSpot.baseUrl ?? HUBSPOT_URL };
+  const site = { services, policy, isStack: false, dataService: vendors.dataService, hubSpot, send };
+  const access = await requireAccess(site, serverClocks);
+  await requireProperties(services, { policy, policyFile: settings.policyFile });
+  return { ...access, leftCredits: await services.ledger.left('live') };
 }
 
 function openLog(path: string) {
@@ -127,9 +154,8 @@ function startLoops({ aws, system, save }: Pick<Running, 'aws' | 'system' | 'sav
   };
 }
 
-function stopped(): Promise<unknown> {
+function stopped(): Promise<'stopped'> {
   return new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
   });
 }

@@ -1,11 +1,13 @@
 import { systemClock } from '#shared/kernel/clock.system.ts';
+import { ConnectionReset } from '../sandbox/connection-reset.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox, type HubSpotSandbox } from '../sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
-import type { SavedState } from './data-folder.ts';
+import { told } from './failure.ts';
+import type { SavedState } from './schemas.ts';
 import type { RealVendors } from './settings.ts';
 
 /** The two outside services, real or played. */
@@ -108,7 +110,13 @@ function keeping(handle: Handle, keep: Surroundings['keep'], reads?: RegExp): Ha
     try {
       return await handle(request);
     } finally {
-      if (!isRead) await keep();
+      if (!isRead) await keep().catch(cannotAnswer);
     }
   };
+}
+
+/** What it cannot remember it has not answered. */
+function cannotAnswer(error: unknown): never {
+  console.error(`A stand-in cannot answer: ${told(error)}`);
+  throw new ConnectionReset(true);
 }

@@ -5,7 +5,7 @@ import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
-import { hubSpotChecks } from '../../infra/cli/doctor/hubspot-checks.ts';
+import { hubSpotChecks } from '../../infra/local/doctor/hubspot-checks.ts';
 import { ensureEnrichmentProperties } from '../../infra/local/prepare-properties.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { TOKEN } from '../builders/hubspot-portal.ts';

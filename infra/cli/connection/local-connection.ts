@@ -18,6 +18,7 @@ import {
 import { type DataFolder, openDataFolder } from '../../local/data-folder.ts';
 import { startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { localPolicy } from '../../local/policy.ts';
+import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
 import { type LocalSettings, type RealVendors, SettingsError } from '../../local/settings.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
@@ -26,7 +27,6 @@ import { takeOver } from '../../local/take-over.ts';
 import { realVendors, standInVendors, type Vendors } from '../../local/vendors.ts';
 import type { Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
-import { embeddedQueues } from './queues.ts';
 
 /** Other commands are done in seconds; a running system is reached at once. */
 const PATIENCE_MS = 10 * SECOND_MS;

@@ -4,9 +4,9 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
-import { HUBSPOT_URL } from '../../local/access-checks.ts';
+import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
+import { observedSend } from '../../local/observed-send.ts';
 import type { Connection } from './connection.ts';
-import { observedSend } from './observed-send.ts';
 
 type Given = Pick<
   ServicesSettings,

@@ -7,12 +7,12 @@ import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { parseSecrets } from '#shared/secrets/schemas.ts';
 import type { Secrets } from '#shared/secrets/secrets.ts';
+import type { Queues } from '../../local/queues.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connection } from './connection.ts';
 import { readStack } from './deployed.ts';
 import { openServices } from './open-services.ts';
-import type { Queues } from './queues.ts';
 import type { StackOutputs } from './schemas.ts';
 import { accessOf } from './stack-access.ts';
 

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { dataServiceCheck } from '../../../local/access-checks.ts';
-import type { Check } from '../../../local/check.ts';
-import type { Cli } from '../../cli.ts';
-import type { Connection } from '../../connection/connection.ts';
-import { accessOf } from '../../doctor/access.ts';
-import { hubSpotChecks } from '../../doctor/hubspot-checks.ts';
-import { look } from '../../doctor/look.ts';
+import { accessOf } from '../../../local/doctor/access.ts';
+import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
+import type { Check } from '../../../local/doctor/check.ts';
+import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
+import { look } from '../../../local/doctor/look.ts';
 import {
   budgetCheck,
   clockChecks,
@@ -13,8 +11,10 @@ import {
   storeClockCheck,
   tablesCheck,
   writesCheck,
-} from '../../doctor/own-checks.ts';
-import { webhookCheck } from '../../doctor/webhook-check.ts';
+} from '../../../local/doctor/own-checks.ts';
+import { webhookCheck } from '../../../local/doctor/webhook-check.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { printJson, withJson } from '../../terminal/output.ts';

@@ -4,8 +4,8 @@ import { WRITE_MODES, type WriteMode } from '#shared/field-policy/field-rule.ts'
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { budgetLabel } from '#shared/spend/page/labels.ts';
+import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
 import type { Cli } from '../../cli.ts';
-import { choicesCheck, targetsCheck, valueRulesCheck } from '../../doctor/field-checks.ts';
 import { example } from '../../terminal/example.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';

@@ -7,7 +7,6 @@ import {
 import { Command, Option } from 'commander';
 import { counted } from '#shared/spend/figures.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
-import type { Cli } from '../../cli.ts';
 import {
   countQueues,
   QUEUE_NAMES,
@@ -15,7 +14,8 @@ import {
   type QueueName,
   type Queues,
   type QueueUrls,
-} from '../../connection/queues.ts';
+} from '../../../local/queues.ts';
+import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';

@@ -1,9 +1,9 @@
 import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { type Check, fail, ok, warn } from '../../local/check.ts';
-import type { Connection } from '../connection/connection.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
+import type { WholeSite } from './site.ts';
 
 const NAME = 'webhook target';
 /** A delivery without events: it changes nothing, and is answered like any other. */
@@ -13,8 +13,8 @@ const EMPTY_DELIVERY = '[]';
  * Delivers nothing, signed with our secret, and once more with another one: so the target is there, has the same
  * secret, and knows itself under the same address. Whether HubSpot was given that address, HubSpot does not tell.
  */
-export async function webhookCheck(connection: Connection): Promise<Check> {
-  const { publicUrl, clientSecret } = connection.webhook;
+export async function webhookCheck(site: WholeSite): Promise<Check> {
+  const { publicUrl, clientSecret } = site.webhook;
   if (publicUrl === undefined) {
     const advice =
       'set WEBHOOK_PUBLIC_URL, or leave it: while the system runs, the sweep finds new records by itself';
@@ -22,10 +22,10 @@ export async function webhookCheck(connection: Connection): Promise<Check> {
   }
   const advice = `see that the system runs and that ${publicUrl} leads to it`;
   return look(NAME, advice, async () => {
-    const signed = await deliver(connection, { publicUrl, clientSecret });
+    const signed = await deliver(site, { publicUrl, clientSecret });
     if (signed === 401) return refused(publicUrl);
     if (signed !== 200) return fail(NAME, `${publicUrl} answered ${signed} instead of 200`, advice);
-    const forged = await deliver(connection, { publicUrl, clientSecret: `not ${clientSecret}` });
+    const forged = await deliver(site, { publicUrl, clientSecret: `not ${clientSecret}` });
     if (forged !== 401) {
       const seen = `${publicUrl} answered ${forged} to a wrong signature instead of 401`;
       return fail(
@@ -49,7 +49,7 @@ function refused(publicUrl: string): Check {
 
 /** @returns the status. */
 async function deliver(
-  { send }: Connection,
+  { send }: WholeSite,
   { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
 ): Promise<number> {
   const request = { method: 'POST', publicUrl, rawBody: EMPTY_DELIVERY, clientSecret };

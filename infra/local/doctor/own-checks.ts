@@ -2,13 +2,13 @@ import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { clockWrong } from '#shared/questions/ask/clock-wrong.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
-import { type Check, fail, ok, warn } from '../../local/check.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { ServerClock } from '../connection/observed-send.ts';
-import { countQueues } from '../connection/queues.ts';
+import type { ServerClock } from '../observed-send.ts';
+import { countQueues } from '../queues.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
+import type { Site, WholeSite } from './site.ts';
 
-export async function budgetCheck({ services }: Connection): Promise<Check> {
+export async function budgetCheck({ services }: Site): Promise<Check> {
   const name = 'budgets';
   return look(name, 'see the stores', async () => {
     const states = await services.ledger.budgets();
@@ -27,7 +27,7 @@ export async function budgetCheck({ services }: Connection): Promise<Check> {
 }
 
 /** Whether HubSpot takes what is bought; while it does not, nothing more is. */
-export function writesCheck({ services }: Connection): Promise<Check> {
+export function writesCheck({ services }: Site): Promise<Check> {
   const name = 'writes to HubSpot';
   return look(name, TABLE_ADVICE, async () => {
     const found = OBJECT_TYPES.map(async (type) => ({ type, open: await services.writeBreakers.open(type) }));
@@ -44,7 +44,7 @@ export function writesCheck({ services }: Connection): Promise<Check> {
 const TABLE_ADVICE = 'see that the stack, or the data folder, is whole and that you may read it';
 
 /** One read of each table. */
-export function tablesCheck({ services, path }: Connection): Promise<Check> {
+export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
   return look('tables', TABLE_ADVICE, async () => {
     await Promise.all([
       services.records.read('doctor'),
@@ -57,7 +57,7 @@ export function tablesCheck({ services, path }: Connection): Promise<Check> {
   });
 }
 
-export function queuesCheck({ queues, hasWorkers }: Connection): Promise<Check> {
+export function queuesCheck({ queues, hasWorkers }: WholeSite): Promise<Check> {
   return look('queues', TABLE_ADVICE, async () => {
     const counts = await countQueues(queues);
     const dead = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
@@ -72,7 +72,7 @@ export function queuesCheck({ queues, hasWorkers }: Connection): Promise<Check> 
 }
 
 /** Our clock against the one that all workers share: with another nothing is spent. */
-export function storeClockCheck({ services }: Connection): Check {
+export function storeClockCheck({ services }: Site): Check {
   const name = 'clock of the store';
   const wrong = clockWrong(services.questions);
   return wrong ? fail(name, wrong.detail, CLOCK_ADVICE) : ok(name, 'agrees with this machine');

@@ -4,17 +4,17 @@ import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import { KNOWN_INDUSTRIES } from '#shared/field-policy/mapping/industry-options.ts';
 import { KNOWN_SENIORITIES, matchOption } from '#shared/field-policy/mapping/options.ts';
 import { counted } from '#shared/spend/figures.ts';
-import { type Check, fail, ok, warn } from '../../local/check.ts';
-import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
-import type { Connection } from '../connection/connection.ts';
+import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { askHubSpot } from './ask-hubspot.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import { valueRulesSchema } from './schemas.ts';
+import type { Site } from './site.ts';
 
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
 /** Our own properties. */
-export function propertiesCheck({ services }: Connection, objectType: ObjectType): Promise<Check> {
+export function propertiesCheck({ services }: Site, objectType: ObjectType): Promise<Check> {
   const name = `properties of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
     const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(services.hubSpot, {
@@ -34,11 +34,11 @@ export function propertiesCheck({ services }: Connection, objectType: ObjectType
 }
 
 /** Rules for properties that the portal does not have, or does not let anybody write, do nothing. */
-export function targetsCheck(connection: Connection, objectType: ObjectType): Promise<Check> {
+export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `policy fields of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
-    const definitions = await connection.services.crm.definitions(objectType);
-    const targets = targetsOf(connection, objectType);
+    const definitions = await site.services.crm.definitions(objectType);
+    const targets = targetsOf(site, objectType);
     const named = new Set(targets.filter(({ optional }) => !optional).map(({ property }) => property));
     const names = [...new Set(targets.map(({ property }) => property))];
     const missing = names.filter((property) => !definitions.has(property));
@@ -63,11 +63,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 const MOST_NAMED = 5;
 
 /** Values that are known beforehand, and for which the portal has no choice. */
-export function choicesCheck(connection: Connection, objectType: ObjectType): Promise<Check> {
+export function choicesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `choices of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
-    const definitions = await connection.services.crm.definitions(objectType);
-    const lacking = targetsOf(connection, objectType).flatMap(({ property, from }) => {
+    const definitions = await site.services.crm.definitions(objectType);
+    const lacking = targetsOf(site, objectType).flatMap(({ property, from }) => {
       const strangers = strangersIn(definitions.get(property), KNOWN[String(from)] ?? []);
       const more = strangers.length > MOST_NAMED ? ' and others' : '';
       const some = strangers.slice(0, MOST_NAMED).join(', ');
@@ -86,11 +86,11 @@ function strangersIn(definition: PropertyDefinition | undefined, known: readonly
 }
 
 /** Rules of the account's admin on values, which HubSpot applies to what an app writes. */
-export function valueRulesCheck(connection: Connection, objectType: ObjectType): Promise<Check> {
+export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `value rules of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
     const path = `/crm/property-validations/{version}/${objectType === 'contacts' ? '0-1' : '0-2'}`;
-    const { status, body } = await askHubSpot(connection, path);
+    const { status, body } = await askHubSpot(site, path);
     const told = status === 200 ? valueRulesSchema.safeParse(body).data : undefined;
     if (!told)
       return warn(
@@ -98,7 +98,7 @@ export function valueRulesCheck(connection: Connection, objectType: ObjectType):
         `HubSpot does not tell (status ${status})`,
         'see the rules of the properties in HubSpot',
       );
-    const targets = new Set(targetsOf(connection, objectType).map(({ property }) => property));
+    const targets = new Set(targetsOf(site, objectType).map(({ property }) => property));
     const rules = told.results.filter(({ propertyName }) => targets.has(propertyName)).flatMap(linesOf);
     const rest = 'which properties a record must have, HubSpot tells only when a write fails';
     if (rules.length === 0) return ok(name, `none on what is written; ${rest}`);
@@ -114,6 +114,6 @@ function linesOf({ propertyName, propertyValidationRules }: ToldRules): string[]
   );
 }
 
-function targetsOf({ policy }: Connection, objectType: ObjectType): FieldRule[] {
+function targetsOf({ policy }: Site, objectType: ObjectType): FieldRule[] {
   return policy.fields[objectType].filter(({ write }) => write !== 'never');
 }

@@ -2,11 +2,11 @@ import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import type { AccountDetails } from '#shared/hubspot/types.ts';
 import { accountMismatch } from '#shared/records/own-portal.ts';
 import { figure, percent } from '#shared/spend/figures.ts';
-import { type Check, fail, ok, warn } from '../../local/check.ts';
-import type { Connection } from '../connection/connection.ts';
 import { askHubSpot } from './ask-hubspot.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import { dailyUsageSchema } from './schemas.ts';
+import type { Site } from './site.ts';
 
 /** What HubSpot tells of the account, where it tells of it. */
 type Told = AccountDetails | undefined;
@@ -14,7 +14,7 @@ type Told = AccountDetails | undefined;
 const UNTOLD = 'HubSpot does not tell the details of the account';
 const UNTOLD_ADVICE = 'see the check of the HubSpot token';
 
-export async function portalCheck({ services }: Connection, account: Told): Promise<Check> {
+export async function portalCheck({ services }: Site, account: Told): Promise<Check> {
   const name = 'portal';
   return look(name, 'see the stores', async () => {
     const own = await services.portal.known();
@@ -27,7 +27,7 @@ export async function portalCheck({ services }: Connection, account: Told): Prom
   });
 }
 
-export function timeZoneCheck({ policy }: Connection, account: Told): Check {
+export function timeZoneCheck({ policy }: Site, account: Told): Check {
   const name = 'time zone';
   if (!account) return warn(name, UNTOLD, UNTOLD_ADVICE);
   const { timeZone } = account;
@@ -39,7 +39,7 @@ export function timeZoneCheck({ policy }: Connection, account: Told): Check {
 const OWN_PROPERTY = 'to keep them, write them to properties of your own by fields without `currency`';
 
 /** HubSpot's numbers carry no currency: what is in another than the account's own is not written. */
-export function currencyCheck({ policy }: Connection, account: Told): Check {
+export function currencyCheck({ policy }: Site, account: Told): Check {
   const name = 'currency';
   const amounts = OBJECT_TYPES.flatMap((objectType) =>
     policy.fields[objectType].filter(({ write, currency }) => write !== 'never' && currency !== undefined),
@@ -58,11 +58,11 @@ export function currencyCheck({ policy }: Connection, account: Told): Check {
 /** Where less is left, a backfill would take it from the customer's other apps. */
 const SCARCE = 0.2;
 
-export function dailyUsageCheck(connection: Connection): Promise<Check> {
+export function dailyUsageCheck(site: Site): Promise<Check> {
   const name = 'daily requests';
   return look(name, 'see the usage of private apps in HubSpot', async () => {
     const path = '/account-info/{version}/api-usage/daily/private-apps';
-    const { status, body } = await askHubSpot(connection, path);
+    const { status, body } = await askHubSpot(site, path);
     const [usage] = (status === 200 && dailyUsageSchema.safeParse(body).data?.results) || [];
     if (!usage) return warn(name, `HubSpot does not tell (status ${status})`, 'try again later');
     const { usageLimit, currentUsage, resetsAt } = usage;

@@ -1,8 +1,8 @@
-import { type Access, ENVIRONMENT, type HubSpotAccess } from '../../local/access-checks.ts';
-import type { Connection } from '../connection/connection.ts';
+import { type Access, ENVIRONMENT, type HubSpotAccess } from './access-checks.ts';
+import type { Site } from './site.ts';
 
 /** Both services as this installation has them set. */
-export function accessOf({ services, dataService, hubSpot, isStack }: Connection): {
+export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
   readonly dataService: Access;
   readonly hubSpot: HubSpotAccess;
 } {

@@ -3,8 +3,8 @@ import { DataServiceError } from '#shared/data-service/errors.ts';
 import type { Workspace } from '#shared/data-service/types.ts';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot/types.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { askForKey, type KeyAsking } from '../key-check.ts';
 import { type Check, fail, ok } from './check.ts';
-import { askForKey, type KeyAsking } from './key-check.ts';
 
 export const HUBSPOT_URL = 'https://api.hubapi.com';
 
@@ -174,7 +174,7 @@ function failing(address: string, { message }: Error): string {
   return `${address} does not serve us: ${message.replace(/\.$/, '')}`;
 }
 
-/** Why there was no connection, in words: the transport's error has it in its causes, by the codes of Node. */
+/** Why there was no site, in words: the transport's error has it in its causes, by the codes of Node. */
 function connectionCause(error: Error): string {
   const codes = causesOf(error).flatMap((each) =>
     'code' in each && typeof each.code === 'string' && !each.code.includes('NOT_SENT') ? [each.code] : [],
@@ -186,7 +186,7 @@ function connectionCause(error: Error): string {
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, 'nothing listens there'],
   [/^(?:ENOTFOUND|EAI_)/, 'its name does not resolve'],
-  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|HTTP_TIMEOUT)$/, 'no connection in time'],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|HTTP_TIMEOUT)$/, 'no site in time'],
   [/^(?:EHOSTUNREACH|ENETUNREACH)$/, 'there is no way to it'],
   [/CERT|SELF_SIGNED|UNABLE_TO/, 'its certificate is not accepted'],
   [/SSL|^EPROTO$/, 'it does not speak TLS'],

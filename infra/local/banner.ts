@@ -1,0 +1,78 @@
+import { relative } from 'node:path';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { counted, figure } from '#shared/spend/figures.ts';
+import { HUBSPOT_URL } from './doctor/access-checks.ts';
+import type { Check } from './doctor/check.ts';
+import type { LocalSettings } from './settings.ts';
+
+interface Started {
+  readonly settings: LocalSettings;
+  readonly policy: Policy;
+  /** Where the data is. */
+  readonly path: string;
+  readonly installedAtMs: number;
+  /** Where webhooks are taken. */
+  readonly publicUrl: string;
+  readonly url: string;
+  readonly logFile: string;
+  /** Of the real services. */
+  readonly checked?: Checked | undefined;
+}
+
+/** What the checks before the start have found. */
+export interface Checked {
+  readonly portalId: string;
+  readonly notes: readonly Check[];
+  /** Of all budgets, for new records. */
+  readonly leftCredits: number;
+}
+
+/** What a person has to know before anything happens: real or not, whose account, how much, and what is touched. */
+export function bannerOf(started: Started): string[] {
+  const { settings, policy, path, publicUrl, url, logFile } = started;
+  const rows: [name: string, text: string][] = [
+    ...(settings.real ? realRows(started) : []),
+    ['Policy', `${shortPath(settings.policyFile)}, version ${policy.version}`],
+    ['Spend', `${url}/spend   (also /spend.json and /spend.csv)`],
+    ['Webhooks', settings.real && !settings.real.publicUrl ? NO_WEBHOOKS : publicUrl],
+    ['Data', `${path}, log in ${logFile}`],
+  ];
+  const notes = started.checked?.notes.map(
+    ({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`,
+  );
+  return [
+    settings.real ? REAL : STAND_INS,
+    ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
+    ...(notes ?? []),
+    '',
+  ];
+}
+
+const REAL = 'REAL services: credits are spent, and HubSpot is written to.';
+const STAND_INS = 'STAND-INS: both services are played here; nothing real is asked, spent or written.';
+const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';
+
+/** As somebody in this folder would write it. */
+function shortPath(file: string): string {
+  const short = relative('', file);
+  return short.startsWith('..') ? file : short;
+}
+
+function realRows({ settings: { real }, policy, checked, installedAtMs }: Started): [string, string][] {
+  if (!real || !checked) return [];
+  const written = OBJECT_TYPES.map((type) => {
+    const properties = policy.fields[type].filter(({ write }) => write !== 'never');
+    return `${new Set(properties.map(({ property }) => property)).size} properties of ${type}`;
+  });
+  return [
+    ['HubSpot', `account ${checked.portalId} at ${real.hubSpotBaseUrl ?? HUBSPOT_URL}`],
+    ['Data service', real.dataServiceBaseUrl],
+    [
+      'Budget',
+      `${counted(real.creditsPerDay, 'credit')} a day (CREDITS_PER_DAY); ${figure(checked.leftCredits)} may be spent now`,
+    ],
+    ['Touches', `${written.join(' and ')}, as the policy says, and enrichment_*, which it creates`],
+    ['Of', `records created since ${new Date(installedAtMs).toISOString()}, and those a person asks for`],
+  ];
+}

@@ -1,0 +1,42 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { accessOf } from './access.ts';
+import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
+import { currencyCheck, dailyUsageCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
+import { type Check, warn } from './check.ts';
+import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
+import type { Site } from './site.ts';
+
+/** Everything that can be learned about the portal without writing to it; one failure hides no other. */
+export async function hubSpotChecks(site: Site): Promise<Check[]> {
+  const { checks, mayServeOthers } = await accountChecks(site, accessOf(site).hubSpot);
+  if (!mayServeOthers) return checks;
+  const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck].flatMap((check) =>
+    OBJECT_TYPES.map((objectType) => check(site, objectType)),
+  );
+  return [...checks, WRITE_SCOPES, ...(await Promise.all(ofTypes))];
+}
+
+/** The account behind the token, and what the token may read there; nothing of its properties. */
+export async function accountChecks(
+  site: Site,
+  access: HubSpotAccess,
+): Promise<{ readonly checks: Check[]; readonly portalId?: string; readonly mayServeOthers: boolean }> {
+  const { check, details, mayServeOthers } = await tokenCheck(access);
+  if (!mayServeOthers) return { checks: [check], mayServeOthers };
+  const checks = [
+    check,
+    await portalCheck(site, details),
+    timeZoneCheck(site, details),
+    currencyCheck(site, details),
+    await dailyUsageCheck(site),
+    ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
+  ];
+  return { checks, mayServeOthers, ...(details && { portalId: details.portalId }) };
+}
+
+/** HubSpot has no call that tells the scopes of a static token, and a probe would have to write. */
+const WRITE_SCOPES = warn(
+  'write scopes',
+  'not checked, because that would need a write',
+  'see that the app has crm.objects.*.write and crm.schemas.*.write for contacts and companies, as infra/hubspot-app has; setup needs the latter',
+);

@@ -1,0 +1,33 @@
+import type { Services } from '#shared/composition/services.aws.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import type { Queues } from '../queues.ts';
+
+/** An installation, as far as it can be looked at before it works. */
+export interface Site {
+  readonly services: Services;
+  readonly policy: Policy;
+  /** Whether these are the books of a deployed stack, which others spend from too. */
+  readonly isStack: boolean;
+  readonly dataService: { readonly baseUrl: string };
+  readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
+  /** One request, as the clients send theirs. */
+  readonly send: Send;
+}
+
+/** The same with what works there. */
+export interface WholeSite extends Site {
+  /** Where the books are: a folder, or the name of a stack. */
+  readonly path: string;
+  readonly queues: Queues;
+  /** Whether somebody takes what is queued; otherwise it waits for the next start. */
+  readonly hasWorkers: boolean;
+  readonly webhook: Webhook;
+}
+
+export interface Webhook {
+  /** Where HubSpot delivers; absent where nothing listens. */
+  readonly publicUrl?: string | undefined;
+  /** The app's client secret. */
+  readonly clientSecret: string;
+}
