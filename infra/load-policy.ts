@@ -1,7 +1,8 @@
+import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The policy of the laptop, the command line and the deployment, unless another file is named. */
-export const POLICY_FILE = fileURLToPath(new URL('./policy.ts', import.meta.url));
+/** The policy of the laptop, the command line and the deployment, unless another file is named. Compiled, it lies beside us too. */
+export const POLICY_FILE = fileURLToPath(new URL(`./policy${extname(import.meta.url)}`, import.meta.url));
 
 /**
  * What a policy file exports: code of ours, checked by the compiler before and by its schema afterwards.

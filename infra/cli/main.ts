@@ -9,6 +9,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+// Node 22 calls its SQLite experimental, which the embedded queue is built on; that is nobody's business here.
+process.removeAllListeners('warning').on('warning', ({ name, message }) => {
+  if (name !== 'ExperimentalWarning') process.stderr.write(`${name}: ${message}\n`);
+});
+
 endOnStrayErrors();
 process.exitCode = await run(process.argv.slice(2), processIo());
 // What a failed command left open keeps nobody waiting.

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import about from '../../package.json' with { type: 'json' };
 import { SettingsError } from '../local/settings.ts';
 import type { Cli } from './cli.ts';
 import { addBudgets } from './commands/books/budgets.ts';
@@ -28,12 +29,16 @@ const ABOUT = [
 
 const CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a budget or to be tried later, 4 not found.
+With --json or --csv nothing but the result is on standard output; what is said to a person is on standard error.
 `;
 
 /** All commands. Throws instead of ending the process. */
 export function createProgram(cli: Cli): Command {
   const { io } = cli;
-  const program = new Command('crm-enrichment').description(ABOUT).addHelpText('after', CODES);
+  const program = new Command('crm-enrichment')
+    .description(ABOUT)
+    .addHelpText('after', CODES)
+    .version(about.version, '--version');
   addSettings(program, io);
   addStack(program, cli);
   addDoctor(program, cli);

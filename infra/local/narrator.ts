@@ -7,6 +7,8 @@ type Write = (line: string) => void;
 export interface Narrator extends EnrichmentObserver {
   say(line?: string): void;
   expect(demos: readonly Demo[]): void;
+  /** How many properties have got a value so far, but for our own. */
+  fieldsFilled(): number;
   ledger(entries: readonly LedgerEntry[]): void;
 }
 
@@ -16,6 +18,7 @@ export function createNarrator(
   { startedAt, now }: { startedAt: number; now: () => number },
 ): Narrator {
   const shows = new Map<string, string>();
+  let fieldsFilled = 0;
   const title = ({ objectType, id }: { objectType: string; id: string }) => {
     const what = shows.get(`${objectType}#${id}`);
     const seconds = ((now() - startedAt) / 1000).toFixed(1).padStart(5);
@@ -30,9 +33,12 @@ export function createNarrator(
       write(title(record));
       write('        seen before: nothing asked, nothing spent, nothing written');
     },
+    fieldsFilled: () => fieldsFilled,
     ended: (report) => {
       write(title(report));
       write(`        ${endingLine(report)}`);
+      const values = report.written.filter(({ property }) => !property.startsWith('enrichment_'));
+      fieldsFilled += values.length;
       for (const { property, before, after } of report.written) {
         write(`        ${property.padEnd(24)} ${shown(before)} -> ${shown(after)}`);
       }

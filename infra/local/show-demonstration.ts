@@ -2,6 +2,7 @@ import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { counted } from '#shared/spend/figures.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
 import type { Narrator } from './narrator.ts';
@@ -35,7 +36,11 @@ export async function showDemonstration(
   for (const { objectType, id, shows } of undone)
     narrator.say(`No outcome yet: ${objectType} ${id} (${shows})`);
   await running.save();
-  const agrees = await compareBooks(running, { sandbox: vendors.sandbox, narrator, fromSeq: before + 1 });
+  const outcomes = await countOutcomes(running, demos);
+  const agrees = await compareBooks(running, {
+    ...{ sandbox: vendors.sandbox, narrator, fromSeq: before + 1 },
+    summary: `${counted(demos.length, 'record')}: ${outcomes}`,
+  });
   return undone.length === 0 && agrees ? 0 : 1;
 }
 
@@ -82,9 +87,21 @@ async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Prom
   });
 }
 
+/** `5 enriched, 1 unmatched, 1 skipped` */
+async function countOutcomes({ system }: Running, demos: readonly Demo[]): Promise<string> {
+  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKey(demo))));
+  const kinds = Map.groupBy(states, (state) => state?.value.outcome?.kind ?? 'without an outcome');
+  return [...kinds].map(([kind, of]) => `${of.length} ${kind}`).join(', ');
+}
+
 async function compareBooks(
   { system }: Running,
-  { sandbox, narrator, fromSeq }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number },
+  {
+    sandbox,
+    narrator,
+    fromSeq,
+    summary,
+  }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number; summary: string },
 ): Promise<boolean> {
   const { ledger, ledgerStore } = system.services;
   const entries = await Array.fromAsync(readLog(ledgerStore, ledger.account, fromSeq));
@@ -99,11 +116,14 @@ async function compareBooks(
     0,
   );
   narrator.say(
-    `\nSpent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
+    `\n${summary}; ${counted(narrator.fieldsFilled(), 'field')} filled, ${counted(spent, 'credit')}.`,
+  );
+  narrator.say(
+    `Spent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
   );
   if (doubtful > 0)
     narrator.say(
-      `In doubt: at most ${doubtful} credits, for requests that were cut off before their answer; see: npm run cli -- doubts list`,
+      `In doubt: at most ${doubtful} credits, for requests that were cut off before their answer; see: npm run -s cli -- doubts list`,
     );
   // Whether a doubt was charged, only the bill can tell.
   const agrees = posted <= charged && charged <= posted + doubtful;

@@ -25,7 +25,7 @@ export interface Share extends Spend {
 /** A charge that may or may not have been made; it counts against the budget until it is resolved. */
 export type OpenDoubt = Pick<
   OpenReservation,
-  'id' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
+  'id' | 'questionKey' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
 >;
 
 /** By how their last run ended. */
@@ -129,8 +129,9 @@ function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {
   const doubtful = newest?.open.filter(({ state }) => state === 'doubtful') ?? [];
   return doubtful
     .toSorted((a, b) => a.atMs - b.atMs)
-    .map(({ id, operation, purpose, amountCredits, day, atMs }) => ({
+    .map(({ id, questionKey, operation, purpose, amountCredits, day, atMs }) => ({
       id,
+      questionKey,
       operation,
       purpose,
       amountCredits,

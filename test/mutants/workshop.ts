@@ -23,7 +23,7 @@ export interface Tested {
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Below the root, so that the packages are found from it, and nobody else looks at it. */
 const FOLDER = join(ROOT, '.data');
-const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'coverage']);
+const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'dist', 'coverage']);
 const LONGEST_MS = 90_000;
 
 export function openWorkshop(): Workshop {

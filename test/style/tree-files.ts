@@ -8,8 +8,8 @@ export interface TreeFile {
 }
 
 /** What git ignores, and git itself. */
-const LEFT_OUT = new Set(['.git', 'node_modules', '.data', 'cdk.out', 'coverage']);
-const BINARY = /\.(?:png|jpg|gif|ico|woff2?|zip|gz|log)$/;
+const LEFT_OUT = new Set(['.git', 'node_modules', '.data', 'cdk.out', 'dist', 'coverage']);
+const BINARY = /\.(?:png|jpg|gif|ico|woff2?|zip|gz|tgz|log)$/;
 
 /** Every text file of the project, the lock file and the tool configuration too. */
 export function readTree(root: string, folder = ''): TreeFile[] {

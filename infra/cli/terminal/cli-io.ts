@@ -7,6 +7,8 @@ export interface CliIo {
   err(text: string): unknown;
   /** Absent where no person can be asked. */
   readonly terminal?: Terminal | undefined;
+  /** Of the terminal that results go to, in columns; where they go to a file or a pipe, rows are as wide as they are. */
+  readonly width?: number | undefined;
   /** Whether results are painted. */
   readonly colours: boolean;
   /** Ends waiting; its reason is the error that is then reported. */

@@ -33,7 +33,8 @@ export function printJson(io: CliIo, value: unknown): void {
 export function printSheet(io: CliIo, sheet: Sheet, { csv }: OutputOptions): void {
   const { columns, rows, right = [] } = sheet;
   if (csv) io.out([columns, ...rows].map(csvRecord).join(''));
-  else if (rows.length > 0) io.out(tableText({ head: columns, rows, right, colours: io.colours }));
+  else if (rows.length > 0)
+    io.out(tableText({ head: columns, rows, right, colours: io.colours, width: io.width }));
 }
 
 /** Records under each other: chosen columns as a table, all of them with `--wide` and in CSV. */

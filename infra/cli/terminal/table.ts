@@ -7,6 +7,8 @@ export interface TableText {
   /** Columns of numbers, by index. */
   readonly right?: readonly number[];
   readonly colours: boolean;
+  /** Of the terminal; without one, rows are as wide as they are. */
+  readonly width?: number | undefined;
 }
 
 /** Longer cells are cut, so that a row stays a row; JSON and CSV have them whole. */
@@ -30,14 +32,16 @@ const NO_LINES = {
 } as const;
 
 /** Columns without lines, a bold head, ended by a line break. */
-export function tableText({ head, rows, right = [], colours }: TableText): string {
+export function tableText({ head, rows, right = [], colours, width }: TableText): string {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths = columnWidths([head, ...cells], width);
   const table = new CliTable({
     chars: NO_LINES,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
     colAligns: head.map((_, index) => (right.includes(index) ? 'right' : 'left')),
-    head: head.map((name) => bold(name, colours)),
+    head: head.map((name, index) => bold(cut(name, widths[index]), colours)),
   });
-  table.push(...rows.map((cells) => cells.map(cellText)));
+  table.push(...cells.map((row) => row.map((text, index) => cut(text, widths[index]))));
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -47,8 +51,30 @@ function bold(text: string, colours: boolean): string {
 }
 
 /** In one line, and without control characters: what the data service sends does not steer the terminal. */
-function cellText(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  const letters = [...line];
-  return letters.length > LONGEST_CELL ? `${letters.slice(0, LONGEST_CELL - 1).join('')}…` : line;
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}
+
+function cut(text: string, most = LONGEST_CELL): string {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+}
+
+const GAP = 2;
+/** A narrower cell says nothing. */
+const NARROWEST_CELL = 6;
+
+/** As wide as its widest cell; where the terminal is narrower, the widest columns give way. */
+function columnWidths(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): number[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, text] of row.entries())
+      widths[index] = Math.min(LONGEST_CELL, Math.max(widths[index] ?? 1, [...text].length));
+  const total = () => widths.reduce((sum, each) => sum + each + GAP, -GAP);
+  while (total() > width) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST_CELL) break;
+    widths[widths.lastIndexOf(widest)] = widest - 1;
+  }
+  return widths;
 }

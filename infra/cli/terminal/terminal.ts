@@ -17,6 +17,7 @@ export function processIo(): CliIo {
     out: (text) => stdout.write(text),
     err: (text) => stderr.write(text),
     terminal: isTerminal ? { ask: (question) => ask(question, stop) } : undefined,
+    width: stdout.isTTY === true ? stdout.columns : undefined,
     colours: stdout.isTTY === true && stdout.hasColors(),
     signal: stopped.signal,
   };

@@ -15,7 +15,7 @@ export function doubtNotice({ openDoubts, doubtfulCredits, timeZone }: SpendRepo
 <p>The connection was lost before an answer came, so each may or may not have been charged. Until that is settled they count
 against the budget, and the same question is not asked again.</p>
 <p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with
-<code>npm run cli -- doubts resolve</code>, as charged or as not charged.</p>
+<code>npm run -s cli -- doubts resolve KEY --charged</code> or <code>--not-charged</code>, and <code>--note</code> how you know.</p>
 <details${openDoubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
 <summary>Which ones</summary>
 <table>
@@ -41,6 +41,9 @@ its reservation had been given up.</p>
 
 const OPEN = html` open`;
 
-function doubtRow({ id, operation, purpose, amountCredits, atMs }: OpenDoubt, timeZone: string): Html {
-  return html`<tr><td>${instant(atMs, timeZone)}</td><td>${label(operation)} · ${label(purpose)}<br><code>${id}</code></td><td class="number">${figure(amountCredits)}</td></tr>`;
+function doubtRow(
+  { questionKey, operation, purpose, amountCredits, atMs }: OpenDoubt,
+  timeZone: string,
+): Html {
+  return html`<tr><td>${instant(atMs, timeZone)}</td><td>${label(operation)} · ${label(purpose)}<br><code>${questionKey}</code></td><td class="number">${figure(amountCredits)}</td></tr>`;
 }

@@ -14,7 +14,11 @@ export function doubtsCommand(cli: Cli): Command {
   withCsv(doubts.command('list').description('open doubts, oldest first; no personal data'))
     .addHelpText('after', example('doubts list'))
     .action((options: OutputOptions) => list(cli, options));
-  withJson(doubts.command('resolve <question-key>').description('say what the data service charged'))
+  withJson(
+    doubts
+      .command('resolve <doubt>')
+      .description('say what the data service charged for one, by its key or the first letters of it'),
+  )
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
     .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
@@ -51,10 +55,11 @@ interface Resolving extends OutputOptions {
   readonly note: string;
 }
 
-async function resolve(cli: Cli, questionKey: string, options: Resolving): Promise<void> {
+async function resolve(cli: Cli, given: string, options: Resolving): Promise<void> {
   const charged = options.charged ?? false;
   if (charged === (options.notCharged ?? false)) throw usageError('Say either --charged or --not-charged.');
   await cli.connected(async ({ services, askerGraceMs: graceMs }) => {
+    const questionKey = keyOf(given, await services.ledger.openReservations());
     const resolution = { questionKey, charged, note: options.note };
     const resolved = await resolveDoubt(services.questions, resolution, { graceMs });
     if (resolved.kind === 'no-doubt') {
@@ -66,6 +71,17 @@ async function resolve(cli: Cli, questionKey: string, options: Resolving): Promi
     if (options.json) printJson(cli.io, { questionKey, resolved: true, credits });
     else cli.io.out(`Resolved: ${counted(credits, 'credit')} booked. The question may be asked again.\n`);
   });
+}
+
+/** As a list, the spend page or an error showed it, also cut short. @throws CliError where several fit */
+function keyOf(given: string, open: readonly OpenReservation[]): string {
+  const start = given.trim().replace(/(?:…|\.\.\.)$/, '');
+  const doubts = open.filter(({ state, id, questionKey }) => {
+    const isIt = start !== '' && (id === start || questionKey.startsWith(start));
+    return state === 'doubtful' && isIt;
+  });
+  if (doubts.length > 1) throw usageError(`Several doubts begin with ${start}: give more letters.`);
+  return doubts[0]?.questionKey ?? start;
 }
 
 function tooEarly(untilMs: number): CliError {

@@ -2,6 +2,7 @@ import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { lookUp } from '#shared/questions/ask/look-up.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
 import { type Question, questionKey } from '#shared/questions/question.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CliIo } from '../../terminal/cli-io.ts';
@@ -18,7 +19,8 @@ export interface Asker {
 }
 
 /** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
-export function createAsker({ services }: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
+export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
+  const { services } = connection;
   const { clock } = services.questions;
   const answerMs = timeToAnswerMs(services.questions.policy);
   return {
@@ -27,7 +29,8 @@ export function createAsker({ services }: Connection, { io, waitMs }: { io: CliI
       const startedAtMs = clock.now();
       const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
       const result = await services.gateway.ask({ ...request, signal: io.signal });
-      if (result.kind !== 'found' && result.kind !== 'no-match') throw refusalOf(result, io);
+      if (result.kind !== 'found' && result.kind !== 'no-match')
+        throw refusalOf(result, { io, setting: await raisedBy(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -42,12 +45,16 @@ export function createAsker({ services }: Connection, { io, waitMs }: { io: CliI
 }
 
 /** Why there is no answer, as the end of a command. */
-function refusalOf(result: Exclude<AskResult, Answered>, io: CliIo): CliError {
+function refusalOf(
+  result: Exclude<AskResult, Answered>,
+  { io, setting }: { io: CliIo; setting: string },
+): CliError {
   if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
-      const message = `${sentence(detail)} Try again after ${moment(untilMs)}.`;
+      const raise = reason === 'budget' ? `Raise ${setting}, or try` : 'Try';
+      const message = `${sentence(detail)} ${raise} again after ${moment(untilMs)}.`;
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
     }
     case 'forgotten': {
@@ -65,6 +72,21 @@ function refusalOf(result: Exclude<AskResult, Answered>, io: CliIo): CliError {
     default:
       return result satisfies never;
   }
+}
+
+/** The settings of the budgets that do not pay for a question by hand, as the operator would change them. */
+async function raisedBy({ services, isReal, isStack }: Connection, question: Question): Promise<string> {
+  const price = priceOfQuestion(question);
+  const short = (await services.ledger.budgets()).filter(
+    ({ budget, leftCredits }) => leftCredits < price && /^(?:total|manual)\//.test(budget),
+  );
+  const names = short.map(({ budget }) => {
+    if (budget === 'total/day' && isReal && !isStack) return 'CREDITS_PER_DAY';
+    const [scope, period] = budget.split('/');
+    const name = period === 'day' ? 'perDay' : 'perMonth';
+    return `budgets.${scope === 'total' ? name : `purposes.${scope}.${name}`} in the policy`;
+  });
+  return names.join(' and ') || 'the budgets of the policy';
 }
 
 function sentence(detail: string): string {

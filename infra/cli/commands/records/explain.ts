@@ -42,11 +42,24 @@ async function explain(cli: Cli, { words, property }: Asked, options: OutputOpti
     const told = entries.filter(
       ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
     );
+    if (property !== undefined && told.length === 0 && all.length > 0)
+      throw neverWritten(state, { property, all });
     const { known, now } = await whatIsThere(connection, told, state);
     const explained = { name, state, entries: known };
     if (options.json) printJson(cli.io, { ...summary(explained), runs: known, now: Object.fromEntries(now) });
     else print(cli, { ...explained, now });
   });
+}
+
+/** A property that we did not write, or that is no property. */
+function neverWritten(
+  { objectType, id }: RecordState,
+  { property, all }: { property: string; all: readonly JournalEntry[] },
+): CliError {
+  const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
+  const known = written.size > 0 ? `; written were ${[...written].sort().join(', ')}` : '';
+  const message = `${property} of ${objectType}/${id} was never written from here${known}.`;
+  return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
 }
 
 function only(entry: JournalEntry, property: string): JournalEntry {

@@ -4,7 +4,7 @@ import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { livingState } from '#shared/records/history.ts';
+import { historyOf, livingState } from '#shared/records/history.ts';
 import type { JournalEntry } from '#shared/records/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
@@ -81,10 +81,11 @@ async function undo(cli: Cli, words: string | undefined, options: UndoOptions): 
 async function choose(
   connection: Connection,
   words: string | undefined,
-  { run, from, to }: UndoOptions,
+  { run, property, from, to }: UndoOptions,
 ): Promise<readonly Chosen[]> {
   if (words !== undefined) {
     const name = await findRecord(connection, words);
+    await requireWritten(connection, name, { run, property });
     const toMs = to ?? Number.POSITIVE_INFINITY;
     const isChosen = (entry: JournalEntry) =>
       (run === undefined || (entry.run === run && entry.id === name.id)) &&
@@ -105,6 +106,26 @@ async function choose(
   }
   const isChosen = ({ atMs }: JournalEntry) => atMs >= window.fromMs && atMs <= window.toMs;
   return [...names.values()].map((name) => ({ name, isChosen }));
+}
+
+/** A run or a property that is not in the record's journal was misspelt. @throws CliError that names it */
+async function requireWritten(
+  { services }: Connection,
+  name: RecordName,
+  { run, property }: { readonly run: number | undefined; readonly property: string | undefined },
+): Promise<void> {
+  const entries = await historyOf(services, await livingState(services, name));
+  const runs = entries.filter(({ id }) => id === name.id).map((entry) => entry.run);
+  const properties = entries.flatMap(({ changes }) => changes.map((change) => change.property));
+  const isUnknown = run !== undefined && !runs.includes(run);
+  if (entries.length === 0 || !(isUnknown || (property !== undefined && !properties.includes(property))))
+    return;
+  const missing = isUnknown ? `run ${run}` : property;
+  const known = isUnknown
+    ? `runs ${[...new Set(runs)].join(', ')}`
+    : [...new Set(properties)].sort().join(', ');
+  const message = `${missing} of ${name.objectType}/${name.id} is not in its journal; written were ${known}.`;
+  throw new CliError(message, { exit: EXIT.notFound, code: isUnknown ? 'no-run' : 'no-property' });
 }
 
 async function undoOne(

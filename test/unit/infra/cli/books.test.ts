@@ -134,6 +134,13 @@ describe('doubts', () => {
     expect((await run('spend')).out).toContain('In doubt: 1 credit in 1 question');
   });
 
+  it('are resolved by what was pasted: the first letters do, as do those that a page cut short', async () => {
+    for (const given of [key.slice(0, 12), `${key.slice(0, 12)}…`]) {
+      const { json } = await run('doubts', 'resolve', given, '--charged', '--note', 'invoice', '--json');
+      expect(json()).toMatchObject({ error: { code: 'too-early' } });
+    }
+  });
+
   it('are not resolved while the answer may still come', async () => {
     const { code, json } = await run('doubts', 'resolve', key, '--charged', '--note', 'invoice', '--json');
     expect(json()).toMatchObject({ error: { code: 'too-early', until: expect.any(String) } });

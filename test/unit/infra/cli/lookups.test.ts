@@ -173,10 +173,10 @@ describe('help', () => {
   it.each([
     [['--help'], 'Exit codes:'],
     [['lookup', 'person', '--help'], 'also the mobile number, 3 credits'],
-    [['lookup', 'company', '--help'], 'Example:\n  npm run cli -- lookup company'],
+    [['lookup', 'company', '--help'], 'Example:\n  npm run -s cli -- lookup company'],
     [['search', 'companies', '--help'], 'also technologies, 2 credits a result'],
-    [['ledger', 'grant', '--help'], 'Example:\n  npm run cli -- ledger grant'],
-    [['doubts', 'resolve', '--help'], 'Example:\n  npm run cli -- doubts resolve'],
+    [['ledger', 'grant', '--help'], 'Example:\n  npm run -s cli -- ledger grant'],
+    [['doubts', 'resolve', '--help'], 'Example:\n  npm run -s cli -- doubts resolve'],
   ])('of %s says what it costs and gives an example', async (words, part) => {
     const { code, out } = await standIns.run(words);
     expect(out).toContain(part);

@@ -25,4 +25,13 @@ describe('a table', () => {
     expect(text).toContain(`${'x'.repeat(59)}…`);
     for (const control of ['\u001b', '\u0007', '\u202e']) expect(text).not.toContain(control);
   });
+
+  it('fits into the terminal: the widest columns give way, numbers stay whole', () => {
+    const rows = [['contacts/123', 'a reason that is longer than the line', 'another such reason', '1200']];
+    const head = ['record', 'before', 'after', 'credits'];
+    const text = tableText({ head, rows, right: [3], colours: false, width: 50 });
+    expect(text).toBe(
+      'record        before         after         credits\ncontacts/123  a reason tha…  another suc…     1200\n',
+    );
+  });
 });

@@ -28,6 +28,7 @@ function report(given: Partial<SpendReport> = {}): SpendReport {
 
 const DOUBT = {
   id: 'key:3',
+  questionKey: 'key',
   operation: 'reverseEmail',
   purpose: 'live',
   amountCredits: 1,
@@ -41,7 +42,7 @@ describe('the page', () => {
     const page = spendPage(
       report({
         account: HOSTILE,
-        openDoubts: [{ ...DOUBT, id: HOSTILE, operation: HOSTILE }],
+        openDoubts: [{ ...DOUBT, questionKey: HOSTILE, operation: HOSTILE }],
         budgets: [budget(`${HOSTILE}/day`, 10, 11)],
         byOperation: [share],
         byPurpose: [share],
@@ -109,8 +110,8 @@ describe('the page', () => {
   it('calls doubts out, with what to do, and only where there are any', () => {
     const page = spendPage(report({ openDoubts: [DOUBT], doubtfulCredits: 1 }));
     expect(page).toContain('1 request has no known end: 1 credit in doubt');
-    expect(page).toContain('npm run cli -- doubts resolve');
-    expect(page).toContain('<code>key:3</code>');
+    expect(page).toContain('npm run -s cli -- doubts resolve KEY --charged');
+    expect(page).toContain('<code>key</code>');
     expect(spendPage(report())).not.toContain('no known end');
   });
 
