@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readEnvFile } from '../local/env-file.ts';
 import { endOnStrayErrors } from '../local/failure.ts';
 import { run } from './run.ts';
 import { processIo } from './terminal/terminal.ts';
@@ -15,6 +16,7 @@ process.removeAllListeners('warning').on('warning', ({ name, message }) => {
 });
 
 endOnStrayErrors();
+readEnvFile();
 process.exitCode = await run(process.argv.slice(2), processIo());
 // What a failed command left open keeps nobody waiting.
 setTimeout(() => process.exit(), 2_000).unref();

@@ -1,3 +1,4 @@
+import { readEnvFile } from './env-file.ts';
 import { endOnStrayErrors, told } from './failure.ts';
 import { HELP, readSettings } from './settings.ts';
 
@@ -9,6 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   endOnStrayErrors();
+  readEnvFile();
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) console.log(HELP);
   else {

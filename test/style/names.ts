@@ -3,7 +3,7 @@ import type { TreeFile } from './tree-files.ts';
 /** `store.dynamo.ts`, `work-queue`, and files that start with a dot. */
 const KEBAB = /^\.?[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
 /** Documents that stand out on purpose. */
-const CAPITAL_DOCUMENT = /^[A-Z]+\.md$/;
+const CAPITAL_DOCUMENT = /^[A-Z]+(?:\.md)?$/;
 /** Words that say that nobody found the noun. */
 const EMPTY_WORD = /^(?:util(?:s|ity|ities)?|helpers?|managers?)$/;
 

@@ -1,5 +1,5 @@
 /** How a command of ours is begun: from the sources, or as the compiled program of an installed package. */
-export const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'npx crm-enrichment';
+const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'npx crm-enrichment';
 
 /** The end of a command's help. */
 export function example(words: string): string {
