@@ -13,6 +13,7 @@ import { runsCommand } from './commands/installation/runs.ts';
 import { addSetup } from './commands/installation/setup.ts';
 import { addCheckKey } from './commands/questions/check-key.ts';
 import { lookupCommand } from './commands/questions/lookup.ts';
+import { addProbe } from './commands/questions/probe.ts';
 import { searchCommand } from './commands/questions/search.ts';
 import { addEnrich } from './commands/records/enrich.ts';
 import { addExplain } from './commands/records/explain.ts';
@@ -47,6 +48,7 @@ export function createProgram(cli: Cli): Command {
   addRefresh(program, cli);
   for (const group of [lookupCommand(cli), searchCommand(cli)]) addGroup(program, group);
   addCheckKey(program, cli);
+  addProbe(program, cli);
   addSpend(program, cli);
   addBudgets(program, cli);
   addExplain(program, cli);

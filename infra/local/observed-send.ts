@@ -1,4 +1,5 @@
 import type { Send } from '#shared/http/http-request.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 
 /** What a server's clock showed. */
 export interface ServerClock {
@@ -9,18 +10,42 @@ export interface ServerClock {
   readonly receivedAtMs: number;
 }
 
+/** What its last answers showed beside. */
+export interface ServerSeen extends ServerClock {
+  /** Headers about the rate, by name. */
+  readonly rateHeaders: Readonly<Record<string, string>>;
+  /** Words of its last 404. */
+  readonly notFound?: string | undefined;
+}
+
 /** The same sender, and the clock of every server that has answered so far. */
-export function observedSend(send: Send): { send: Send; serverClocks: () => readonly ServerClock[] } {
-  const clocks = new Map<string, ServerClock>();
+export function observedSend(send: Send): { send: Send; serverClocks: () => readonly ServerSeen[] } {
+  const clocks = new Map<string, ServerSeen>();
   return {
     send: async (request) => {
       const response = await send(request);
       const serverMs = Date.parse(response.headers['date'] ?? '');
       const { host } = new URL(request.url);
       const { receivedAtMs } = response;
-      if (Number.isFinite(serverMs)) clocks.set(host, { host, serverMs, receivedAtMs });
+      const notFound = response.status === 404 ? wordsOf(response.body) : clocks.get(host)?.notFound;
+      const rateHeaders = Object.fromEntries(
+        Object.entries(response.headers).filter(([name]) => /rate-?limit|^retry-after$/.test(name)),
+      );
+      if (Number.isFinite(serverMs))
+        clocks.set(host, { host, serverMs, receivedAtMs, rateHeaders, notFound });
       return response;
     },
     serverClocks: () => [...clocks.values()],
   };
 }
+
+/** `message` and `error` of a refusal, which name nobody. */
+function wordsOf(body: string): string {
+  const { message, error } = Object(parseJson(body)) as Readonly<Record<string, unknown>>;
+  return [message, error]
+    .filter((text) => typeof text === 'string')
+    .join(': ')
+    .slice(0, LONGEST_WORDS);
+}
+
+const LONGEST_WORDS = 200;

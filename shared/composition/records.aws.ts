@@ -13,6 +13,7 @@ import {
   pinnedPortalSchema,
   recordStateSchema,
   sweepCursorSchema,
+  vendorFindingsSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
@@ -59,6 +60,11 @@ export function createCursors(settings: Storage<'rateLimiter'>) {
 export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
   const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: writeBreakerSchema }));
   return createBreakers({ items, clock: settings.clock });
+}
+
+/** What a probe has learned of the data service. */
+export function createFindings(settings: Storage<'rateLimiter'>) {
+  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: vendorFindingsSchema }));
 }
 
 /** The HubSpot account that we work for. */

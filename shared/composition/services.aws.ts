@@ -7,6 +7,7 @@ import { type CrmSettings, createCrm } from './crm.aws.ts';
 import {
   createClaims,
   createCursors,
+  createFindings,
   createPortal,
   createRecords,
   createWriteBreakers,
@@ -54,6 +55,7 @@ export function createServices(given: ServicesSettings) {
     auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),
     cursors: createCursors(settings),
+    findings: createFindings(settings),
     portal: createPortal(settings, { configured: given.hubSpot.portalId, account: hubSpot.accountDetails }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { WholeSite } from '../../local/doctor/site.ts';
-import type { ServerClock } from '../../local/observed-send.ts';
+import type { ServerSeen } from '../../local/observed-send.ts';
 
 /** The books, the gateway and the services behind them, for as long as one command runs. */
 export interface Connection extends WholeSite {
@@ -12,8 +12,8 @@ export interface Connection extends WholeSite {
   readonly installedAtMs: number;
   /** Of the HubSpot app, where it is known: tells its own writes from others'. */
   readonly ownAppId?: string | undefined;
-  /** The clocks of the servers that have answered in this command. */
-  serverClocks(): readonly ServerClock[];
+  /** The clocks and rates of the servers that have answered in this command. */
+  serverClocks(): readonly ServerSeen[];
   readonly logger: Logger;
   close(): Promise<void>;
 }

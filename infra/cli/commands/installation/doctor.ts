@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
 import type { Check } from '../../../local/doctor/check.ts';
+import { findingsCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
 import { look } from '../../../local/doctor/look.ts';
 import {
@@ -57,6 +58,7 @@ async function allChecks(
     await look('data service key', 'see the stores', () =>
       dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
     ),
+    await findingsCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
   ];

@@ -82,7 +82,8 @@ function answerOf(answered: Answered | undefined, results: number): Answer<reado
   };
 }
 
-function recordsIn(answered: Answered & { kind: 'found' }): DataRecord[] {
+/** The records of a page as it was answered. */
+export function recordsIn(answered: Answered & { kind: 'found' }): DataRecord[] {
   const data = answered.record['data'];
   return Array.isArray(data) ? data.flatMap<DataRecord>((item: unknown) => groupIn(item) ?? []) : [];
 }

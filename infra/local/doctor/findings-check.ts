@@ -1,0 +1,77 @@
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { VendorFindings } from '#shared/records/schemas.ts';
+import { counted } from '#shared/spend/figures.ts';
+import { type Check, ok, warn } from './check.ts';
+import { look } from './look.ts';
+import type { Site } from './site.ts';
+
+export const FINDINGS_KEY = 'vendor-findings';
+
+/** What the probe has learned, held against what the policy assumes. */
+export function findingsCheck({ services, policy }: Site): Promise<Check> {
+  const name = 'probe of the data service';
+  return look(name, 'see the stores', async () => {
+    const findings = (await services.findings.read(FINDINGS_KEY))?.value;
+    if (!findings) return ok(name, 'not done; "probe --max-credits 5" learns what a miss costs');
+    const seen = findingLines(findings).join('; ');
+    const advice = adviceOf(findings, policy);
+    return advice.length === 0 ? ok(name, seen) : warn(name, seen, advice.join('; '));
+  });
+}
+
+/** Each thing that was found, in words. */
+export function findingLines(findings: VendorFindings): string[] {
+  const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;
+  const names = Object.keys(rateHeaders).sort().join(', ');
+  return [
+    ...(miss
+      ? [`a miss ${chargedWords(miss.chargedCredits)}${miss.words ? `, and says "${miss.words}"` : ''}`]
+      : []),
+    ...(emptySearch ? [`a search without results ${chargedWords(emptySearch.chargedCredits)}`] : []),
+    ...(domainMatch ? [DOMAIN_WORDS[domainMatch]] : []),
+    ...(secondPage ? [PAGE_WORDS[secondPage]] : []),
+    names === '' ? 'no rate headers come' : `rate headers: ${names}`,
+  ];
+}
+
+function chargedWords(credits: number | undefined): string {
+  if (credits === undefined) return 'costs what nobody has looked up yet';
+  return credits === 0 ? 'is free' : `costs ${counted(credits, 'credit')}`;
+}
+
+const DOMAIN_WORDS = {
+  exact: 'a domain finds its own company alone',
+  wider: 'a domain finds companies of other domains too',
+  nothing: 'the domain found no company, so how it matches is not known',
+} as const;
+
+const PAGE_WORDS = {
+  other: 'a second page brings other records',
+  repeated: 'a second page repeats the first',
+  empty: 'the second page was empty, so whether pages repeat is not known',
+} as const;
+
+/** What to change; it is left to a person, because a wrong belief about prices lets a budget be passed. */
+export function adviceOf(
+  { miss, emptySearch, domainMatch, secondPage }: VendorFindings,
+  { noMatchCost }: Pick<Policy, 'noMatchCost'>,
+): string[] {
+  const missCharged = miss?.chargedCredits;
+  return [
+    ...(missCharged === undefined && (miss || emptySearch) ? [LOOK_UP] : []),
+    ...(missCharged === 0 && noMatchCost !== 'none'
+      ? [`a miss was free, the policy books it as ${noMatchCost}: set noMatchCost: 'none'`]
+      : []),
+    ...(missCharged !== undefined && missCharged > 0 && noMatchCost === 'none'
+      ? ["a miss is charged, the policy books it as free: set noMatchCost: 'full'"]
+      : []),
+    ...(emptySearch?.chargedCredits
+      ? ['the books take a search without results for free: compare with "ledger reconcile" now and then']
+      : []),
+    ...(domainMatch === 'wider' ? ['look at the domain of each record that a search by domain finds'] : []),
+    ...(secondPage === 'repeated' ? ['ask for one page at most: "search --max 100"'] : []),
+  ];
+}
+
+const LOOK_UP =
+  'see in the usage list of its dashboard what both were charged, then run: probe --miss-charged N --empty-search-charged N';

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns;
+let domain = '';
+beforeAll(async () => {
+  standIns = await startStandIns({ noMatchCost: 'none' });
+  const [company] = await standIns.records('company');
+  domain = String(company?.['primary_domain']);
+});
+afterAll(() => standIns.stop());
+
+const run = (...words: string[]) => standIns.run(['probe', ...words]);
+
+describe('probe', () => {
+  it('wants a limit, and asks nothing without consent', async () => {
+    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('--max-credits') });
+    expect(await run('--miss-charged', '0')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('run probe'),
+    });
+    const refused = await standIns.run(['probe', '--max-credits', '5', '--domain', domain], { answer: 'n' });
+    expect(refused.asked).toEqual([
+      expect.stringMatching(/^Probe, 4 questions: at most 4 credits, 200 left/),
+    ]);
+    expect(refused.code).toBe(1);
+    expect(await standIns.bill()).toBe(0);
+  });
+
+  it('asks no more than its limit pays for', async () => {
+    const { code, json } = await run('--max-credits', '1', '--yes', '--json');
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ findings: { miss: {} } });
+    expect(json()['findings']).not.toHaveProperty('emptySearch');
+    expect(await standIns.bill()).toBe(0);
+  });
+
+  it('learns what answers tell, and stays within the limit', async () => {
+    const { code, json, out } = await run('--max-credits', '5', '--domain', domain, '--yes', '--json');
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      findings: {
+        miss: { words: expect.stringMatching(/^Not Found: No profile found/) },
+        emptySearch: { results: 0 },
+        domainMatch: 'exact',
+        secondPage: 'empty',
+        rateHeaders: { 'x-ratelimit-limit': expect.any(String) },
+      },
+      advice: [expect.stringContaining('probe --miss-charged')],
+    });
+    expect(out).not.toContain('nobody.');
+    expect(await standIns.bill()).toBeLessThanOrEqual(4);
+  });
+
+  it('notes what the usage list shows, suggests the setting, and doctor tells', async () => {
+    const noted = await run('--miss-charged', '0', '--empty-search-charged', '1');
+    expect(noted.out).toContain('a miss is free, and says "Not Found');
+    expect(noted.out).toContain("set noMatchCost: 'none'");
+    expect(noted.out).toContain('a search without results costs 1 credit');
+    const { checks } = (await standIns.run(['doctor', '--json'])).json() as { checks?: { name: string }[] };
+    expect(checks?.find(({ name }) => name === 'probe of the data service')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringContaining('a miss is free'),
+      advice: expect.stringContaining("noMatchCost: 'none'"),
+    });
+  });
+});
