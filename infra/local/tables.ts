@@ -17,7 +17,7 @@ export const TABLES = {
   rateLimiter: 'rateLimiter',
 } as const;
 
-/** Creates the four tables where they are missing. */
+/** Creates the four tables where they are missing, and waits until they take items. */
 export async function createTables(client: DynamoDBClient): Promise<void> {
   const definitions = [
     ledgerTable(TABLES.ledger),
@@ -30,9 +30,9 @@ export async function createTables(client: DynamoDBClient): Promise<void> {
       await client.send(new CreateTableCommand(definition));
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) throw error;
-      await finishCreation(client, definition);
     }
   }
+  for (const definition of definitions) await finishCreation(client, definition);
 }
 
 /** Far longer than the moment that dynalite takes. */

@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { NewId } from '#shared/kernel/ids.ts';
+import { FORMAT, readable } from './format.ts';
 import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, Versioned } from './store.ts';
 import { ITEM_TABLE as T } from './table.ts';
 
@@ -29,7 +30,7 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
   return {
     read: async (key): Promise<Versioned<V> | undefined> => {
       const item = await get(key);
-      return item && { value: options.parse(item[T.body]), version: Number(item[T.version]) };
+      return item && { value: valueIn(options, item), version: Number(item[T.version]) };
     },
     write: async ({ key, value, expectedVersion }) => {
       const writeId = options.newId();
@@ -45,6 +46,10 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
     count: (partition) => countByIndex(options, partition),
     page: (query) => pageOfIndex(options, query),
   };
+}
+
+function valueIn<V>({ parse }: DynamoItemsOptions<V>, item: Readonly<Record<string, unknown>>): V {
+  return parse(readable(item[T.body], item[T.format]));
 }
 
 interface Change<V> {
@@ -64,6 +69,7 @@ function putOf<V>(options: DynamoItemsOptions<V>, change: Change<V>): PutCommand
       [T.version]: change.expectedVersion + 1,
       [T.writeId]: change.writeId,
       [T.body]: change.value,
+      [T.format]: FORMAT,
       ...(position && { [T.indexPartition]: position.partition, [T.indexOrder]: position.order }),
       ...(expiresAtMs !== undefined && { [T.timeToLive]: Math.ceil(expiresAtMs / 1000) }),
     },
@@ -107,7 +113,7 @@ async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery)
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
-    found.push(...(page.Items ?? []).map((item) => options.parse(item[T.body])));
+    found.push(...(page.Items ?? []).map((item) => valueIn(options, item)));
     start = page.LastEvaluatedKey;
   } while (start && (limit === undefined || found.length < limit));
   return found;
@@ -123,7 +129,7 @@ async function pageOfIndex<V>(
       ...(after !== undefined && { ExclusiveStartKey: JSON.parse(after) }),
     }),
   );
-  const values = (page.Items ?? []).map((item) => options.parse(item[T.body]));
+  const values = (page.Items ?? []).map((item) => valueIn(options, item));
   return { values, ...(page.LastEvaluatedKey && { next: JSON.stringify(page.LastEvaluatedKey) }) };
 }
 

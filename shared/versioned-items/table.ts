@@ -4,6 +4,7 @@ export const ITEM_TABLE = {
   version: 'version',
   writeId: 'writeId',
   body: 'body',
+  format: 'format',
   indexName: 'by-place',
   indexPartition: 'indexPartition',
   indexOrder: 'indexOrder',

@@ -30,7 +30,7 @@ export const STORES: readonly Breakages[] = [
       ['a stale writer wins', "'#version = :expected'", "'#version >= :expected'"],
       [
         'a damaged item is taken for a good one',
-        'value: options.parse(item[T.body]), version',
+        'value: valueIn(options, item), version',
         'value: item[T.body] as V, version',
       ],
       [
