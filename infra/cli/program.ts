@@ -29,8 +29,9 @@ const ABOUT = [
 ].join(' ');
 
 const CODES = `
-Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a budget or to be tried later, 4 not found.
-With --json or --csv nothing but the result is on standard output; what is said to a person is on standard error.
+Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a
+budget or to be tried later, 4 not found. With --json or --csv nothing but the
+result is on standard output; what is said to a person is on standard error.
 `;
 
 /** All commands. Throws instead of ending the process. */
@@ -73,7 +74,7 @@ function addStack(program: Command, cli: Cli): void {
     .option('--stack <name>', about, text)
     .option('--policy <file>', 'another policy than that of infra/policy.ts', text)
     .option('--verbose', 'tell where an error came from')
-    .configureHelp({ showGlobalOptions: true });
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 });
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<{ stack?: string; policy?: string }>();
     if (stack !== undefined && policy !== undefined)
@@ -89,6 +90,8 @@ function addSettings(program: Command, io: Cli['io']): void {
     writeErr: io.err,
     getOutHasColors: () => io.colours,
     getErrHasColors: () => false,
+    getOutHelpWidth: () => io.width ?? 80,
+    getErrHelpWidth: () => io.width ?? 80,
     outputError: (text, write) => write(text.replace(/^error: /, '')),
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
 import { loadPolicy } from '../load-policy.ts';
@@ -17,6 +18,7 @@ export async function localPolicy({
 }
 
 async function read(file: string): Promise<Policy> {
+  if (!existsSync(file)) throw new SettingsError(`There is no policy file ${file}: see POLICY, or --policy.`);
   try {
     return parsePolicy(await loadPolicy(resolve(file)));
   } catch (error) {

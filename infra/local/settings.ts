@@ -28,23 +28,27 @@ export interface RealVendors {
   readonly publicUrl?: string | undefined;
 }
 
-export const HELP = `Starts the whole system in this process: on stand-ins, or on the real services when their settings are there.
+export const HELP = `Starts the whole system in this process: on stand-ins, or on the real services
+when their settings are there.
 
   npm start -- [options]
 
-  --once         end when every record of the demonstration has an outcome (0: all have, and the books agree)
+  --once         end when every record of the demonstration has an outcome
   --fresh        forget the stand-ins' data and start anew
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
   --help         this
 
-Settings, from the environment (.env.example lists them all):
-  DATA_SERVICE_BASE_URL, DATA_SERVICE_API_KEY, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET, CREDITS_PER_DAY
+Settings, from the shell or from .env (see .env.example):
+  DATA_SERVICE_BASE_URL, DATA_SERVICE_API_KEY,
+  HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET, CREDITS_PER_DAY
                  the real services; all of them, or none for the stand-ins
-  PORT, WEBHOOK_PUBLIC_URL, DATA_DIR, POLICY, HUBSPOT_PORTAL_ID, HUBSPOT_BASE_URL
+  PORT, WEBHOOK_PUBLIC_URL, DATA_DIR, POLICY,
+  HUBSPOT_PORTAL_ID, HUBSPOT_BASE_URL
                  optional; the README says what each is
 
-Exit codes: 0 done, 1 failed or refused, 130 stopped before the demonstration was over.`;
+Exit codes: 0 done (with --once: all have one, and the books agree), 1 failed
+or refused, 130 stopped before the demonstration was over.`;
 
 /** A setting that is missing or wrong; the message names it and says what to do. */
 export class SettingsError extends Error {}

@@ -22,7 +22,7 @@ export function doubtsCommand(cli: Cli): Command {
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
     .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
-    .addHelpText('after', example('doubts resolve 5e884898da28… --not-charged --note "not on the invoice"'))
+    .addHelpText('after', example('doubts resolve 5e884898 --not-charged --note "on no invoice"'))
     .action((key: string, options: Resolving) => resolve(cli, key, options));
   return doubts;
 }

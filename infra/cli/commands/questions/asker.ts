@@ -84,9 +84,10 @@ async function raisedBy({ services, isReal, isStack }: Connection, question: Que
     if (budget === 'total/day' && isReal && !isStack) return 'CREDITS_PER_DAY';
     const [scope, period] = budget.split('/');
     const name = period === 'day' ? 'perDay' : 'perMonth';
-    return `budgets.${scope === 'total' ? name : `purposes.${scope}.${name}`} in the policy`;
+    return `budgets.${scope === 'total' ? name : `purposes.${scope}.${name}`}`;
   });
-  return names.join(' and ') || 'the budgets of the policy';
+  const isOfPolicy = names.some((name) => name.startsWith('budgets.'));
+  return `${names.join(' and ') || 'the budgets'}${isOfPolicy ? ' in the policy' : ''}`;
 }
 
 function sentence(detail: string): string {

@@ -53,14 +53,14 @@ function addPersonLookups(lookup: Command, cli: Cli): void {
     .option('--location <place>', 'city, state or country, to choose among several', text)
     .addOption(addition('lookUpPerson', 'email', 'the email address'))
     .addOption(addition('lookUpPerson', 'phone', 'the mobile number'))
-    .addHelpText('after', example('lookup person --domain acme.example --first Jane --last Roe --email'))
+    .addHelpText('after', example('lookup person --domain acme.example --first Jane --email'))
     .action((options: PersonWords & Options & AskOptions) =>
       answer(cli, personQuestion(options, options), options),
     );
   add(lookup, { words: 'profile <url>', about: 'a person by profile page', operation: 'personProfile' })
     .addOption(addition('personProfile', 'email', 'the email address'))
     .addOption(addition('personProfile', 'phone', 'the mobile number'))
-    .addHelpText('after', example('lookup profile https://network.example/in/jane-roe --email --phone'))
+    .addHelpText('after', example('lookup profile https://network.example/in/jane --email'))
     .action((url: string, options: Options & AskOptions) =>
       answer(cli, profileQuestion(url, options), options),
     );

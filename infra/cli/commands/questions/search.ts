@@ -26,13 +26,9 @@ export function searchCommand(cli: Cli): Command {
       .addHelpText('after', example(`search ${name} ${words}`))
       .action((options: SearchOptions) => answer(cli, searchOf(kind, options), options));
   };
-  add(
-    'people',
-    'people by any of the filters',
-    '--title CTO --location Berlin --roles-count engineer=10..50 --max 20',
-  );
-  add('companies', 'companies by any of the filters', '--industry Software --has-web-app yes --max 50 --csv');
-  add('employees', 'people of one company', '--domain acme.example --department Engineering --max 25');
+  add('people', 'people by any of the filters', '--roles-count engineer=10..50 --max 20');
+  add('companies', 'companies by any of the filters', '--industry Software --max 50 --csv');
+  add('employees', 'people of one company', '--domain acme.example --max 25');
   return search;
 }
 
