@@ -32,12 +32,13 @@ describe('an item in its table', () => {
     return (await client.send(new GetCommand({ TableName: TABLES.questions, Key }))).Item;
   };
 
-  it('carries its version, its writer and its value', async () => {
+  it('carries its version, its writer, its format and its value', async () => {
     expect(await write({ name: 'plain' })).toStrictEqual({
       pk: 'plain',
       version: 1,
       writeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       body: { name: 'plain' },
+      format: 1,
     });
   });
 
