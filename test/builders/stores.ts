@@ -24,6 +24,8 @@ import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
+export const EVERY_QUESTION = 'every question';
+
 /** The same stores, with an index that lags. */
 export function lagging({ records, journal, ...others }: Stores, { lag }: StoreTrouble): Stores {
   return { ...others, records: lag(records, recordPlace), journal: lag(journal, journalPlace) };
@@ -49,7 +51,10 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     journal: items<JournalEntry>((stored) => journalEntrySchema.parse(stored), {
       indexPosition: journalPlace,
     }),
-    questions: items((stored) => questionItemSchema.parse(stored)),
+    questions: items((stored) => questionItemSchema.parse(stored), {
+      // In a table they are found by a scan.
+      indexPosition: () => ({ partition: EVERY_QUESTION, order: 0 }),
+    }),
     sideItems: items((stored) => sideItemSchema.parse(stored)),
     rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),

@@ -3,16 +3,29 @@ import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
+import { EVERY_QUESTION } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 
 /** What a command printed; nothing where it ended with an error that it knows. */
 export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 
+/** As they are read from the table. */
+async function sentEntries({ questions }: World['stores']): Promise<ReadonlyMap<number, string>> {
+  const { values } = await questions.page({ partition: EVERY_QUESTION });
+  const entries = values.flatMap(({ attempt }) => attempt?.entry ?? []);
+  return new Map(entries.map(({ seq, hash }) => [seq, hash]));
+}
+
 /** The operator's commands, over the books of a world. */
 export function openConsole({ services, stores, policy }: World): Run {
   const { questions } = services;
   const connection = {
-    services: { ...services, breakers: questions.breakers, ledgerStore: stores.ledger },
+    services: {
+      ...services,
+      breakers: questions.breakers,
+      ledgerStore: stores.ledger,
+      sentEntries: () => sentEntries(stores),
+    },
     policy,
     askerGraceMs: WORKER_TIMEOUT_MS,
   } as Connection;
