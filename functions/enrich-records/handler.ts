@@ -1,6 +1,8 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { enrichBatch, type JobResult } from '#shared/enrichment/enrich-batch.ts';
+import { laneOf } from '#shared/crm/lane.ts';
+import { enrichBatch, type JobResult, noteBatch } from '#shared/enrichment/enrich-batch.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { OwnPortal } from '#shared/records/own-portal.ts';
 import {
@@ -44,16 +46,37 @@ export function createHandler(services: WorkerServices) {
         reason: 'other-portal',
         count: foreign.flatMap(({ messageIds }) => messageIds).length,
       });
-    const results = await enrichBatch(
+    const { later = [], now = [] } = Object.groupBy(own, (job) =>
+      isForLater(job, services.clock.now()) ? 'later' : 'now',
+    );
+    const noted = await noteBatch(
       services,
-      own.map(({ message }) => message),
+      later.map(({ message }) => message),
+    );
+    const worked = await enrichBatch(
+      services,
+      now.map(({ message }) => message),
       time,
     );
+    const results = new Map([...noted, ...worked]);
     const failed = own.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
     logResults(services, results);
     const again = [...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
     return failedMessages([...malformed, ...again]);
   };
+}
+
+/** What has lain in the queue for longer shows that more comes than can be worked off. */
+const FRESH_MS = 30 * SECOND_MS;
+
+/**
+ * What comes in masses, and what is not fresh any more, is only noted in the record's state: a queue that is read at
+ * once loses nothing to its retention, and what waits is let in by its turn, and not by its place in the queue.
+ */
+function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
+  const { purpose, eventKeys, gone, mergedIds } = message;
+  if (eventKeys.length === 0 || gone || mergedIds) return false;
+  return laneOf(purpose) === 'bulk' || (sentAtMs !== undefined && nowMs - sentAtMs > FRESH_MS);
 }
 
 /**

@@ -6,7 +6,9 @@ import { secretsEnvSchema } from '#shared/secrets/env.ts';
 export const envSchema = z.object({
   ...secretsEnvSchema.shape,
   ...metricsEnvSchema.shape,
+  URGENT_QUEUE_URL: z.url('expected a URL'),
   LIVE_QUEUE_URL: z.url('expected a URL'),
+  BULK_QUEUE_URL: z.url('expected a URL'),
   /** The webhook's target URL exactly as HubSpot has it. */
   PUBLIC_URL: z.url('expected a URL'),
   HUBSPOT_APP_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),

@@ -1,12 +1,13 @@
+import type { Lane } from '#shared/crm/lane.ts';
 import { verifyWebhookSignature } from '#shared/hubspot/webhook-signature.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
-import type { WorkQueue } from '#shared/work-queue/queue.ts';
+import { sendByLane, type WorkQueue } from '#shared/work-queue/queue.ts';
 import { sortEvents } from './sort-events.ts';
 
 export interface ReceiverServices {
-  readonly queue: WorkQueue;
+  readonly queues: Readonly<Record<Lane, WorkQueue>>;
   /** The app's client secret: HubSpot signs with it, not with the access token. */
   readonly clientSecret: () => Promise<string>;
   /** The webhook's target URL exactly as it is configured in HubSpot: the signature is over it. */
@@ -92,7 +93,7 @@ async function readSecret({ clientSecret, logger }: ReceiverServices): Promise<s
 async function enqueue(services: ReceiverServices, events: readonly unknown[]): Promise<HttpResult> {
   const { messages, counts } = sortEvents(events, services);
   try {
-    await services.queue.send(messages);
+    await sendByLane(services.queues, messages);
   } catch (error) {
     services.logger.error('queue-refused', { code: nameOf(error), eventCount: events.length });
     return answer(503, 'The events could not be queued; deliver them again.');

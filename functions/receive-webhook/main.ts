@@ -4,7 +4,7 @@ import { readEnvironment } from '#shared/kernel/environment.ts';
 import { measure } from '#shared/metrics/metrics.ts';
 import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
 import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import { deliveryLatencyMs } from './delivery-latency.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type HttpEvent } from './handler.ts';
@@ -14,7 +14,11 @@ const { logger, metrics, around } = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
 const secrets = openSecrets(env, { clock, logger });
 
 const receive = createHandler({
-  queue: createSqsQueue({ client: new SQSClient(), queueUrl: env.LIVE_QUEUE_URL }),
+  queues: createSqsQueues(new SQSClient(), {
+    urgent: env.URGENT_QUEUE_URL,
+    live: env.LIVE_QUEUE_URL,
+    bulk: env.BULK_QUEUE_URL,
+  }),
   clientSecret: async () => (await secrets.read()).hubSpotClientSecret,
   publicUrl: env.PUBLIC_URL,
   ownAppId: env.HUBSPOT_APP_ID,

@@ -1,3 +1,4 @@
+import { type Purpose, purposeOfSource } from '#shared/crm/purpose.ts';
 import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot/webhook-events.ts';
 import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { joinJobs } from '#shared/work-queue/coalesce.ts';
@@ -17,11 +18,13 @@ export interface SortOptions {
   readonly portalId?: string | undefined;
 }
 
+const REQUEST_PROPERTY = 'enrichment_requested';
+
 /** `infra/hubspot-app` subscribes to the same; by the last one a person, or a workflow, asks for a run. */
 const WATCHED: ReadonlySet<string> = new Set([
   ...WATCHED_PROPERTIES.contacts,
   ...WATCHED_PROPERTIES.companies,
-  'enrichment_requested',
+  REQUEST_PROPERTY,
 ]);
 
 /**
@@ -66,7 +69,7 @@ const LIFE: ReadonlySet<WebhookEvent['kind']> = new Set(['creation', 'merge', 'd
 
 function messageOf(event: WebhookEvent): WorkMessage {
   const { objectType, objectId: id, eventKey, portalId } = event;
-  const message = { objectType, id, purpose: 'live' as const, eventKeys: [eventKey], portalId };
+  const message = { objectType, id, purpose: purposeOf(event), eventKeys: [eventKey], portalId };
   switch (event.kind) {
     case 'merge':
       return { ...message, id: event.newObjectId, mergedIds: event.mergedObjectIds };
@@ -74,8 +77,22 @@ function messageOf(event: WebhookEvent): WorkMessage {
       return { ...message, gone: 'deleted' };
     case 'privacyDeletion':
       return { ...message, gone: 'forgotten' };
+    case 'propertyChange':
+      return isRequest(event) ? message : { ...message, isChange: true };
+    case 'associationChange':
+      return { ...message, isChange: true };
     default:
       // A restored record is like a new one.
       return message;
   }
+}
+
+function isRequest(event: WebhookEvent): boolean {
+  return event.kind === 'propertyChange' && event.propertyName === REQUEST_PROPERTY;
+}
+
+function purposeOf(event: WebhookEvent): Purpose {
+  const { changeSource = '' } = event;
+  if (isRequest(event) && changeSource === 'CRM_UI') return 'manual';
+  return purposeOfSource(changeSource);
 }

@@ -1,21 +1,28 @@
-import type { Lane } from '#shared/crm/lane.ts';
-import type { CountedQueue } from '#shared/work-queue/queue.ts';
+import { LANES, type Lane } from '#shared/crm/lane.ts';
 import type { ReconcileServices } from './services.ts';
 
 export interface Backlog {
-  /** So much is queued that what is found now can wait until that is done. */
-  isFull(lane: Lane): boolean;
+  /** How many more messages a queue should hold. */
+  readonly room: ReadonlyMap<Lane, number>;
 }
 
-/** Twenty minutes of work at the vendor's usual rate: the next sweep comes long before that is done. */
-const FULL_AT = 400;
+/**
+ * Minutes of work at the vendor's rate: few where what comes fresh would wait behind them, more for what comes in
+ * masses, of which most often needs no request.
+ */
+const FULL_MINUTES: Readonly<Record<Lane, number>> = { urgent: 2, live: 2, bulk: 20 };
 
 /** How long the queues are. A sweep that does not look queues the same records again and again while they wait. */
-export async function readBacklog(services: ReconcileServices): Promise<Backlog> {
-  const waiting = { live: await services.liveQueue.waiting(), bulk: await services.bulkQueue.waiting() };
-  return { isFull: (lane) => waiting[lane] > FULL_AT };
-}
-
-export function queueOf(services: ReconcileServices, lane: Lane): CountedQueue {
-  return lane === 'live' ? services.liveQueue : services.bulkQueue;
+export async function readBacklog({
+  queues,
+  ratePerMinute,
+}: Pick<ReconcileServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
+  const rate = await ratePerMinute();
+  const room = LANES.map(
+    async (lane): Promise<[Lane, number]> => [
+      lane,
+      Math.max(0, FULL_MINUTES[lane] * rate - (await queues[lane].waiting())),
+    ],
+  );
+  return { room: new Map(await Promise.all(room)) };
 }

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { commonEnvSchema, hubSpotEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
+import {
+  commonEnvSchema,
+  hubSpotEnvSchema,
+  queuesEnvSchema,
+  tablesEnvSchema,
+} from '#shared/composition/env.ts';
 import { secretsEnvSchema } from '#shared/secrets/env.ts';
 
 /** What the stack gives this function. */
@@ -8,8 +13,7 @@ export const envSchema = z.object({
   ...commonEnvSchema.shape,
   ...tablesEnvSchema.shape,
   ...hubSpotEnvSchema.shape,
-  LIVE_QUEUE_URL: z.url(),
-  BULK_QUEUE_URL: z.url(),
+  ...queuesEnvSchema.shape,
   /** The longest that an asker may live: the worker's timeout. */
   WORKER_TIMEOUT_S: z.coerce.number().int().positive(),
 });

@@ -1,4 +1,5 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { LANES } from '#shared/crm/lane.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -7,7 +8,9 @@ import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandon
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { auditRuns, type RunAudit } from '#shared/records/audit.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { readBacklog } from './backlog.ts';
+import { isClockWrong } from '#shared/versioned-items/store-clock.ts';
+import { type Backlog, readBacklog } from './backlog.ts';
+import { letIn } from './let-in.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';
 import { sweepCreated } from './sweep.ts';
@@ -18,7 +21,7 @@ export interface ReconcileReport {
   readonly resolved: number;
   /** Records that had failed because of a doubt which is resolved now. */
   readonly reopened: number;
-  /** Deferred records whose time has come, and records whose worker is gone. */
+  /** Deferred records whose time or turn has come, and records whose worker is gone. */
   readonly requeued: number;
   /** Records that HubSpot has and no webhook told of. */
   readonly swept: number;
@@ -33,12 +36,13 @@ const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
 /**
  * Finishes what was left open, queues what has waited long enough, finds what no webhook told of. A step that fails
  * keeps none of the others; those that ask nobody outside come first, and the longest last.
- * @throws the first step's error, when all have had their turn.
+ * @throws the first step's error, when all have had their turn; UpstreamError `CLOCK_WRONG` before the first one.
  */
 export function createHandler(services: ReconcileServices) {
   return async (): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.tellGauges, undefined);
+    refuseWrongClock(services);
     const grace = { graceMs: services.askerGraceMs };
     const abandoned = await steps.take(
       'abandoned',
@@ -59,16 +63,26 @@ export function createHandler(services: ReconcileServices) {
   };
 }
 
+/**
+ * What is due is told by the clock. One that is ahead would book into another day's budget, and move the search for new
+ * records past those that are still to come.
+ */
+function refuseWrongClock({ questions: { storeClock } }: ReconcileServices): void {
+  if (!isClockWrong(storeClock)) return;
+  const message = "The clock of this machine is not the store's: nothing is swept until it is right.";
+  throw new UpstreamError({ code: 'CLOCK_WRONG', message, retryable: true });
+}
+
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
-  const all = { isFull: () => true };
-  const backlog = await steps.take('backlog', () => readBacklog(services), all);
+  const none: Backlog = { room: new Map(LANES.map((lane) => [lane, 0])) };
+  const backlog = await steps.take('backlog', () => readBacklog(services), none);
   let requeued = 0;
   for (const state of ['waiting', 'running'] as const)
     requeued += await steps.take(`requeue-${state}`, () => requeueDue(services, state, backlog), 0);
   let swept = 0;
-  if (!backlog.isFull('live'))
-    for (const objectType of OBJECT_TYPES)
-      swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType), 0);
+  for (const objectType of OBJECT_TYPES)
+    swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType), 0);
+  requeued += await steps.take('let-in', () => letIn(services, backlog), 0);
   return { requeued, swept };
 }
 

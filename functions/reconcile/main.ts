@@ -2,19 +2,19 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { createAudit, createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
-import { createBreakerItems, createQuestions } from '#shared/composition/questions.aws.ts';
+import { createBreakerItems, createQuestions, createRateReader } from '#shared/composition/questions.aws.ts';
 import { createCursors, createRecords, createWriteJournal } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
 import { measure } from '#shared/metrics/metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readBreakers } from '#shared/questions/breakers.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
@@ -54,8 +54,13 @@ function compose({ secrets, digest, send }: Unlocked) {
     records,
     questions,
     forgetting: createForgetting({ ...questions, records, journal }),
-    liveQueue: createSqsQueue({ client, queueUrl: env.LIVE_QUEUE_URL }),
-    bulkQueue: createSqsQueue({ client, queueUrl: env.BULK_QUEUE_URL }),
+    queues: createSqsQueues(client, {
+      urgent: env.URGENT_QUEUE_URL,
+      live: env.LIVE_QUEUE_URL,
+      bulk: env.BULK_QUEUE_URL,
+    }),
+    ratePerMinute: createRateReader(settings),
+    cheapestCredits: cheapestQuestion(policy),
     crm: createCrm({ ...settings, hubSpot }).crm,
     cursors: createCursors(settings),
     projectSpend: spendBook.project,

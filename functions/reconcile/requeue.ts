@@ -4,7 +4,8 @@ import { changeRecord } from '#shared/records/change-record.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { lapsed, openWaiting, settle } from '#shared/records/transitions.ts';
-import { type Backlog, queueOf } from './backlog.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
+import type { Backlog } from './backlog.ts';
 import type { ReconcileServices } from './services.ts';
 
 const MAX_REQUEUED = 500;
@@ -13,17 +14,17 @@ export const REQUEUE_AFTER_MS = HOUR_MS;
 
 /**
  * Queues deferred records whose time has come, or those whose worker held them for longer than it can live. Where a
- * lane's queue is long, its records stay: what was queued for them may still be in it, and would be there twice.
+ * lane's queue is full, its records stay: what was queued for them may still be in it, and would be there twice.
  */
 export async function requeueDue(
   services: ReconcileServices,
   partition: 'waiting' | 'running',
-  { isFull }: Backlog,
+  { room }: Backlog,
 ): Promise<number> {
   const nowMs = services.clock.now();
   let count = 0;
   for (const lane of LANES) {
-    if (isFull(lane)) continue;
+    if (room.get(lane) === 0) continue;
     const due = await services.records.list({
       partition: `${partition}-${lane}`,
       upTo: nowMs,
@@ -34,16 +35,13 @@ export async function requeueDue(
     );
     const states = decided.flatMap(({ state }) => (state?.run ? [state] : []));
     count += states.length;
-    await queueOf(services, lane).send(
-      states.map(({ objectType, id, run }) => ({
-        objectType,
-        id,
-        purpose: run?.purpose ?? 'live',
-        eventKeys: [],
-      })),
-    );
+    await services.queues[lane].send(states.map(messageOf));
   }
   return count;
+}
+
+export function messageOf({ objectType, id, run }: RecordState): WorkMessage {
+  return { objectType, id, purpose: run?.purpose ?? 'live', eventKeys: [] };
 }
 
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */

@@ -1,10 +1,12 @@
 import type { BooksAudit } from '#shared/credit-ledger/audit.ts';
 import type { Crm } from '#shared/crm/crm.ts';
+import type { Lane } from '#shared/crm/lane.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
+import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { SweepCursor } from '#shared/records/schemas.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
@@ -12,10 +14,13 @@ import type { CountedQueue } from '#shared/work-queue/queue.ts';
 
 export interface ReconcileServices {
   readonly records: RecordItems;
-  readonly questions: AbandonedServices;
+  readonly questions: AbandonedServices & Pick<GatewayServices, 'storeClock'>;
   readonly forgetting: ForgetServices;
-  readonly liveQueue: CountedQueue;
-  readonly bulkQueue: CountedQueue;
+  readonly queues: Readonly<Record<Lane, CountedQueue>>;
+  /** Requests a minute that the vendor takes. */
+  readonly ratePerMinute: () => Promise<number>;
+  /** What the cheapest question of the policy costs. */
+  readonly cheapestCredits: number;
   readonly crm: Crm;
   /** One cursor an object type, by its name. */
   readonly cursors: VersionedItems<SweepCursor>;

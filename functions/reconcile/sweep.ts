@@ -1,11 +1,12 @@
+import type { CreatedRecord } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { purposeOfSource } from '#shared/crm/purpose.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { afterPage, nextWindow } from '#shared/records/sweep-cursor.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { REQUEUE_AFTER_MS } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';
 
 /** One page of HubSpot's search. */
@@ -16,7 +17,7 @@ const DELAY_MS = MINUTE_MS;
 /** Most pages that one sweep looks through; the next one goes on where it ended. */
 const MAX_PAGES = 25;
 
-/** The records created since the installation; those that nobody told of get a run and a message. */
+/** The records created since the installation; those that nobody told of get a run, and wait for their turn. */
 export async function sweepCreated(services: ReconcileServices, objectType: ObjectType): Promise<number> {
   if ((await services.crm.pausedUntil('bulk')) !== undefined) return 0;
   let found = 0;
@@ -39,39 +40,35 @@ async function sweepPage(
   const { full } = await change(cursors, item, async (cursor) => {
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
-    const ids = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-    found += await queueUnknown(services, objectType, ids);
-    const full = ids.length === PAGE;
-    return { full, value: afterPage(window, { lastId: ids.at(-1), full, installedAtMs }) };
+    const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
+    found += await openAll(services, objectType, created);
+    const full = created.length === PAGE;
+    return { full, value: afterPage(window, { lastId: created.at(-1)?.id, full, installedAtMs }) };
   });
   return { found, full };
 }
 
 /** @returns how many of them nobody had told of. */
-async function queueUnknown(
+async function openAll(
   services: ReconcileServices,
   objectType: ObjectType,
-  ids: readonly string[],
+  created: readonly CreatedRecord[],
 ): Promise<number> {
-  const opened = await Promise.all(ids.map((id) => openUnknown(services, objectType, id)));
-  const found = opened.flatMap(({ state }) => (state ? [state] : []));
-  await services.liveQueue.send(found.map(({ id }) => ({ objectType, id, purpose: 'live', eventKeys: [] })));
-  return found.length;
+  const opened = await Promise.all(created.map((one) => openUnknown(services, objectType, one)));
+  return opened.filter(({ state }) => state).length;
 }
 
 function openUnknown(
   services: ReconcileServices,
   objectType: ObjectType,
-  id: string,
+  { id, source }: CreatedRecord,
 ): Promise<{ state?: RecordState }> {
   const nowMs = services.clock.now();
   return changeRecord(services, { objectType, id }, (state): { state?: RecordState } => {
     const isKnown = state.runsOpened > 0 || state.forgottenAtMs !== undefined;
     if (isKnown || state.mergedInto !== undefined) return {};
-    const untilMs = nowMs + REQUEUE_AFTER_MS;
+    const purpose = purposeOfSource(source);
     const runId = services.newId();
-    return {
-      state: openWaiting(state, { runId, purpose: 'live', nowMs, untilMs, reason: 'found-by-sweep' }),
-    };
+    return { state: openWaiting(state, { runId, purpose, nowMs, untilMs: nowMs, reason: 'queued' }) };
   });
 }

@@ -8,5 +8,4 @@ export const envSchema = z.object({
   ...commonEnvSchema.shape,
   RECORDS_TABLE,
   LEDGER_TABLE,
-  BULK_QUEUE_URL: z.url(),
 });

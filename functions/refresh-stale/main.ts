@@ -1,10 +1,8 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
 import { createRecords } from '#shared/composition/records.aws.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
@@ -16,7 +14,6 @@ export const handler = lambda.around(
   createHandler({
     records: createRecords(lambda),
     ledger: createBooksToRead(lambda).ledger,
-    bulkQueue: createSqsQueue({ client: new SQSClient(), queueUrl: env.BULK_QUEUE_URL }),
     worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
     clock,
     newId,

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { commonEnvSchema, tablesEnvSchema } from '#shared/composition/env.ts';
 
-const { LEDGER_TABLE, RATE_LIMITER_TABLE } = tablesEnvSchema.shape;
+const { LEDGER_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE } = tablesEnvSchema.shape;
 
 /** What the stack gives this function. */
-export const envSchema = z.object({ ...commonEnvSchema.shape, LEDGER_TABLE, RATE_LIMITER_TABLE });
+export const envSchema = z.object({
+  ...commonEnvSchema.shape,
+  LEDGER_TABLE,
+  RATE_LIMITER_TABLE,
+  RECORDS_TABLE,
+});

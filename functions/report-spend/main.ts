@@ -1,5 +1,6 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
+import { createRecords } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { envSchema } from './env.ts';
@@ -7,12 +8,17 @@ import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetEvent } from './widget.ts';
 
 const env = readEnvironment(envSchema, process.env);
-const lambda = openLambda(env, { ledger: env.LEDGER_TABLE, rateLimiter: env.RATE_LIMITER_TABLE });
+const lambda = openLambda(env, {
+  ledger: env.LEDGER_TABLE,
+  rateLimiter: env.RATE_LIMITER_TABLE,
+  records: env.RECORDS_TABLE,
+});
 const { ledger, ledgerStore } = createBooksToRead(lambda);
 const { clock, logger, policy } = lambda;
 const sources = {
   spendBook: createSpend(lambda, ledgerStore),
   ledger,
+  waiting: createRecords(lambda),
   timeZone: policy.timeZone,
   clock,
 };

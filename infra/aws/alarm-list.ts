@@ -33,6 +33,8 @@ export const ALARMS: readonly AlarmDefinition[] = [
   { heading: 'Budget used up', source: own('budgetUsed'), threshold: 100, ...GAUGE },
   { heading: 'Vendor out of credits', source: own('vendorOutOfCredits'), threshold: 1, ...GAUGE },
   { heading: 'Key refused', source: own('vendorKeyRefused'), threshold: 1, ...GAUGE },
+  // Whoever waits for a turn does so for a minute or two, unless budget or rate do not suffice.
+  { heading: 'Leads wait', source: own('oldestLead'), threshold: 15 * 60_000, ...GAUGE },
   { heading: 'Doubts', source: own('doubtsOpen'), threshold: 1, ...GAUGE },
   // Once is enough: each record is looked at alone, when it is written and once a day.
   {
@@ -83,9 +85,11 @@ export const ALARMS: readonly AlarmDefinition[] = [
       ...COUNT,
     };
   }),
-  // Five minutes are the promise of the live lane; a refresh has a day.
-  { heading: 'Messages wait', of: 'live', ...oldest('live'), threshold: 300, ...COUNT, periods: 2 },
-  { heading: 'Messages wait', of: 'bulk', ...oldest('bulk'), threshold: 86_400, ...COUNT },
+  // Queues are read at once, and what waits for longer does so in the records.
+  ...(['urgent', 'live'] as const).map((of): AlarmDefinition => {
+    return { heading: 'Messages wait', of, ...oldest(of), threshold: 300, ...COUNT, periods: 2 };
+  }),
+  { heading: 'Messages wait', of: 'bulk', ...oldest('bulk'), threshold: 3_600, ...COUNT },
   ...FUNCTIONS.map((name): AlarmDefinition => {
     return {
       heading: 'Function errors',

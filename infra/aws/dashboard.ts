@@ -79,6 +79,7 @@ function work({ service }: DashboardParts): IWidget[] {
       ownMetric(service, 'doubtsOpen', FIVE_MINUTES),
       ownMetric(service, 'recordsWaiting', FIVE_MINUTES),
     ]),
+    graph('Oldest fresh lead in turn, ms', [ownMetric(service, 'oldestLead', FIVE_MINUTES)]),
     graph('Must be nothing', [
       ownMetric(service, 'conservationDifference', FIVE_MINUTES),
       ownMetric(service, 'ledgerProblems', FIVE_MINUTES),

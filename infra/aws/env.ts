@@ -36,8 +36,12 @@ export function environments(services: EnvironmentParts): Environments {
   const { hubSpotAppId, hubSpotPortalId, webhookAllowV1 } = configuration;
   const ownApp = hubSpotAppId !== undefined && { HUBSPOT_APP_ID: hubSpotAppId };
   const ownPortal = hubSpotPortalId !== undefined && { HUBSPOT_PORTAL_ID: hubSpotPortalId };
-  const LIVE_QUEUE_URL = queues.lanes.live.queue.queueUrl;
-  const BULK_QUEUE_URL = queues.lanes.bulk.queue.queueUrl;
+  const { urgent, live, bulk } = queues.lanes;
+  const queueUrls = {
+    URGENT_QUEUE_URL: urgent.queue.queueUrl,
+    LIVE_QUEUE_URL: live.queue.queueUrl,
+    BULK_QUEUE_URL: bulk.queue.queueUrl,
+  };
   const worker = workerEnvironment(services);
   const { RECORDS_TABLE, LEDGER_TABLE, RATE_LIMITER_TABLE } = worker;
   const common = commonEnvironment(services);
@@ -45,7 +49,7 @@ export function environments(services: EnvironmentParts): Environments {
     'receive-webhook': {
       ...secretsEnvironment(services),
       POWERTOOLS_SERVICE_NAME: common.POWERTOOLS_SERVICE_NAME,
-      LIVE_QUEUE_URL,
+      ...queueUrls,
       PUBLIC_URL: publicUrl,
       ...ownApp,
       ...ownPortal,
@@ -57,14 +61,13 @@ export function environments(services: EnvironmentParts): Environments {
       ...ownApp,
       ...ownPortal,
     },
-    'refresh-stale': { ...common, RECORDS_TABLE, LEDGER_TABLE, BULK_QUEUE_URL },
+    'refresh-stale': { ...common, RECORDS_TABLE, LEDGER_TABLE },
     reconcile: {
       ...worker,
-      LIVE_QUEUE_URL,
-      BULK_QUEUE_URL,
+      ...queueUrls,
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },
-    'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE },
+    'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE },
   };
 }
 

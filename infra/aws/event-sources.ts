@@ -2,7 +2,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Configuration } from './configuration.ts';
-import { LANES } from './names.ts';
+import { LANE_IDS, LANES } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
@@ -12,7 +12,10 @@ import type { Queues } from './queues.ts';
  */
 const BATCH_SIZE = 5;
 
-/** Both lanes feed the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
+/** The least that Lambda takes; seldom is there more than a handful. */
+const URGENT_CONCURRENCY = 2;
+
+/** All lanes feed the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */
 export class EventSources extends Construct {
   constructor(
     scope: Construct,
@@ -26,12 +29,16 @@ export class EventSources extends Construct {
     const { worker, queues, configuration } = services;
     for (const lane of LANES) {
       const { queue } = queues.lanes[lane];
-      const source = new EventSourceMapping(this, lane === 'live' ? 'Live' : 'Bulk', {
+      const source = new EventSourceMapping(this, LANE_IDS[lane], {
         target: worker,
         eventSourceArn: queue.queueArn,
         batchSize: BATCH_SIZE,
         // No window: somebody waits for live work, and bulk work is held back by the rate anyway.
-        maxConcurrency: lane === 'live' ? configuration.liveConcurrency : configuration.bulkConcurrency,
+        maxConcurrency: {
+          urgent: URGENT_CONCURRENCY,
+          live: configuration.liveConcurrency,
+          bulk: configuration.bulkConcurrency,
+        }[lane],
         reportBatchItemFailures: true,
       });
       worker.addToRolePolicy(

@@ -1,6 +1,7 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
+import { LANE_IDS, LANES } from './names.ts';
 import type { EnrichmentStack } from './stack.ts';
 
 interface Acknowledged {
@@ -29,7 +30,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   },
   {
     id: 'Serverless-SQSRedrivePolicy',
-    at: ['Queues/LiveDeadLetters', 'Queues/BulkDeadLetters'],
+    at: LANES.map((lane) => `Queues/${LANE_IDS[lane]}DeadLetters`),
     reason: 'These are the dead-letter queues.',
   },
   {

@@ -10,8 +10,12 @@ export const FUNCTIONS = [
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-export const LANES = ['live', 'bulk'] as const;
+/** As in `shared/crm/lane.ts`, which a test compares. */
+export const LANES = ['urgent', 'live', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
+
+/** What a lane's parts are called in the template. */
+export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live: 'Live', bulk: 'Bulk' };
 
 /** Fixed names, so that the next stack of the same name finds what this one left behind. */
 export function keptName(stackName: string, kept: Kept): string {

@@ -7,6 +7,7 @@ export const RESOURCES = [
   'questions',
   'ledger',
   'rateLimiter',
+  'urgentQueue',
   'liveQueue',
   'bulkQueue',
   'secret',
@@ -32,7 +33,7 @@ const SECRET = ['secretsmanager:GetSecretValue'] as const;
  * and compares them with this table, in both directions.
  */
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
-  'receive-webhook': { liveQueue: SEND, secret: SECRET },
+  'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND, secret: SECRET },
   'enrich-records': {
     records: CHANGE,
     questions: CHANGE,
@@ -44,7 +45,6 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     records: CHANGE,
     recordsIndex: QUERY,
     ledger: QUERY,
-    bulkQueue: SEND,
   },
   reconcile: {
     records: CHANGE,
@@ -52,11 +52,12 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     questions: CHANGE,
     ledger: BOOK,
     rateLimiter: CHANGE,
+    urgentQueue: SEND_AND_COUNT,
     liveQueue: SEND_AND_COUNT,
     bulkQueue: SEND_AND_COUNT,
     secret: SECRET,
   },
-  'report-spend': { ledger: QUERY, rateLimiter: READ },
+  'report-spend': { ledger: QUERY, rateLimiter: READ, recordsIndex: QUERY },
 };
 
 /** What Lambda itself does on a queue with the worker's role, on its behalf. */

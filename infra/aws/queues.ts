@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { LANES, type Lane } from './names.ts';
+import { LANE_IDS, LANES, type Lane } from './names.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
 /** A lane's queue, and where its messages go that failed again and again. */
@@ -10,27 +10,25 @@ export interface LaneQueues {
   readonly deadLetters: Queue;
 }
 
-/** The longest that SQS keeps a message: a person has two weeks to look at a dead letter. */
-const DEAD_LETTER_RETENTION = Duration.days(14);
-/** Shorter than that of dead letters, which keep the time at which the message was sent. */
-const RETENTION: Readonly<Record<Lane, Duration>> = { live: Duration.days(4), bulk: Duration.days(10) };
+/** The longest that SQS keeps a message. Seldom does one wait for minutes: what waits for longer does so in the records. */
+const RETENTION = Duration.days(14);
 /** A wait for a slot happens inside the worker, so each receive but the first is a real failure or a crash. */
 const MAX_RECEIVES = 5;
 
-/** The live and the bulk lane. Messages carry ids only. */
+/** A queue for each lane. Messages carry ids only. */
 export class Queues extends Construct {
   readonly lanes: Readonly<Record<Lane, LaneQueues>>;
 
   constructor(scope: Construct) {
     super(scope, 'Queues');
-    const [live, bulk] = LANES.map((lane) => laneQueues(this, lane));
-    if (!live || !bulk) throw new Error('There are two lanes.');
-    this.lanes = { live, bulk };
+    const [urgent, live, bulk] = LANES.map((lane) => laneQueues(this, lane));
+    if (!urgent || !live || !bulk) throw new Error('There are three lanes.');
+    this.lanes = { urgent, live, bulk };
   }
 }
 
 function laneQueues(scope: Construct, lane: Lane): LaneQueues {
-  const id = lane === 'live' ? 'Live' : 'Bulk';
+  const id = LANE_IDS[lane];
   const common = {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
@@ -41,7 +39,7 @@ function laneQueues(scope: Construct, lane: Lane): LaneQueues {
   const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: queueName });
   const deadLetters = new Queue(scope, `${id}DeadLetters`, {
     ...common,
-    retentionPeriod: DEAD_LETTER_RETENTION,
+    retentionPeriod: RETENTION,
     redriveAllowPolicy: {
       redrivePermission: RedrivePermission.BY_QUEUE,
       sourceQueues: [Queue.fromQueueArn(scope, `${id}Source`, arn)],
@@ -50,7 +48,7 @@ function laneQueues(scope: Construct, lane: Lane): LaneQueues {
   const queue = new Queue(scope, id, {
     ...common,
     queueName,
-    retentionPeriod: RETENTION[lane],
+    retentionPeriod: RETENTION,
     // As short as Lambda allows: a crash must not hide a new record for half an hour.
     visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },

@@ -7,7 +7,7 @@ import { SpendDashboard } from './dashboard.ts';
 import { lastingSettings } from './deploy/lasting-settings.ts';
 import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
-import { LASTING_OUTPUT } from './names.ts';
+import { LANE_IDS, LANES, LASTING_OUTPUT } from './names.ts';
 import { type ResourceName, SECRET_ACTIONS } from './permissions.ts';
 import { Queues } from './queues.ts';
 import { Schedules } from './schedules.ts';
@@ -89,6 +89,7 @@ function arnsOf(services: {
     questions: tables.questions.tableArn,
     ledger: tables.ledger.tableArn,
     rateLimiter: tables.rateLimiter.tableArn,
+    urgentQueue: queues.lanes.urgent.queue.queueArn,
     liveQueue: queues.lanes.live.queue.queueArn,
     bulkQueue: queues.lanes.bulk.queue.queueArn,
     secret: secret.arn,
@@ -110,7 +111,6 @@ interface OutputParts {
 /** What the operator's commands and the tests need to find the deployed parts. The names are a promise. */
 function createOutputs(stack: Stack, services: OutputParts): void {
   const { configuration, tables, queues, functions } = services;
-  const { live, bulk } = queues.lanes;
   const { byName } = functions;
   const outputs: Readonly<Record<string, string>> = {
     WebhookUrl: services.publicUrl,
@@ -119,10 +119,12 @@ function createOutputs(stack: Stack, services: OutputParts): void {
     QuestionsTable: tables.questions.tableName,
     LedgerTable: tables.ledger.tableName,
     RateLimiterTable: tables.rateLimiter.tableName,
-    LiveQueueUrl: live.queue.queueUrl,
-    BulkQueueUrl: bulk.queue.queueUrl,
-    LiveDeadLettersUrl: live.deadLetters.queueUrl,
-    BulkDeadLettersUrl: bulk.deadLetters.queueUrl,
+    ...Object.fromEntries(
+      LANES.flatMap((lane) => [
+        [`${LANE_IDS[lane]}QueueUrl`, queues.lanes[lane].queue.queueUrl],
+        [`${LANE_IDS[lane]}DeadLettersUrl`, queues.lanes[lane].deadLetters.queueUrl],
+      ]),
+    ),
     SecretSource: configuration.secretSource,
     SecretId: services.secret.secretId,
     DataServiceBaseUrl: configuration.dataServiceBaseUrl,

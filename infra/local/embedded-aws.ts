@@ -5,6 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
+import { LANES, type Lane } from '#shared/crm/lane.ts';
 import { createTables } from './tables.ts';
 
 /** Queues as the stack has them: a message that fails five times goes to its dead-letter queue. */
@@ -13,14 +14,14 @@ const MAX_RECEIVE_COUNT = 5;
 const VISIBILITY_TIMEOUT_S = 330;
 
 export interface QueuedMessage {
-  readonly queue: 'live' | 'bulk';
+  readonly queue: Lane;
   readonly body: string;
 }
 
 export interface EmbeddedAws {
   readonly dynamo: DynamoDBDocumentClient;
   readonly sqs: SQSClient;
-  readonly queueUrls: { readonly live: string; readonly bulk: string };
+  readonly queueUrls: Readonly<Record<Lane, string>>;
   /** Messages that no worker has finished: the embedded queue forgets them when it stops. */
   unfinished(): readonly QueuedMessage[];
   /** Puts back what an earlier process had not finished. */
@@ -55,19 +56,21 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
   });
   const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
   const sqs = new SQSClient({ ...access, endpoint: `http://127.0.0.1:${queues.port}` });
-  const live = createQueue(queues, 'live');
-  const bulk = createQueue(queues, 'bulk');
+  const queueUrls = {
+    urgent: createQueue(queues, 'urgent'),
+    live: createQueue(queues, 'live'),
+    bulk: createQueue(queues, 'bulk'),
+  };
   return {
     dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     sqs,
-    queueUrls: { live, bulk },
-    unfinished: () => (['live', 'bulk'] as const).flatMap((queue) => messagesIn(queues, queue)),
+    queueUrls,
+    unfinished: () => LANES.flatMap((queue) => messagesIn(queues, queue)),
     restore: async (messages) => {
       for (const { queue, body } of messages)
-        await sqs.send(new SendMessageCommand({ QueueUrl: { live, bulk }[queue], MessageBody: body }));
+        await sqs.send(new SendMessageCommand({ QueueUrl: queueUrls[queue], MessageBody: body }));
     },
-    deadLetters: () =>
-      (['live', 'bulk'] as const).flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
+    deadLetters: () => LANES.flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
     close: async () => {
       sqs.destroy();
       await queues.stop();
@@ -92,7 +95,7 @@ function createQueue(queues: Queues, name: string): string {
   return queueUrl;
 }
 
-function messagesIn(queues: Queues, queue: 'live' | 'bulk', suffix = ''): QueuedMessage[] {
+function messagesIn(queues: Queues, queue: Lane, suffix = ''): QueuedMessage[] {
   const found = queues.inspectQueue(`${queue}${suffix}`)?.messages;
   if (!found) return [];
   const held = found.inflight.map(({ message }) => message);

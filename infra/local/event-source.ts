@@ -12,11 +12,12 @@ export interface EventSource {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
   readonly handler: ReturnType<typeof createHandler>;
-  /** Messages a batch, as the stack's event source has it. */
-  readonly batchSize: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
+
+/** As the stack's event sources have it. */
+const BATCH_SIZE = 5;
 
 /**
  * What Lambda's SQS event source does: receives batches, runs the handler, deletes all messages but those that
@@ -35,11 +36,12 @@ export async function runEventSource(source: EventSource): Promise<void> {
   }
 }
 
-async function receive({ sqs, queueUrl, batchSize, signal }: EventSource): Promise<Message[]> {
+async function receive({ sqs, queueUrl, signal }: EventSource): Promise<Message[]> {
   const request = new ReceiveMessageCommand({
     QueueUrl: queueUrl,
-    MaxNumberOfMessages: batchSize,
+    MaxNumberOfMessages: BATCH_SIZE,
     WaitTimeSeconds: 1,
+    MessageSystemAttributeNames: ['SentTimestamp'],
   });
   try {
     return (await sqs.send(request, { abortSignal: signal })).Messages ?? [];
@@ -56,7 +58,11 @@ async function handle(
   { handler, timeoutMs }: EventSource,
   messages: readonly Message[],
 ): Promise<ReadonlySet<string>> {
-  const Records = messages.map(({ MessageId = '', Body = '' }) => ({ messageId: MessageId, body: Body }));
+  const Records = messages.map(({ MessageId = '', Body = '', Attributes }) => ({
+    messageId: MessageId,
+    body: Body,
+    attributes: { SentTimestamp: Attributes?.SentTimestamp ?? '' },
+  }));
   const endsAt = performance.now() + timeoutMs;
   try {
     const response = await handler(

@@ -1,7 +1,8 @@
 import { GetQueueAttributesCommand, ListQueuesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { LANES, type Lane } from '#shared/crm/lane.ts';
 
-export const QUEUE_NAMES = ['live', 'bulk'] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
+export const QUEUE_NAMES = LANES;
+export type QueueName = Lane;
 
 export interface QueueUrls {
   readonly url: string;
@@ -9,7 +10,7 @@ export interface QueueUrls {
   readonly deadUrl: string;
 }
 
-/** The two work queues and what was given up on. */
+/** The work queues, one a lane, and what was given up on. */
 export interface Queues {
   readonly sqs: SQSClient;
   readonly urls: Readonly<Record<QueueName, QueueUrls>>;
@@ -24,7 +25,7 @@ export async function embeddedQueues(sqs: SQSClient): Promise<Queues> {
     return url;
   };
   const pair = (name: QueueName): QueueUrls => ({ url: urlOf(name), deadUrl: urlOf(`${name}-dead`) });
-  return { sqs, urls: { live: pair('live'), bulk: pair('bulk') } };
+  return { sqs, urls: { urgent: pair('urgent'), live: pair('live'), bulk: pair('bulk') } };
 }
 
 /** Approximate, as SQS counts. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LANES } from '#shared/crm/lane.ts';
 import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
 const objectType = z.enum(['contacts', 'companies']);
@@ -13,7 +14,7 @@ export const savedStateSchema = z.object({
   /** Name of the folder of the tables that belong to it; `tables` where none is given. */
   tables: z.string().min(1).optional(),
   /** Messages that no worker had finished. */
-  queued: z.array(z.object({ queue: z.enum(['live', 'bulk']), body: z.string() })),
+  queued: z.array(z.object({ queue: z.enum(LANES), body: z.string() })),
   /** The records of the demonstration; absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
   /** The stand-ins' own state; absent with real services. */

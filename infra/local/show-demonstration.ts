@@ -2,6 +2,7 @@ import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
@@ -70,13 +71,13 @@ function undelivered({ hubSpot }: Sandbox): number {
 /** Whether no record is in hand or due: an earlier process may have left others than those of the demonstration. */
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
-  const open = await Promise.all([
-    ...['running-live', 'running-bulk'].map((partition) => services.records.list({ partition, limit: 1 })),
-    ...['waiting-live', 'waiting-bulk'].map((partition) =>
-      services.records.list({ partition, upTo, limit: 1 }),
+  const open = await Promise.all(
+    RECORD_PLACES.filter((place) => place !== 'settled' && place !== 'doubtful').map((partition) =>
+      services.records.list({ partition, limit: 1, ...(partition.startsWith('waiting') && { upTo }) }),
     ),
-  ]);
-  return open.flat().length === 0;
+  );
+  // What waits for credits waits until tomorrow.
+  return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }
 
 async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Promise<readonly Demo[]> {

@@ -141,9 +141,9 @@ function startLoops({ aws, system, save }: Pick<Running, 'aws' | 'system' | 'sav
   const { signal } = stopping;
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
   const loops = Promise.all([
-    runEventSource({ ...source, queueUrl: aws.queueUrls.live, batchSize: 5 }),
-    runEventSource({ ...source, queueUrl: aws.queueUrls.live, batchSize: 5 }),
-    runEventSource({ ...source, queueUrl: aws.queueUrls.bulk, batchSize: 10 }),
+    ...(['urgent', 'live', 'live', 'bulk', 'bulk'] as const).map((lane) =>
+      runEventSource({ ...source, queueUrl: aws.queueUrls[lane] }),
+    ),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),
   ]);
   return {

@@ -1,5 +1,5 @@
 import { createServices } from '#shared/composition/services.aws.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
@@ -43,12 +43,12 @@ export function createSystem(settings: SystemSettings) {
   const { aws, vendors, policy, installedAtMs, logger, observer, keep } = settings;
   const common = { clock, random, newId, logger };
   const services = createSystemServices(settings);
-  const liveQueue = lasting(createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.live }), keep);
-  const bulkQueue = lasting(createSqsQueue({ client: aws.sqs, queueUrl: aws.queueUrls.bulk }), keep);
+  const { urgent, live, bulk } = createSqsQueues(aws.sqs, aws.queueUrls);
+  const queues = { urgent: lasting(urgent, keep), live: lasting(live, keep), bulk: lasting(bulk, keep) };
   return {
     services,
     receiveWebhook: createReceiver({
-      queue: liveQueue,
+      queues,
       clientSecret: async () => vendors.clientSecret,
       publicUrl: settings.publicUrl,
       ownAppId: vendors.ownAppId,
@@ -66,14 +66,14 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
-      bulkQueue,
       worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
       ...common,
     }),
     reconcile: createReconciler({
       ...services,
-      liveQueue,
-      bulkQueue,
+      queues,
+      ratePerMinute: services.ratePerMinute,
+      cheapestCredits: cheapestQuestion(policy),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,
@@ -85,6 +85,7 @@ export function createSystem(settings: SystemSettings) {
     reportSpend: createSpendReporter({
       ...services,
       records: undefined,
+      waiting: services.records,
       clock,
       timeZone: policy.timeZone,
       logger,

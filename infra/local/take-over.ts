@@ -4,6 +4,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { type AbandonedServices, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { orphan } from '#shared/questions/transitions.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import { RECORD_PLACES, WAITING_PLACES } from '#shared/records/record-state.ts';
 import { dueNow, orphaned } from '#shared/records/transitions.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
@@ -56,7 +57,7 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
   const nowMs = services.clock.now();
   const messages = queued.flatMap(({ body }) => decodeMessage(body) ?? []);
   const coming = new Set(messages.map(recordKey));
-  for (const partition of ['running-live', 'running-bulk', 'waiting-live', 'waiting-bulk'])
+  for (const partition of RECORD_PLACES.filter((place) => /^(?:running|waiting)-/.test(place)))
     for (const record of await services.records.list({ partition })) {
       const untilMs = coming.has(recordKey(record)) ? nowMs + REQUEUE_AFTER_MS : nowMs;
       await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs) }));
@@ -65,7 +66,7 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
 
 /** What waits for these reasons is due now: they are no more. */
 export async function endWaits(services: RecordServices, reasons: readonly string[]): Promise<void> {
-  for (const partition of ['waiting-live', 'waiting-bulk'])
+  for (const partition of WAITING_PLACES)
     for (const record of await services.records.list({ partition }))
       await changeRecord(services, record, (state) => ({
         state: dueNow(state, { reasons, nowMs: services.clock.now() }),

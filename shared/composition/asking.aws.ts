@@ -30,6 +30,8 @@ export interface AskingSettings
   readonly logger: Logger;
   /** Nobody counts unless given. */
   readonly metrics?: Metrics;
+  /** Where somebody watches it already. */
+  readonly storeClock?: StoreClock;
   /** How long one request to the data service may take; as everywhere unless given. */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -43,7 +45,7 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
   const { apiKey, baseUrl } = settings.dataService;
   const policy = askingPolicy(settings);
   const dataService = createClient(settings, policy);
-  const storeClock = watchStoreClock(settings.dynamo, clock);
+  const { storeClock = watchStoreClock(settings.dynamo, clock) } = settings;
   const rateLimiter = createSharedRate(settings, storeClock);
   const breakers = createBreakers({
     items: createBreakerItems(settings),

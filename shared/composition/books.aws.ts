@@ -10,6 +10,7 @@ import type { Random } from '#shared/kernel/random.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterLedger } from '#shared/metrics/question-metrics.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { type Storage, stored } from './storage.aws.ts';
 
 export interface BooksToReadSettings extends Storage<'ledger'> {
@@ -24,6 +25,8 @@ export interface BooksSettings extends BooksToReadSettings {
   readonly digest: Digest;
   /** Nobody counts unless given. */
   readonly metrics?: Metrics;
+  /** For those who book grants and adjustments. */
+  readonly storeClock?: StoreClock;
 }
 
 /** The books for those who only look at them: no secret is needed. */
@@ -33,9 +36,9 @@ export function createBooksToRead(settings: BooksToReadSettings) {
 }
 
 export function createBooks(settings: BooksSettings) {
-  const { random, digest, metrics } = settings;
+  const { random, digest, metrics, storeClock } = settings;
   const services = ledgerServices(settings);
-  const ledger = createLedger({ ...services, random, digest });
+  const ledger = createLedger({ ...services, random, digest, storeClock });
   return { ledgerStore: services.store, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
 }
 

@@ -17,6 +17,13 @@ export const tablesEnvSchema = z.object({
   RATE_LIMITER_TABLE: z.string().min(1),
 });
 
+/** The three queues, for those who send. */
+export const queuesEnvSchema = z.object({
+  URGENT_QUEUE_URL: z.url(),
+  LIVE_QUEUE_URL: z.url(),
+  BULK_QUEUE_URL: z.url(),
+});
+
 /** For those who work with HubSpot's records. */
 export const hubSpotEnvSchema = z.object({
   /** Another address for HubSpot's API, for tests. */

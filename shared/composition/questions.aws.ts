@@ -5,6 +5,8 @@ import { questionExpiry } from '#shared/questions/expiry.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
+import { readRate } from '#shared/rate-limiter/state.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { type Storage, stored } from './storage.aws.ts';
 
@@ -31,6 +33,14 @@ export function createQuestions(settings: QuestionsSettings) {
     digest,
     packing: brotliPacking,
   };
+}
+
+/** For those who only want to know how fast it goes. */
+export function createRateReader(settings: Storage<'rateLimiter'> & { readonly account: string }) {
+  const items = createDynamoItems(
+    stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
+  );
+  return () => readRate(items, settings.account);
 }
 
 export function createBreakerItems(settings: Storage<'rateLimiter'>) {

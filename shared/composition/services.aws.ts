@@ -1,9 +1,11 @@
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
+import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createAudit, createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
+import { createRateReader } from './questions.aws.ts';
 import {
   createClaims,
   createCursors,
@@ -33,7 +35,7 @@ export type Services = ReturnType<typeof createServices>;
 /** All groups, for those who need them all: nothing is opened or called yet. */
 export function createServices(given: ServicesSettings) {
   const digest = createDigest(given.installationSecret);
-  const settings = { ...given, digest };
+  const settings = { ...given, digest, storeClock: watchStoreClock(given.dynamo, given.clock) };
   const { ledgerStore, ledger } = createBooks(settings);
   const asking = createAsking(settings, ledger);
   const { hubSpot, crm } = createCrm(settings);
@@ -55,6 +57,7 @@ export function createServices(given: ServicesSettings) {
     auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),
     cursors: createCursors(settings),
+    ratePerMinute: createRateReader(settings),
     findings: createFindings(settings),
     portal: createPortal(settings, { configured: given.hubSpot.portalId, account: hubSpot.accountDetails }),
   };

@@ -1,6 +1,8 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
-import type { Amounts, PeriodTotals, Totals } from './schemas.ts';
+import { laneOf } from '#shared/crm/lane.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { dayOf, daysLeftInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
+import type { PeriodTotals, Totals } from './schemas.ts';
+import { committed, EMPTY_TOTALS, leadsUpTo, usedByLeads } from './totals.ts';
 
 export interface PeriodLimits {
   /** Credits a calendar day. */
@@ -54,13 +56,49 @@ export function refusingBudget(
   { purpose, amountCredits }: { purpose: Purpose; amountCredits: number },
 ): BudgetState | undefined {
   return applicable(view, purpose)
-    .filter(({ leftCredits }) => leftCredits < amountCredits)
+    .filter((state) => leftOf(state, view, purpose) < amountCredits)
     .sort((a, b) => b.resetsAtMs - a.resetsAtMs)[0];
 }
 
 /** Credits that may still be spent for a purpose, now. */
 export function leftFor(view: BudgetView, purpose: Purpose): number {
-  return Math.max(0, Math.min(...applicable(view, purpose).map(({ leftCredits }) => leftCredits)));
+  return Math.max(0, Math.min(...applicable(view, purpose).map((state) => leftOf(state, view, purpose))));
+}
+
+/** At least this much of each day's credits is there for the fresh leads of the day, and for people's requests. */
+const LEADS_SHARE = 1 / 5;
+/** No day is the busiest for ever. */
+const MARGIN = 5 / 4;
+
+/** What comes in masses leaves of the budgets for everything what the leads to come will need. */
+function leftOf(state: BudgetState, view: BudgetView, purpose: Purpose): number {
+  const { keptPerDay, daysToCome, day } = keptForLeads(state, view, purpose);
+  const used = usedByLeads(view.totals?.periods[day]);
+  return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;
+}
+
+/** Credits a day that the budgets leave for a purpose in the long run. */
+export function perDayFor(view: BudgetView, purpose: Purpose): number {
+  const each = applicable(view, purpose).map((state) => {
+    const { keptPerDay, days } = keptForLeads(state, view, purpose);
+    return state.limitCredits / days - keptPerDay;
+  });
+  return Math.max(0, Math.min(...each));
+}
+
+/**
+ * What a budget keeps from a purpose for leads, a day: a quarter more than they used on the busiest
+ * of the last days, a fifth of it at least.
+ */
+function keptForLeads({ budget, limitCredits }: BudgetState, view: BudgetView, purpose: Purpose) {
+  const day = dayOf(view.nowMs, view.timeZone);
+  const daysToCome = budget.endsWith('/month') ? daysLeftInMonth(day) : 0;
+  const days = budget.endsWith('/month') ? daysToCome + Number(day.slice(8)) : 1;
+  if (laneOf(purpose) !== 'bulk' || !budget.startsWith('total/'))
+    return { day, days, daysToCome, keptPerDay: 0 };
+  const usual = Math.ceil(Math.max(0, ...leadsUpTo(view.totals ?? EMPTY_TOTALS, day).before) * MARGIN);
+  const keptPerDay = Math.max(usual, Math.ceil((limitCredits * LEADS_SHARE) / days));
+  return { day, days, daysToCome, keptPerDay };
 }
 
 function applicable(view: BudgetView, purpose: Purpose): BudgetState[] {
@@ -74,13 +112,7 @@ function applicable(view: BudgetView, purpose: Purpose): BudgetState[] {
 }
 
 function purposesOf(budgets: Budgets): [Purpose, PeriodLimits | undefined][] {
-  const { live, refresh, backfill, manual } = budgets.purposes ?? {};
-  return [
-    ['live', live],
-    ['refresh', refresh],
-    ['backfill', backfill],
-    ['manual', manual],
-  ];
+  return PURPOSES.map((purpose) => [purpose, budgets.purposes?.[purpose]]);
 }
 
 interface Scope {
@@ -110,8 +142,4 @@ function stateOf(view: BudgetView, { budget, limit, purpose, period }: Scope): B
 function used(totals: PeriodTotals, purpose: Purpose | undefined): number {
   const counted = purpose ? [totals[purpose]] : Object.values(totals);
   return counted.reduce((sum, amounts) => sum + committed(amounts), 0);
-}
-
-function committed({ posted, pending, doubtful }: Amounts): number {
-  return posted + pending + doubtful;
 }

@@ -10,6 +10,17 @@ export function monthOfDay(day: string): string {
   return day.slice(0, 7);
 }
 
+/** How many days after the first one the other is. */
+export function daysBetween(first: string, other: string): number {
+  return Math.round((Date.parse(other) - Date.parse(first)) / DAY_MS);
+}
+
+/** How many days of its month come after a day. */
+export function daysLeftInMonth(day: string): number {
+  const [year = 0, month = 0, number = 0] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month, 0)).getUTCDate() - number;
+}
+
 /** The first instant of the next calendar day, epoch milliseconds. */
 export function nextDayStart(atMs: number, timeZone: string): number {
   return firstInstantAfter(atMs, { spanMs: DAY_MS + 3 * HOUR_MS, periodOf: (ms) => dayOf(ms, timeZone) });

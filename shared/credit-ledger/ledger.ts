@@ -1,9 +1,11 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { untilWon } from '#shared/versioned-items/races.ts';
-import { type BudgetState, type Budgets, budgetStates, leftFor } from './budgets.ts';
+import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clock.ts';
+import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
@@ -24,6 +26,8 @@ export interface LedgerServices extends LedgerReaderServices {
   readonly clock: Clock;
   readonly random: Random;
   readonly digest: Digest;
+  /** Without it, this machine's clock is believed. */
+  readonly storeClock?: StoreClock | undefined;
 }
 
 export type Appended =
@@ -37,6 +41,8 @@ export interface LedgerReader {
   budgets(): Promise<readonly BudgetState[]>;
   /** Credits that may still be spent for a purpose, now. */
   left(purpose: Purpose): Promise<number>;
+  /** Credits a day that the budgets leave for a purpose in the long run; not whole. */
+  perDay(purpose: Purpose): Promise<number>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
@@ -63,6 +69,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     openReservations: async () => (await newest())?.open ?? [],
     budgets: async () => budgetStates(await view()),
     left: async (purpose) => leftFor(await view(), purpose),
+    perDay: async (purpose) => perDayFor(await view(), purpose),
     newest,
   };
 }
@@ -75,7 +82,10 @@ export function createLedger(services: LedgerServices): CreditLedger {
     ...reader,
     // One after the other: those of one process would only lose races to each other.
     apply: (command) => {
-      const applied = before.then(() => appendUntilWon(services, command, known));
+      const applied = before.then(async () => {
+        if (command.kind === 'grant' || command.kind === 'adjust') await refuseWrongClock(services);
+        return appendUntilWon(services, command, known);
+      });
       before = applied.catch(() => undefined);
       return applied;
     },
@@ -95,6 +105,20 @@ export function createLedger(services: LedgerServices): CreditLedger {
       return credits;
     },
   };
+}
+
+/**
+ * An entry of a day to come would shut the books until then, since time never runs backwards in them. Whoever asks and
+ * answers is held to the store's clock elsewhere; this is for a person at a machine of their own.
+ * @throws UpstreamError `CLOCK_WRONG`
+ */
+async function refuseWrongClock({ store, account, storeClock }: LedgerServices): Promise<void> {
+  // Its answer tells the store's time.
+  await store.newest(account);
+  if (!isClockWrong(storeClock)) return;
+  const message =
+    "Nothing is booked by a wrong clock: this machine's differs from the store's; keep it by NTP.";
+  throw new UpstreamError({ code: 'CLOCK_WRONG', message, retryable: false });
 }
 
 /** A preview that is not older than this is not read again. */

@@ -75,9 +75,9 @@ function corrected(entry: LedgerEntry, { open, today }: Before): Step {
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
   if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants less than nothing.', open);
   const field = entry.kind === 'grant' ? 'granted' : 'adjusted';
-  const book = ({ periods, lifetime }: Totals): Totals => ({
-    periods,
-    lifetime: { ...lifetime, [field]: lifetime[field] + entry.amountCredits },
+  const book = (before: Totals): Totals => ({
+    ...before,
+    lifetime: { ...before.lifetime, [field]: before.lifetime[field] + entry.amountCredits },
   });
   return { kind: 'legal', book, open };
 }

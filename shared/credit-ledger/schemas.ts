@@ -18,12 +18,18 @@ const purpose = z.enum(PURPOSES);
 const amountsSchema = z.object({ posted: z.int(), pending: z.int(), doubtful: z.int() });
 export type Amounts = DeepReadonly<z.infer<typeof amountsSchema>>;
 
-const periodTotalsSchema = z.record(purpose, amountsSchema);
+/** Of the purposes that have any. */
+const periodTotalsSchema = z.partialRecord(purpose, amountsSchema);
 export type PeriodTotals = DeepReadonly<z.infer<typeof periodTotalsSchema>>;
 
 const totalsSchema = z.object({
   /** By day (`2026-11-21`) and by month (`2026-11`): the current ones and those with an open reservation. */
   periods: z.record(z.string(), periodTotalsSchema),
+  /**
+   * Credits that fresh leads and people's requests used on the days before `day`, the latest first: what the next days
+   * will need for them is kept from imports. Absent in entries from before it was kept.
+   */
+  leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
   /** Since the first entry. `adjusted` may be negative. */
   lifetime: amountsSchema.extend({ granted: z.int(), adjusted: z.int() }),
 });

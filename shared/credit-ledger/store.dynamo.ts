@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { FORMAT, readable } from '#shared/versioned-items/format.ts';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { LEDGER_TABLE as T } from './table.ts';
@@ -18,7 +19,7 @@ export function createDynamoLedgerStore(options: {
         await client.send(
           new PutCommand({
             TableName,
-            Item: { ...entry, [T.partitionKey]: partition(entry.account), [T.sortKey]: entry.seq },
+            Item: { ...entry, ...keyOf(entry), [T.format]: FORMAT },
             ConditionExpression: 'attribute_not_exists(#pk)',
             ExpressionAttributeNames: { '#pk': T.partitionKey },
           }),
@@ -63,12 +64,16 @@ async function readRange(client: DynamoDBDocumentClient, TableName: string, rang
   return found;
 }
 
+function keyOf({ account, seq }: LedgerEntry) {
+  return { [T.partitionKey]: partition(account), [T.sortKey]: seq };
+}
+
 function partition(account: string): string {
   return `ledger#${account}`;
 }
 
 function toEntry(item: Record<string, unknown>): LedgerEntry {
-  return ledgerEntrySchema.parse(item);
+  return ledgerEntrySchema.parse(readable(item, item[T.format]));
 }
 
 /** A put that was retried below us after its answer was lost finds its own entry in its place. */
@@ -76,7 +81,6 @@ async function isOurs(
   client: DynamoDBDocumentClient,
   { TableName, entry }: { TableName: string; entry: LedgerEntry },
 ) {
-  const Key = { [T.partitionKey]: partition(entry.account), [T.sortKey]: entry.seq };
-  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  const { Item } = await client.send(new GetCommand({ TableName, Key: keyOf(entry), ConsistentRead: true }));
   return Item?.['hash'] === entry.hash;
 }

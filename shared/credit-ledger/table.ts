@@ -4,4 +4,6 @@ export const LEDGER_TABLE = {
   partitionKey: 'pk',
   /** The entry's seq, a number. */
   sortKey: 'seq',
+  /** Beside the entry, and not part of what its hash is over. */
+  format: 'format',
 } as const;

@@ -1,5 +1,5 @@
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { monthOfDay } from './calendar.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { daysBetween, monthOfDay } from './calendar.ts';
 import type { Amounts, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 
 const NOTHING: Amounts = { posted: 0, pending: 0, doubtful: 0 };
@@ -17,9 +17,9 @@ export function move(totals: Totals, { day, purpose, by }: Movement): Totals {
   const periods = { ...totals.periods };
   for (const period of [day, monthOfDay(day)]) {
     const before = periods[period] ?? emptyPeriod();
-    periods[period] = { ...before, [purpose]: add(before[purpose], by) };
+    periods[period] = { ...before, [purpose]: add(before[purpose] ?? NOTHING, by) };
   }
-  return { periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
+  return { ...totals, periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
 }
 
 /** Drops the periods that no budget and no open reservation needs any more; the log still holds them. */
@@ -30,17 +30,33 @@ export function keepNeeded(
   const days = [day, ...open.map((reservation) => reservation.day)];
   const needed = new Set(days.flatMap((each) => [each, monthOfDay(each)]));
   const kept = Object.entries(totals.periods).filter(([period]) => needed.has(period));
-  return { ...totals, periods: Object.fromEntries(kept) };
+  return { ...totals, leads: leadsUpTo(totals, day), periods: Object.fromEntries(kept) };
 }
 
+/** Two weeks: each weekday twice. */
+const LEAD_DAYS = 14;
+
+/** What leads used on the days before this one. */
+export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<Totals['leads']> {
+  if (!leads) return { day, before: [] };
+  if (day <= leads.day) return leads;
+  const idle = Array.from({ length: Math.min(LEAD_DAYS, daysBetween(leads.day, day) - 1) }, () => 0);
+  const before = [...idle, usedByLeads(periods[leads.day]), ...leads.before].slice(0, LEAD_DAYS);
+  return { day, before };
+}
+
+/** What fresh leads and people's requests have used of a period; what is under way or in doubt counts as used. */
+export function usedByLeads(period: PeriodTotals | undefined): number {
+  return committed(period?.live) + committed(period?.manual);
+}
+
+export function committed({ posted, pending, doubtful }: Amounts = NOTHING): number {
+  return posted + pending + doubtful;
+}
+
+/** With the purposes that the first entries ever had; others come when they are used. */
 function emptyPeriod(): PeriodTotals {
-  const [live, refresh, backfill, manual] = PURPOSES.map(() => NOTHING);
-  return {
-    live: live ?? NOTHING,
-    refresh: refresh ?? NOTHING,
-    backfill: backfill ?? NOTHING,
-    manual: manual ?? NOTHING,
-  };
+  return { live: NOTHING, refresh: NOTHING, backfill: NOTHING, manual: NOTHING };
 }
 
 function add(amounts: Amounts, by: Partial<Amounts>): Amounts {

@@ -142,10 +142,11 @@ function balanceProblems(
   entry: LedgerEntry,
   after: { totals: Totals; open: readonly OpenReservation[] },
 ): string[] {
+  // Entries from before it was kept do not say what leads used.
+  const { leads, ...rest } = after.totals;
+  const totals = entry.totals.leads ? { ...rest, leads } : rest;
   return [
-    ...(canonical(after.totals) === canonical(entry.totals)
-      ? []
-      : ['Its totals do not follow from its amount.']),
+    ...(canonical(totals) === canonical(entry.totals) ? [] : ['Its totals do not follow from its amount.']),
     ...(sameReservations(after.open, entry.open)
       ? []
       : ['Its open reservations do not follow from its kind.']),

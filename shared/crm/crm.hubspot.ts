@@ -32,7 +32,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       const written = updated.map(({ id, properties }) => ({ kind: 'written' as const, id, properties }));
       return { kind, results: [...written, ...failed.map(toFailure)], untouched, untold };
     },
-    pausedUntil: client.pausedUntil,
+    pausedUntil: (lane) => client.pausedUntil(lane === 'bulk' ? 'bulk' : 'live'),
     history: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
     definitions,
     currency: () => currency('account'),
@@ -50,11 +50,14 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       const page = await client.search({
         objectType,
         filterGroups: [{ filters }],
-        properties: [],
+        properties: ['hs_object_source'],
         sort,
         limit,
       });
-      return page.results.map(({ id }) => id);
+      return page.results.map(({ id, properties }) => ({
+        id,
+        source: properties['hs_object_source'] ?? '',
+      }));
     },
   });
   return crm();

@@ -1,6 +1,7 @@
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
+import type { Lane } from './lane.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
 export interface CrmWrite {
@@ -64,6 +65,12 @@ export interface SweepWindow {
   readonly afterId?: string | undefined;
 }
 
+export interface CreatedRecord {
+  readonly id: string;
+  /** Who brought it, as HubSpot names it: `IMPORT`, `FORM` ... */
+  readonly source: string;
+}
+
 /** HubSpot's limit of a batch update. */
 export const WRITES_AT_ONCE = 100;
 
@@ -87,11 +94,13 @@ export interface Crm {
     properties: readonly string[];
   }): Promise<CrmHistory>;
   /** Until when this work should leave the account's daily requests to others, epoch milliseconds; nothing: go on. */
-  pausedUntil(urgency: 'live' | 'bulk'): Promise<number | undefined>;
+  pausedUntil(lane: Lane): Promise<number | undefined>;
   /** ISO code of the account's own currency, kept for some minutes; `undefined` where the app may not read it. */
   currency(): Promise<string | undefined>;
   /** The portal's properties, kept for some minutes. */
   definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
-  /** Ids of records created in the window, lowest id first, from after `afterId` on; at most `limit`. */
-  createdBetween(query: SweepWindow & { objectType: ObjectType; limit: number }): Promise<readonly string[]>;
+  /** Records created in the window, lowest id first, from after `afterId` on; at most `limit`. */
+  createdBetween(
+    query: SweepWindow & { objectType: ObjectType; limit: number },
+  ): Promise<readonly CreatedRecord[]>;
 }

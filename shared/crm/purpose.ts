@@ -1,3 +1,28 @@
-/** What a question is asked for: by an event, by a scan for what is stale, over a whole portal, by a person. */
-export const PURPOSES = ['live', 'refresh', 'backfill', 'manual'] as const;
+/**
+ * What a question is asked for, the most urgent first: by a person's request, by an event of a fresh record, by a
+ * workflow, by an import, by a scan for what is stale, over a whole portal.
+ */
+export const PURPOSES = ['manual', 'live', 'workflow', 'import', 'refresh', 'backfill'] as const;
 export type Purpose = (typeof PURPOSES)[number];
+
+/**
+ * What a record is worked on for, by who brought it or its change, as HubSpot names it. Its list of sources is open: what
+ * is not known for coming in masses is a lead, rather early than late.
+ */
+export function purposeOfSource(source: string): Purpose {
+  return MASSES.get(source) ?? 'live';
+}
+
+const MASSES: ReadonlyMap<string, Purpose> = new Map([
+  ['IMPORT', 'import'],
+  ['AUTOMATION_PLATFORM', 'workflow'],
+  ['WORKFLOWS', 'workflow'],
+  ['CRM_UI_BULK_ACTION', 'workflow'],
+  // A company that HubSpot makes for a contact, a hundred thousand of them for an import.
+  ['AUTO_ASSOCIATE_BY_DOMAIN', 'workflow'],
+]);
+
+/** Of two reasons to work on a record, the one for which somebody waits more. */
+export function moreUrgent(a: Purpose, b: Purpose): Purpose {
+  return PURPOSES.indexOf(a) <= PURPOSES.indexOf(b) ? a : b;
+}

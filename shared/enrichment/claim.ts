@@ -5,7 +5,7 @@ import { changeRecord } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
 import { absorb, mergedAway } from '#shared/records/life.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { arrive, type Claim } from '#shared/records/transitions.ts';
+import { type Arrival, arrive, type Claim, note } from '#shared/records/transitions.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import type { EnrichmentServices, Held, TimeLimit } from './services.ts';
 
@@ -31,19 +31,47 @@ export async function claimRecord(
     await forgetPerson(services.forgetting, await services.forgetting.forgetRecord(recordKey(job)));
     return { kind: 'forgotten' };
   }
-  const nowMs = services.clock.now();
-  const claimMs = Math.max(SECOND_MS, deadlineMs - nowMs + MARGIN_MS);
-  const { purpose, eventKeys } = job;
-  const arrival = { purpose, eventKeys, nowMs, claimMs, owner: services.newId(), runId: services.newId() };
-  const decision = await changeRecord(services, job, (state): Claim => {
-    // Somebody deletes records that were never ours: there is nothing to cancel.
-    if (job.gone && job.eventKeys.length === 1 && state.runsOpened === 0) return { kind: 'repeat' };
-    return arrive(state, arrival);
-  });
+  const arrival = arrivalOf(services, job, deadlineMs);
+  const decision = await changeRecord(
+    services,
+    job,
+    (state): Claim => (saysNothing(job, state) ? { kind: 'repeat' } : arrive(state, arrival)),
+  );
   const { objectType, id } = job;
   if (decision.kind === 'repeat') services.observer?.repeated({ objectType, id });
   if (decision.kind !== 'claimed') return { kind: decision.kind };
   return { kind: 'held', held: { objectType, id, state: decision.state, run: decision.run } };
+}
+
+/** Keeps in the record's state what the message says, to be worked on when it is its turn. */
+export async function noteRecord(
+  services: EnrichmentServices,
+  job: WorkMessage,
+): Promise<{ readonly kind: 'repeat' | 'noted' }> {
+  const arrival = arrivalOf(services, job, services.clock.now());
+  const { kind } = await changeRecord(services, job, (state) =>
+    saysNothing(job, state) ? ({ kind: 'repeat' } as const) : note(state, arrival),
+  );
+  return { kind };
+}
+
+function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadlineMs: number): Arrival {
+  const nowMs = clock.now();
+  const claimMs = Math.max(SECOND_MS, deadlineMs - nowMs + MARGIN_MS);
+  const { purpose, eventKeys } = job;
+  return { purpose, eventKeys, nowMs, claimMs, owner: newId(), runId: newId() };
+}
+
+/**
+ * Of records that nobody knows: a deletion leaves nothing to cancel, and a change is one of a record from before the
+ * installation, or of a new one whose creation is on its way here. Storms of edits cost HubSpot no request.
+ */
+function saysNothing(
+  { gone, isChange, eventKeys }: WorkMessage,
+  { runsOpened, isOld }: RecordState,
+): boolean {
+  if (isChange && isOld) return true;
+  return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));
 }
 
 /** Of a chain of merges the later one may be told first: what was known goes to the record that remains in the end. */

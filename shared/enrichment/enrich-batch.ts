@@ -3,7 +3,7 @@ import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { type Answered, answerRecord, creditsOf } from './ask/answer-record.ts';
-import { claimRecord } from './claim.ts';
+import { claimRecord, noteRecord } from './claim.ts';
 import { hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
@@ -48,6 +48,17 @@ export async function enrichBatch(
     else for (const [key, result] of ended) results.set(key, result);
   }
   return results;
+}
+
+/** Keeps what the messages say in the records' states, for their turn. @returns results by `recordKey`. */
+export async function noteBatch(
+  services: EnrichmentServices,
+  jobs: readonly WorkMessage[],
+): Promise<ReadonlyMap<string, JobResult>> {
+  const noted = jobs.map(async (job): Promise<[string, JobResult]> => {
+    return [recordKey(job), await attempt(() => noteRecord(services, job))];
+  });
+  return new Map(await Promise.all(noted));
 }
 
 /** Puts off what would take the last of HubSpot's daily requests from the account's other apps. */

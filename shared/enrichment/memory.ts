@@ -30,20 +30,29 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
   return state.fingerprint === fingerprintOf(record, { policy, digest });
 }
 
-interface Ownership extends Known {
+/** A person's own wish, by whatever way it came: it brings back what was left alone. */
+export function isAskedFor({ run, requested }: Asked): boolean {
+  return requested || run.purpose === 'manual';
+}
+
+interface Asked {
   readonly run: Pick<Run, 'purpose'>;
+  readonly requested: boolean;
+}
+
+interface Ownership extends Known, Asked {
   readonly definitions: PropertyDefinitions;
 }
 
 /** What of a record is to stay blank, what holds our own value still, and what the portal lets us write. */
 export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownership) {
-  const { state, record, run, definitions } = known;
+  const { state, record, definitions } = known;
   const mark = createMark({ definitions, hash: digest.keyed });
   // Then HubSpot's history will tell, once there is something to write.
   const hasLostMemory = state.answeredAtMs !== undefined && Object.keys(state.lastWritten).length === 0;
   return {
     /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
-    isClosed: (property: string) => run.purpose !== 'manual' && wasEmptied(state, property, mark),
+    isClosed: (property: string) => !isAskedFor(known) && wasEmptied(state, property, mark),
     isOurs: (property: string) =>
       hasLostMemory || state.lastWritten[property] === mark(property, record.properties[property] ?? ''),
     isWritable: (property: string) => {

@@ -33,7 +33,8 @@ export async function readRecords(
     if (!record) return [];
     // Whatever brought it here: somebody who asked for it in HubSpot is not kept waiting behind a scan.
     const requested = textOf(record, 'enrichment_requested') === 'true';
-    const run = requested ? { ...each.run, purpose: 'manual' as const } : each.run;
+    const isMass = each.run.purpose === 'workflow' || each.run.purpose === 'import';
+    const run = requested && !isMass ? { ...each.run, purpose: 'manual' as const } : each.run;
     return [{ ...each, run, record, definitions, requested }];
   });
   const rest = held.filter(({ id }) => !records.has(id));

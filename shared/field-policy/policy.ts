@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isTimeZone } from '#shared/credit-ledger/calendar.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { adds, COMPANY_OPTIONS, keyOf as keyOfRule, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
@@ -99,14 +100,7 @@ const budgetsSchema = z
     /** Credits of all purposes together, in a day and in a month of the policy's time zone. */
     perDay: credits.optional(),
     perMonth: credits.optional(),
-    purposes: z
-      .strictObject({
-        live: limitSchema.optional(),
-        refresh: limitSchema.optional(),
-        backfill: limitSchema.optional(),
-        manual: limitSchema.optional(),
-      })
-      .default({}),
+    purposes: z.partialRecord(z.enum(PURPOSES), limitSchema).default({}),
   })
   .refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
     path: ['perDay'],

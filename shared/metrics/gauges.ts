@@ -1,6 +1,7 @@
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
+import { placeInTurn, WAITING_PLACES } from '#shared/records/record-state.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import type { SpendReport } from '#shared/spend/report.ts';
 import { type Measurement, measure } from './metrics.ts';
@@ -9,12 +10,20 @@ export interface Gauged {
   readonly report: SpendReport;
   readonly breakers: BreakerState;
   readonly recordsWaiting: number;
+  /** For how long the fresh lead has waited that waits longest for its turn; nothing where none does. */
+  readonly oldestLeadMs: number | undefined;
   /** The most that one record's questions may cost under the policy: with less left, some have to wait. */
   readonly dearestCredits: number;
 }
 
 /** How things stand. Alarms look at these, so that each goes on as long as its cause does. */
-export function gauges({ report, breakers, recordsWaiting, dearestCredits }: Gauged): Measurement[] {
+export function gauges({
+  report,
+  breakers,
+  recordsWaiting,
+  oldestLeadMs,
+  dearestCredits,
+}: Gauged): Measurement[] {
   const { keyRefused, outOfCredits } = breakers;
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
@@ -25,6 +34,7 @@ export function gauges({ report, breakers, recordsWaiting, dearestCredits }: Gau
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('recordsWaiting', recordsWaiting),
+    measure('oldestLead', oldestLeadMs ?? 0),
     // What record-metrics.ts finds wrong in this run comes on top of it.
     measure('conservationDifference', 0),
   ];
@@ -53,19 +63,24 @@ function budgetGauges({ budgets }: SpendReport, dearestCredits: number): Measure
 }
 
 interface GaugeSources extends Omit<ReportSources, 'records'> {
-  readonly records: Pick<RecordItems, 'count'>;
+  readonly records: Pick<RecordItems, 'count' | 'list'>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly dearestCredits: number;
 }
 
+/** Of one place no more are counted, every minute. */
+const COUNTED_PLACES = 1_000;
+
 /** Looks at how things stand. Only reads. */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
-  const [report, breakers, live, bulk] = await Promise.all([
+  const [report, breakers, [oldest], ...waiting] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
-    sources.records.count('waiting-live'),
-    sources.records.count('waiting-bulk'),
+    sources.records.list({ partition: placeInTurn('live'), limit: 1 }),
+    ...WAITING_PLACES.map((place) => sources.records.count(place, COUNTED_PLACES)),
   ]);
-  return gauges({ report, breakers, recordsWaiting: live + bulk, dearestCredits });
+  const recordsWaiting = waiting.reduce((sum, count) => sum + count, 0);
+  const oldestLeadMs = oldest?.run && report.generatedAtMs - oldest.run.openedAtMs;
+  return gauges({ report, breakers, recordsWaiting, oldestLeadMs, dearestCredits });
 }

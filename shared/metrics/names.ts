@@ -39,7 +39,7 @@ export const METRICS = {
   /** HubSpot failed, so that a batch's records of a kind were put off. */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
   webhookEventsReceived: sum('WebhookEventsReceived'),
-  /** Messages that the receiver put on the live queue: one a record. */
+  /** Messages that the receiver put on the queues: one a record. */
   webhookRecordsQueued: sum('WebhookRecordsQueued'),
   /** Deliveries refused because of their signature or timestamp. */
   webhookSignaturesRefused: sum('WebhookSignaturesRefused'),
@@ -65,8 +65,10 @@ export const METRICS = {
   vendorKeyRefused: gauge('VendorKeyRefused'),
   /** 1 while the vendor's balance does not pay for a question. */
   vendorOutOfCredits: gauge('VendorOutOfCredits'),
-  /** Records that wait for a due time. */
+  /** Records that wait for a time or for their turn; of each kind 1,000 are counted at most. */
   recordsWaiting: gauge('RecordsWaiting'),
+  /** For how long the oldest of the fresh leads waits for its turn. */
+  oldestLead: gauge('OldestLead', 'Milliseconds'),
   /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),
   /** What does not hold in the ledger, of what was appended since the last audit that found nothing. */

@@ -20,8 +20,8 @@ export type AbandonedServices = FinishServices & Pick<GatewayServices, 'ledger'>
 
 /**
  * Finishes what askers left open: from the open reservations of the newest ledger entry to their questions.
- * Of unsent ones the fencing token is raised first, so that nothing can be sent under them, then they are voided; stored charges are booked; requests without an outcome whose time
- * is over become doubts.
+ * Of unsent ones the fencing token is raised first, so that nothing can be sent under them, then they are voided;
+ * stored charges are booked; requests without an outcome whose time is over become doubts.
  * @throws the first error, when every reservation has had its turn.
  * @param graceMs how long after its deadline an asker may still come back with an answer.
  */

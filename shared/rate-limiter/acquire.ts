@@ -100,10 +100,10 @@ function turnOf(state: RateLimiterState, wish: SlotWish): number {
   return provedSlot(soon, wish, 0)?.isOwn ? Math.min(atMs, timeOf(soon, wish, 0)) : atMs;
 }
 
-/** Those whose slots come first: of one lane, whoever has to be through first. */
+/** Those whose slots come first: urgent ones before live ones, and of one lane whoever has to be through first. */
 function waitersBefore({ waiters }: RateLimiterState, { id, lane, dueMs }: SlotWish): readonly Waiter[] {
   return waiters.filter((other) => {
-    if (other.lane !== lane) return false;
+    if (other.lane !== lane) return other.lane === 'urgent' && lane === 'live';
     return other.dueMs < dueMs || (other.dueMs === dueMs && other.id < id);
   });
 }
@@ -112,8 +112,8 @@ function waitersBefore({ waiters }: RateLimiterState, { id, lane, dueMs }: SlotW
 function timeOf(state: RateLimiterState, wish: SlotWish, before: number): number {
   const { nowMs, lane } = wish;
   const earliest = Math.max(nowMs, state.closed?.untilMs ?? 0, allowedAt(state, wish, before));
-  if (lane === 'live') return earliest;
-  const behindLive = state.waiters.some((waiter) => waiter.lane === 'live') ? nowMs + SECOND_MS : 0;
+  if (lane !== 'bulk') return earliest;
+  const behindLive = state.waiters.some((waiter) => waiter.lane !== 'bulk') ? nowMs + SECOND_MS : 0;
   return Math.max(earliest, behindLive, bulkTurn(state, wish, before));
 }
 

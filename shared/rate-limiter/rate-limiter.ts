@@ -7,7 +7,7 @@ import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clo
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { countOf, INITIAL_STATE, isAmple, type RateReport, startOver } from './state.ts';
+import { countOf, INITIAL_STATE, isAmple, keyOf, type RateReport, startOver } from './state.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
@@ -84,7 +84,7 @@ const CROWD_MS = 20;
 function openLimiter(services: RateLimiterServices): Limiter {
   const { items, account, clock, random } = services;
   const item = {
-    key: `rate-limiter#${account}`,
+    key: keyOf(account),
     kind: "rate limiter's state",
     clock,
     random,

@@ -1,25 +1,39 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { type Lane, laneOf } from '#shared/crm/lane.ts';
+import { LANES, laneOf } from '#shared/crm/lane.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import type { RecordState } from './schemas.ts';
 
-/** Partitions of the record index; each record is in exactly one. */
-export type RecordPlace = `${'running' | 'waiting'}-${Lane}` | 'doubtful' | 'settled';
+/** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
+export const RECORD_PLACES = [
+  ...LANES.flatMap((lane) => [`running-${lane}`, `waiting-${lane}`] as const),
+  ...PURPOSES.map((purpose) => placeInTurn(purpose)),
+  'doubtful',
+  'settled',
+] as const;
+export type RecordPlace = (typeof RECORD_PLACES)[number];
+
+/** Where records wait, for a time or for their turn. */
+export const WAITING_PLACES: readonly RecordPlace[] = RECORD_PLACES.filter((place) =>
+  /^(?:waiting|in-turn)-/.test(place),
+);
+
+/** Where records wait that may go on as soon as there is room for them, by what they are for. */
+export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
+  return `in-turn-${purpose}`;
+}
+
+/** What is due not at a time but in its turn: as soon as budget and rate have room for it. */
+const IN_TURN: ReadonlySet<string> = new Set(['queued', 'budget', 'rate-limit', 'time-short']);
+
+export function waitsInTurn({ reason }: NonNullable<RecordState['waiting']>): boolean {
+  return IN_TURN.has(reason);
+}
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
-
-/** Every place, so that all records can be gone through. */
-export const RECORD_PLACES = [
-  'running-live',
-  'running-bulk',
-  'waiting-live',
-  'waiting-bulk',
-  'doubtful',
-  'settled',
-] as const satisfies RecordPlace[];
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
@@ -27,13 +41,17 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 }
 
 /**
- * Where a record stands in the index: running ones by the end of their claim, waiting ones by their due time,
- * those with a doubtful question by when they failed, settled ones by the time they become stale.
+ * Where a record stands in the index: running ones by the end of their claim, waiting ones by their due time or, where
+ * it is a matter of turns, by when their run was opened, those with a doubtful question by when they failed, settled
+ * ones by the time they become stale.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
-  const lane = laneOf(state.run?.purpose ?? 'live');
-  if (state.claim) return { partition: `running-${lane}`, order: state.claim.untilMs };
-  if (state.waiting) return { partition: `waiting-${lane}`, order: state.waiting.untilMs };
+  const { claim, waiting, run } = state;
+  const lane = laneOf(run?.purpose ?? 'live');
+  if (claim) return { partition: `running-${lane}`, order: claim.untilMs };
+  if (waiting && run && waitsInTurn(waiting))
+    return { partition: placeInTurn(run.purpose), order: run.openedAtMs };
+  if (waiting) return { partition: `waiting-${lane}`, order: waiting.untilMs };
   if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
   const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;
   return { partition: 'settled', order: staleAtMs ?? Number.MAX_SAFE_INTEGER };

@@ -92,6 +92,8 @@ export const recordStateSchema = z.object({
   rejected: z.array(rejectedSchema).optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
+  /** From before the installation: changes of it are nothing to us. */
+  isOld: z.boolean().optional(),
   /** A contact that has had a company: whoever takes it away wants it so, until somebody asks for the record. */
   hadCompany: z.boolean().optional(),
   /** The record that this one was merged into, and those that were merged into it. */

@@ -1,6 +1,5 @@
-import { moreUrgent } from '#shared/crm/lane.ts';
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { knowsAll, withEvents } from './record-state.ts';
+import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
+import { knowsAll, waitsInTurn, withEvents } from './record-state.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
 export interface Arrival {
@@ -18,7 +17,7 @@ export type Claim =
   | { readonly kind: 'claimed'; readonly state: RecordState; readonly run: Run }
   /** Every event of the message was dealt with before. */
   | { readonly kind: 'repeat' }
-  /** Another worker holds it; the state says now that one more run is due. */
+  /** Another worker holds it, or it waits for its turn; the state says now that a run is due. */
   | { readonly kind: 'noted'; readonly state: RecordState };
 
 /**
@@ -52,6 +51,15 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   };
 }
 
+/** A message arrives that nobody has time for: the record holds from now on what it says, and waits for its turn. */
+export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kind: 'claimed' }> {
+  if (state.waiting && knowsAll(state, arrival.eventKeys)) return { kind: 'repeat' };
+  const decision = arrive(state, arrival);
+  if (decision.kind !== 'claimed') return decision;
+  const { claim: _, ...rest } = decision.state;
+  return { kind: 'noted', state: { ...rest, waiting: { reason: 'queued', untilMs: arrival.nowMs } } };
+}
+
 /** The worker that held the run is gone, and nobody knows why. */
 export function lapsed(run: Run): Run {
   return { ...run, lapses: (run.lapses ?? 0) + 1 };
@@ -83,6 +91,7 @@ export interface Learned
       | 'rejected'
       | 'filled'
       | 'hadCompany'
+      | 'isOld'
     >
   > {
   /** HubSpot does not have it any more. */
@@ -171,8 +180,23 @@ export function openWaiting(
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
 }
 
+/** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */
+export function letInUntil(state: RecordState, untilMs: number): RecordState | undefined {
+  const { claim, run, waiting } = state;
+  if (claim || !run || !waiting || !waitsInTurn(waiting)) return undefined;
+  return { ...state, waiting: { reason: LET_IN, untilMs } };
+}
+
+/** It was let in, and its message did not go: it waits for its turn again. @returns `undefined` where somebody has it. */
+export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
+  if (state.claim || !state.run || state.waiting?.reason !== LET_IN) return undefined;
+  return { ...state, waiting: { reason: 'queued', untilMs: nowMs } };
+}
+
+const LET_IN = 'let-in';
+
 /** Their messages were about to be queued, and may have been lost with the queue. */
-const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', 'found-by-sweep']);
+const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', LET_IN]);
 
 /**
  * Every worker of the moment is known to be dead: the run goes on by the message that is in the queue, or else by the

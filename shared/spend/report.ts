@@ -5,6 +5,7 @@ import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
+import type { WhoWaits } from './who-waits.ts';
 
 /** Credits and number of charges. */
 export interface Spend {
@@ -57,6 +58,8 @@ export interface SpendReport extends Forecast {
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
   readonly budgets: readonly BudgetState[];
+  /** Where the report was to tell it. */
+  readonly waiting?: WhoWaits;
   readonly filledRecords?: number;
   /** All credits ever posted by all records filled; not whole. */
   readonly costPerFilledRecord?: number;
@@ -73,6 +76,7 @@ export interface ReportInput {
   readonly timeZone: string;
   /** Since the installation. */
   readonly records?: RecordCounts | undefined;
+  readonly waiting?: WhoWaits | undefined;
 }
 
 const CHART_DAYS = 30;
@@ -106,6 +110,7 @@ export function buildReport(input: ReportInput): SpendReport {
     byPurpose: shares(ofMonth, ({ purpose }) => purpose),
     byOutcome: shares(ofMonth, ({ outcome }) => outcome),
     budgets,
+    ...(input.waiting && { waiting: input.waiting }),
     ...costPerRecord(input),
   };
 }

@@ -43,7 +43,7 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
       }
     },
     list: (query) => listByIndex(options, query),
-    count: (partition) => countByIndex(options, partition),
+    count: (partition, atMost) => countByIndex(options, partition, atMost),
     page: (query) => pageOfIndex(options, query),
   };
 }
@@ -86,7 +86,10 @@ function putOf<V>(options: DynamoItemsOptions<V>, change: Change<V>): PutCommand
   });
 }
 
-function indexRequest(tableName: string, { partition, from, upTo }: Omit<IndexQuery, 'limit'>) {
+function indexRequest(
+  tableName: string,
+  { partition, from, upTo }: Omit<IndexQuery, 'limit' | 'newestFirst'>,
+) {
   const isWhole = from === undefined && upTo === undefined;
   // Orders are not negative, so that one condition is enough for every window.
   const window = { ':from': from ?? 0, ':to': upTo ?? Number.MAX_SAFE_INTEGER };
@@ -100,7 +103,7 @@ function indexRequest(tableName: string, { partition, from, upTo }: Omit<IndexQu
 }
 
 async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery): Promise<V[]> {
-  const { limit, from = 0, upTo = from } = query;
+  const { limit, newestFirst, from = 0, upTo = from } = query;
   const found: V[] = [];
   // DynamoDB refuses a window that ends before it begins.
   if (upTo < from) return found;
@@ -110,6 +113,7 @@ async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery)
       new QueryCommand({
         ...indexRequest(options.tableName, query),
         ...(limit !== undefined && { Limit: limit - found.length }),
+        ...(newestFirst && { ScanIndexForward: false }),
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
@@ -133,7 +137,11 @@ async function pageOfIndex<V>(
   return { values, ...(page.LastEvaluatedKey && { next: JSON.stringify(page.LastEvaluatedKey) }) };
 }
 
-async function countByIndex<V>(options: DynamoItemsOptions<V>, partition: string): Promise<number> {
+async function countByIndex<V>(
+  options: DynamoItemsOptions<V>,
+  partition: string,
+  atMost = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
   let count = 0;
   let start: Record<string, unknown> | undefined;
   do {
@@ -141,11 +149,12 @@ async function countByIndex<V>(options: DynamoItemsOptions<V>, partition: string
       new QueryCommand({
         ...indexRequest(options.tableName, { partition }),
         Select: 'COUNT',
+        ...(atMost < Number.MAX_SAFE_INTEGER && { Limit: atMost - count }),
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
     count += page.Count ?? 0;
     start = page.LastEvaluatedKey;
-  } while (start);
+  } while (start && count < atMost);
   return count;
 }

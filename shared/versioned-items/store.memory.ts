@@ -5,24 +5,58 @@ export function createMemoryItems<T>(
   options: { readonly indexPosition?: (value: T) => IndexPosition | undefined } = {},
 ): IndexedItems<T> {
   const items = new Map<string, Versioned<T>>();
-  const placed = (partition: string) =>
-    [...items.values()]
-      .map(({ value }) => ({ value, position: options.indexPosition?.(value) }))
-      .filter(({ position }) => position?.partition === partition);
+  const index = createIndex();
+  const valuesOf = (keys: readonly string[]) =>
+    keys.flatMap((key) => structuredClone(items.get(key)?.value) ?? []) as T[];
   return {
     read: async (key) => structuredClone(items.get(key)),
     write: async ({ key, value, expectedVersion }) => {
       if ((items.get(key)?.version ?? 0) !== expectedVersion) return 'conflict';
       items.set(key, { value: structuredClone(value), version: expectedVersion + 1 });
+      index.place(key, options.indexPosition?.(value));
       return 'written';
     },
-    list: async ({ partition, from = 0, upTo = Number.MAX_SAFE_INTEGER, limit }) =>
-      placed(partition)
-        .filter(({ position }) => (position?.order ?? 0) >= from && (position?.order ?? 0) <= upTo)
-        .sort((a, b) => (a.position?.order ?? 0) - (b.position?.order ?? 0))
-        .slice(0, limit)
-        .map(({ value }) => structuredClone(value)),
-    count: async (partition) => placed(partition).length,
-    page: async ({ partition }) => ({ values: placed(partition).map(({ value }) => structuredClone(value)) }),
+    list: async ({ partition, from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, newestFirst }) => {
+      const within = index.of(partition).filter(({ order }) => order >= from && order <= upTo);
+      const inOrder = newestFirst ? within.toReversed() : within;
+      return valuesOf(inOrder.slice(0, limit).map(({ key }) => key));
+    },
+    count: async (partition, atMost = Number.MAX_SAFE_INTEGER) =>
+      Math.min(index.of(partition).length, atMost),
+    page: async ({ partition }) => ({ values: valuesOf(index.of(partition).map(({ key }) => key)) }),
+  };
+}
+
+interface Entry {
+  readonly key: string;
+  readonly order: number;
+}
+
+/** Sorts a partition when it is next asked for, and not with every write. */
+function createIndex() {
+  const positions = new Map<string, IndexPosition>();
+  const partitions = new Map<string, Map<string, Entry>>();
+  const sorted = new Map<string, readonly Entry[]>();
+  return {
+    place: (key: string, position: IndexPosition | undefined): void => {
+      const before = positions.get(key);
+      if (before) {
+        partitions.get(before.partition)?.delete(key);
+        sorted.delete(before.partition);
+      }
+      if (!position) return void positions.delete(key);
+      const { partition, order } = position;
+      positions.set(key, position);
+      const members = partitions.get(partition) ?? new Map<string, Entry>();
+      partitions.set(partition, members.set(key, { key, order }));
+      sorted.delete(partition);
+    },
+    of: (partition: string): readonly Entry[] => {
+      const known = sorted.get(partition);
+      if (known) return known;
+      const made = [...(partitions.get(partition)?.values() ?? [])].sort((a, b) => a.order - b.order);
+      sorted.set(partition, made);
+      return made;
+    },
   };
 }

@@ -32,6 +32,8 @@ export interface IndexQuery {
   readonly upTo?: number;
   /** All of them without it. */
   readonly limit?: number;
+  /** Highest order first. */
+  readonly newestFirst?: boolean;
 }
 
 export interface ItemPage<T> {
@@ -41,9 +43,10 @@ export interface ItemPage<T> {
 
 /** Versioned items that can also be listed by their index position. The index may lag behind the items. */
 export interface IndexedItems<T> extends VersionedItems<T> {
-  /** Lowest order first. */
+  /** Lowest order first, unless told otherwise. */
   list(query: IndexQuery): Promise<readonly T[]>;
-  count(partition: string): Promise<number>;
+  /** @param atMost enough is known then: whoever looks often need not count on. */
+  count(partition: string, atMost?: number): Promise<number>;
   /** Some items of a partition: to go through all of it, ask again with `next` until there is none. */
   page(query: { readonly partition: string; readonly after?: string | undefined }): Promise<ItemPage<T>>;
 }

@@ -1,9 +1,11 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { moreUrgent } from '#shared/crm/lane.ts';
+import { moreUrgent } from '#shared/crm/purpose.ts';
 import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {
   readonly message: WorkMessage;
+  /** When the newest of its messages was sent, epoch milliseconds, as the queue tells it. */
+  readonly sentAtMs?: number | undefined;
   /** Of the queue's messages that are settled with it. */
   readonly messageIds: readonly string[];
 }
@@ -21,9 +23,10 @@ const MAX_EVENT_KEYS = 100;
 export function coalesce(records: readonly QueuedRecord[]): Coalesced {
   const jobs: Job[] = [];
   const malformed: string[] = [];
-  for (const { messageId, body } of records) {
+  for (const { messageId, body, attributes } of records) {
     const message = decodeMessage(body);
-    if (message) jobs.push({ message, messageIds: [messageId] });
+    const sentAtMs = attributes && Number(attributes.SentTimestamp);
+    if (message) jobs.push({ message, sentAtMs, messageIds: [messageId] });
     else malformed.push(messageId);
   }
   return { jobs: joinJobs(jobs), malformed };
@@ -43,13 +46,19 @@ export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   );
   const joined = new Map<string, Job>();
   for (const job of jobs) {
-    const { message, messageIds } = retarget(job, winners);
+    const { message, messageIds, sentAtMs } = retarget(job, winners);
     const key = keyOf(message);
     const known = joined.get(key);
     if (known) {
       const ids = [...new Set([...known.messageIds, ...messageIds])];
-      joined.set(key, { message: join(known.message, message), messageIds: ids });
-    } else joined.set(key, { message: { ...message, eventKeys: bounded(message.eventKeys) }, messageIds });
+      const newestMs = Math.max(sentAtMs ?? 0, known.sentAtMs ?? 0) || undefined;
+      joined.set(key, { message: join(known.message, message), sentAtMs: newestMs, messageIds: ids });
+    } else
+      joined.set(key, {
+        message: { ...message, eventKeys: bounded(message.eventKeys) },
+        sentAtMs,
+        messageIds,
+      });
   }
   return [...joined.values()];
 }
@@ -61,12 +70,12 @@ function keyOf(record: Named): string {
 }
 
 function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
-  const { message, messageIds } = job;
+  const { message, ...sent } = job;
   if (message.gone === 'forgotten') return job;
   const id = winnerOf(message, winners);
   if (id === message.id) return job;
   const { gone: _gone, ...rest } = message;
-  return { message: { ...rest, id }, messageIds };
+  return { message: { ...rest, id }, ...sent };
 }
 
 /** Follows merges of merges; a circle, which no real merges make, ends where it began. */
@@ -92,10 +101,12 @@ export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   const purpose = moreUrgent(a.purpose, b.purpose);
   const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
   const mergedIds = union(a.mergedIds, b.mergedIds);
+  const { isChange, ...rest } = a;
   return {
-    ...a,
+    ...rest,
     purpose,
     eventKeys: bounded(union(a.eventKeys, b.eventKeys)),
+    ...(isChange && b.isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds.length > 0 && { mergedIds }),
   };
@@ -116,6 +127,8 @@ function union(a: readonly string[] = [], b: readonly string[] = []): string[] {
 export interface QueuedRecord {
   readonly messageId: string;
   readonly body: string;
+  /** Epoch milliseconds, as text. */
+  readonly attributes?: { readonly SentTimestamp: string } | undefined;
 }
 
 /** What Lambda's SQS event source reads: the messages to deliver again; all others are deleted. */

@@ -1,4 +1,5 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { type Lane, laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 
@@ -9,6 +10,8 @@ export interface WorkMessage {
   readonly purpose: Purpose;
   /** Keys of the webhook events behind it; empty for scheduled work. */
   readonly eventKeys: readonly string[];
+  /** A change of the record is all that is told: of a record that nobody knows it says nothing. */
+  readonly isChange?: boolean | undefined;
   /** The record went: into the bin, or for good because its person asked for it. */
   readonly gone?: Gone | undefined;
   /** Records that were merged into this one and are no more. */
@@ -19,6 +22,12 @@ export interface WorkMessage {
 
 export const GONE = ['deleted', 'forgotten'] as const;
 export type Gone = (typeof GONE)[number];
+
+/** Edits come in storms, and wait behind no lead; what the law or a person waits for waits behind nothing. */
+export function laneOfMessage({ purpose, gone, mergedIds, isChange }: WorkMessage): Lane {
+  if (gone || mergedIds) return 'urgent';
+  return isChange && purpose !== 'manual' ? 'bulk' : laneOf(purpose);
+}
 
 /** Version of the message's shape; a worker refuses what it does not know, so that nothing is misread. */
 const VERSION = 1;
@@ -42,11 +51,14 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   if (portalId !== undefined && !isRecordId(portalId)) return undefined;
   const gone = GONE.find((each) => each === fields['gone']);
   if (fields['gone'] !== undefined && !gone) return undefined;
+  const { isChange } = fields;
+  if (isChange !== undefined && typeof isChange !== 'boolean') return undefined;
   return {
     objectType: known,
     id,
     purpose: meant,
     eventKeys,
+    ...(isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds && { mergedIds }),
     ...(portalId !== undefined && { portalId }),

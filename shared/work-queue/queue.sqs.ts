@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Lane } from '#shared/crm/lane.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { encodeMessage, type WorkMessage } from './message.ts';
 import type { CountedQueue } from './queue.ts';
@@ -23,6 +24,14 @@ export function createSqsQueue({ client, queueUrl }: { client: SQSClient; queueU
       return Number(answer.Attributes?.['ApproximateNumberOfMessages'] ?? 0);
     },
   };
+}
+
+export function createSqsQueues(
+  client: SQSClient,
+  urls: Readonly<Record<Lane, string>>,
+): Readonly<Record<Lane, CountedQueue>> {
+  const queue = (lane: Lane) => createSqsQueue({ client, queueUrl: urls[lane] });
+  return { urgent: queue('urgent'), live: queue('live'), bulk: queue('bulk') };
 }
 
 async function sendBatch(

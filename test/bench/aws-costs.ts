@@ -10,6 +10,7 @@ import { TABLES } from '../../infra/local/tables.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createPortal, TOKEN } from '../builders/hubspot-portal.ts';
 import { createMemoryQueue } from '../builders/memory-queue.ts';
+import { oneQueue } from '../builders/one-queue.ts';
 import { preparedPortal } from '../builders/prepared-portal.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
@@ -104,7 +105,14 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const record = unitsOf(dynamo.tally(), RECORDS);
   const queue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
   const sweep = createReconciler({
-    ...{ ...services, ...common, liveQueue: queue, bulkQueue: queue, askerGraceMs: 300_000 },
+    ...{
+      ...services,
+      ...common,
+      queues: oneQueue(queue),
+      cheapestCredits: 1,
+      ratePerMinute: async () => 20,
+      askerGraceMs: 300_000,
+    },
     projectSpend: services.spendBook.project,
     tellGauges: async () => undefined,
   });

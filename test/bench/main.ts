@@ -4,6 +4,7 @@ import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureBundles } from './bundles.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
+import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
 import { measureQueueReceives } from './queue-receives.ts';
@@ -22,6 +23,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
+  { name: 'Fresh leads beside a large import', run: [measureLanes, measureStorm] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -7,6 +7,7 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import type { WorkQueue } from '#shared/work-queue/queue.ts';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
+import { oneQueue } from '../builders/one-queue.ts';
 
 export const CLIENT_SECRET = 'client-secret-of-the-bench';
 export const PUBLIC_URL = 'https://hooks.example/hubspot';
@@ -57,7 +58,7 @@ function answerBare({ headers, method = '' }: IncomingMessage, body: Buffer): nu
 
 function answerWith(queue: WorkQueue): Answer {
   const receive = createHandler({
-    queue,
+    queues: oneQueue(queue),
     clientSecret: async () => CLIENT_SECRET,
     publicUrl: PUBLIC_URL,
     ownAppId: '7001',

@@ -30,7 +30,7 @@ export function propertiesOf(world: World, { form, who }: Wanted): Properties {
     case 'phone':
       return person.mobile ? { phone: person.mobile } : {};
     case 'unknown':
-      return { email: `nobody${who}@unknown-firm.com` };
+      return { email: `mina.marlowe${who}@unknown-firm.com` };
     case 'free-mail':
       return { firstname, email: `somebody${who}@gmail.com` };
     case 'company':

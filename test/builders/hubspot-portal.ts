@@ -69,12 +69,14 @@ function createVerbs({ handle }: Pick<HubSpotSandbox, 'handle'>): Verb {
 /** What people do at the screen, and what can be seen there. */
 function people(verb: Verb) {
   return {
+    /** A person's, unless `by` names another source. */
     create: async (
       objectType: ObjectType,
       properties: Properties,
       associations: readonly RecordName[] = [],
+      by: Properties = {},
     ): Promise<RecordName> => {
-      const { id = '' } = await verb('POST', 'create', { objectType, properties, associations });
+      const { id = '' } = await verb('POST', 'create', { objectType, properties, associations, ...by });
       return { objectType, id };
     },
     /** A person's, unless `by` names another source (IMPORT, FORM, INTEGRATION ...). */

@@ -15,6 +15,7 @@ export const ENVIRONMENT = {
   SECRET_SOURCE: 'secrets-manager',
   SECRET_ID: '/a-stack/secrets',
   POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
+  URGENT_QUEUE_URL: 'http://127.0.0.1:9/urgent',
   LIVE_QUEUE_URL: 'http://127.0.0.1:9/live',
   BULK_QUEUE_URL: 'http://127.0.0.1:9/bulk',
   PUBLIC_URL,
@@ -56,6 +57,7 @@ export async function startSurroundings(): Promise<Surroundings> {
     env: {
       ...ENVIRONMENT,
       // The embedded queues name themselves by a host that is none.
+      URGENT_QUEUE_URL: `${sqs}/000000000000/urgent`,
       LIVE_QUEUE_URL: `${sqs}/000000000000/live`,
       BULK_QUEUE_URL: `${sqs}/000000000000/bulk`,
       AWS_ENDPOINT_URL_SQS: sqs,

@@ -30,6 +30,7 @@ export interface MemoryQueue extends CountedQueue {
 interface Waiting {
   readonly messageId: string;
   readonly body: string;
+  readonly sentAtMs: number;
   visibleAtMs: number;
   receiveCount: number;
 }
@@ -39,8 +40,10 @@ export function createMemoryQueue(options: {
   readonly clock: Clock;
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
+  /** Messages older than this are gone, and nobody is told. */
+  readonly retentionMs?: number | undefined;
 }): MemoryQueue {
-  const { clock, visibilityMs, maxReceiveCount } = options;
+  const { clock, visibilityMs, maxReceiveCount, retentionMs = Number.POSITIVE_INFINITY } = options;
   let waiting: Waiting[] = [];
   let refusals = { times: 0, taken: 0 };
   let made = 0;
@@ -49,9 +52,11 @@ export function createMemoryQueue(options: {
   const inject = (body: string) => {
     made += 1;
     accepted.push(body);
-    waiting.push({ messageId: `message-${made}`, body, visibleAtMs: clock.now(), receiveCount: 0 });
+    const sentAtMs = clock.now();
+    waiting.push({ messageId: `message-${made}`, body, sentAtMs, visibleAtMs: sentAtMs, receiveCount: 0 });
   };
   const bury = () => {
+    waiting = waiting.filter(({ sentAtMs }) => sentAtMs + retentionMs > clock.now());
     const spent = (one: Waiting) => one.visibleAtMs <= clock.now() && one.receiveCount >= maxReceiveCount;
     dead.push(...waiting.filter(spent).map(({ body }) => body));
     waiting = waiting.filter((one) => !spent(one));
@@ -74,7 +79,11 @@ export function createMemoryQueue(options: {
         one.visibleAtMs = clock.now() + visibilityMs;
         one.receiveCount += 1;
       }
-      return received.map(({ messageId, body }) => ({ messageId, body }));
+      return received.map(({ messageId, body, sentAtMs }) => ({
+        messageId,
+        body,
+        attributes: { SentTimestamp: String(sentAtMs) },
+      }));
     },
     remove: (messageIds) => {
       const gone = new Set(messageIds);

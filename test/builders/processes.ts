@@ -1,4 +1,4 @@
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -36,11 +36,34 @@ export function createProcesses(wish: ProcessesWish) {
   const common = { policy, installedAtMs, ownAppId, clock, newId, logger };
   const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
+  const refresh = createRefresher({
+    ...scheduled,
+    worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
+    ...common,
+  });
+  const reconcile = () => {
+    const fuse = createFuse();
+    if (sweep.strike) fuse.arm(sweep.strike);
+    const own = skewed(clock, sweep.skewMs ?? 0);
+    const services = wish.services('scheduled', { fuse, clock: own });
+    return createReconciler({
+      ...services,
+      queues,
+      cheapestCredits: cheapestQuestion(policy),
+      projectSpend: services.spendBook.project,
+      // Nobody watches gauges here.
+      tellGauges: async () => undefined,
+      askerGraceMs: WORKER_TIMEOUT_MS,
+      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
+      ...common,
+      clock: own,
+    })();
+  };
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
     receive: behindGateway(
       createReceiver({
-        queue: queues.live,
+        queues,
         clientSecret: async () => CLIENT_SECRET,
         publicUrl: WEBHOOK_URL,
         ownAppId,
@@ -48,33 +71,16 @@ export function createProcesses(wish: ProcessesWish) {
         logger,
       }),
     ),
-    refresh: createRefresher({
-      ...scheduled,
-      bulkQueue: queues.bulk,
-      worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
-      ...common,
-    }),
     /** What befalls the sweeps from now on. */
     planForSweeps: (wanted: SweepPlan) => {
       sweep = wanted;
     },
-    reconcile: () => {
-      const fuse = createFuse();
-      if (sweep.strike) fuse.arm(sweep.strike);
-      const own = skewed(clock, sweep.skewMs ?? 0);
-      const services = wish.services('scheduled', { fuse, clock: own });
-      return createReconciler({
-        ...services,
-        liveQueue: queues.live,
-        bulkQueue: queues.bulk,
-        projectSpend: services.spendBook.project,
-        // Nobody watches gauges here.
-        tellGauges: async () => undefined,
-        askerGraceMs: WORKER_TIMEOUT_MS,
-        doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
-        ...common,
-        clock: own,
-      })();
+    reconcile,
+    /** The refresh, and the sweep that lets in what was chosen. */
+    refresh: async () => {
+      const report = await refresh();
+      await reconcile();
+      return report;
     },
   };
 }

@@ -17,6 +17,7 @@ import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
+import { readRate } from '#shared/rate-limiter/state.ts';
 import { createCompanyClaims } from '#shared/records/company-claims.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
@@ -84,6 +85,7 @@ export function createServices(wish: PartsWish) {
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting: createForgetting({ ...questions, records, journal }),
     cursors: fuse.guard(stores.cursors),
+    ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({
       ...{ store, account: ACCOUNT, clock, digest, timeZone },
       cursors: fuse.guard(stores.auditCursors),

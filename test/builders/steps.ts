@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 export async function settleDown(world: World, { workers = 1 } = {}): Promise<void> {
   for (;;) {
     const { requests } = await world.portal.sandbox.deliverWebhooks();
-    const visible = [world.queues.live, world.queues.bulk].some(
+    const visible = Object.values(world.queues).some(
       (queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= world.clock.now(),
     );
     if (requests === 0 && !visible) break;
@@ -69,6 +69,6 @@ function unexpectedFailures(world: World): string[] {
 export async function isDrained(world: World): Promise<boolean> {
   const states = await world.states();
   const { posted, pending } = (await world.services.ledger.newest())?.totals.lifetime ?? NOTHING;
-  const queued = world.queues.live.size() + world.queues.bulk.size();
+  const queued = Object.values(world.queues).reduce((sum, queue) => sum + queue.size(), 0);
   return queued === 0 && states.every(({ run }) => !run) && pending === 0 && posted === world.charged();
 }

@@ -24,12 +24,14 @@ export function createWire(send: Send) {
       to(DATA_SERVICE_URL)
         .map(({ url }) => url.slice(DATA_SERVICE_URL.length))
         .filter((path) => !path.includes('auth')),
+    /** Requests to HubSpot, as path and query. */
+    hubSpotRequests: (): string[] => to(HUBSPOT_URL).map(({ url }) => url.slice(HUBSPOT_URL.length)),
     /** What was sent to HubSpot to be written, record by record. */
     writes: (): SentWrite[] =>
       to(HUBSPOT_URL)
         .filter(({ url }) => url.endsWith('/batch/update'))
         .flatMap(({ body = '{}' }) => JSON.parse(body).inputs),
-    /** From now on `questions` and `writes` tell of later requests only. */
+    /** From now on all of these tell of later requests only. */
     forget: () => {
       requests.length = 0;
     },

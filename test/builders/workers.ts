@@ -1,5 +1,7 @@
+import type { Lane } from '#shared/crm/lane.ts';
 import type { EnrichmentServices, RecordReport } from '#shared/enrichment/services.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
+import type { QueuedRecord } from '#shared/work-queue/coalesce.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
 import type { MemoryQueue } from './memory-queue.ts';
@@ -7,7 +9,7 @@ import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
 
 /** As the stack's event sources have it. */
-const BATCH_SIZES = { live: 5, bulk: 10 };
+const BATCH_SIZE = 5;
 
 /** What one process lives by. */
 export interface Circumstances {
@@ -17,7 +19,7 @@ export interface Circumstances {
 
 export interface WorkersWish {
   readonly services: (worker: string, circumstances: Circumstances) => Services;
-  readonly queues: { readonly live: MemoryQueue; readonly bulk: MemoryQueue };
+  readonly queues: Readonly<Record<Lane, MemoryQueue>>;
   /** Until the worker is told otherwise. */
   readonly timeoutMs: number;
   readonly common: Pick<
@@ -51,10 +53,10 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
   };
 
   /** One event-source loop: works until nothing is visible, and starts a worker when there is something to do, also in place of a dead one. */
-  const workOff = async (lane: 'live' | 'bulk', place: number): Promise<void> => {
+  const workOff = async (lane: Lane, place: number): Promise<void> => {
     let worker: ReturnType<typeof startWorker> | undefined;
     for (;;) {
-      const Records = queues[lane].receive(BATCH_SIZES[lane]);
+      const Records = queues[lane].receive(BATCH_SIZE);
       if (Records.length === 0) return;
       worker ??= startWorker(place);
       const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash });
@@ -66,9 +68,10 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
   return {
     /** How each run ended or was put off, in order. */
     reports,
-    /** Works off what is visible: so many workers at once for live work, one for bulk. */
+    /** Works off what is visible: so many workers at once for live work, one for each other lane. */
     work: async ({ workers = 1 } = {}): Promise<void> => {
-      await Promise.all(Array.from({ length: workers }, (_, place) => workOff('live', place)));
+      const live = Array.from({ length: workers }, (_, place) => workOff('live', place));
+      await Promise.all([workOff('urgent', 0), ...live]);
       await workOff('bulk', 0);
     },
     /** What befalls the next worker that starts; asked for again, the one after it. */
@@ -86,7 +89,7 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
 }
 
 interface Invocation extends Pick<WorkersWish, 'onCrash'> {
-  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+  readonly Records: readonly QueuedRecord[];
   readonly clock: Clock;
   readonly timeoutMs: number;
 }

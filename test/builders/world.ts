@@ -39,6 +39,8 @@ export interface WorldOptions {
   readonly pinned?: boolean;
   /** How long the portal was there before the installation. */
   readonly agedMs?: number;
+  /** How long the queues keep a message; for ever without it. */
+  readonly retentionMs?: number;
   /** Stands between the system and both services. */
   readonly through?: (send: Send) => Send;
 }
@@ -67,7 +69,8 @@ export async function createWorld(options: WorldOptions = {}) {
     createStores(policy, (what) => violations.push(what)),
     storeTrouble,
   );
-  const queues = { live: createQueue(clock), bulk: createQueue(clock) };
+  const queue = () => createQueue(clock, options.retentionMs);
+  const queues = { urgent: queue(), live: queue(), bulk: queue() };
   const saved = await preparedPortal(START_MS);
   const receive = (request: Request) => processes.receive(request);
   const vendors = createVendors({ ...options, clock, seed, saved, receive });
@@ -110,8 +113,8 @@ function storeClockFor(own: Clock, store: Clock): StoreClock {
   };
 }
 
-function createQueue(clock: Clock): MemoryQueue {
-  return createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 5 });
+function createQueue(clock: Clock, retentionMs: number | undefined): MemoryQueue {
+  return createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 5, retentionMs });
 }
 
 interface VendorsWish extends WorldOptions {

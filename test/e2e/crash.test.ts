@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
-import { somebody } from '../builders/people.ts';
+import { contact, somebody } from '../builders/people.ts';
 import { isDrained, liveOn } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
@@ -56,5 +56,23 @@ describe('a worker that is cut off at any one of its calls', () => {
     expect(calls).toBeGreaterThan(20);
     expect(found).toContain('enriched');
     for (const each of found) expect(['enriched', 'unchanged', 'a doubt']).toContain(each);
+  });
+});
+
+describe('a sweep whose clock is days ahead', () => {
+  it('does nothing and says so: neither tomorrow’s budget nor records to come are passed over', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+    await world.portal.change({ webhookUrl: null });
+    world.processes.planForNext({ at: 1, among: 'questions', effect: 'done', kind: 'death' });
+    await contact(world);
+    await liveOn(world, { forMs: HOUR_MS });
+    const newest = await world.services.ledger.newest();
+    world.processes.planForSweeps({ skewMs: 2 * DAY_MS });
+    await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'CLOCK_WRONG' });
+    expect(await world.services.ledger.newest()).toEqual(newest);
+    world.processes.planForSweeps({});
+    const later = await contact(world, 1);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(later)).toBeDefined();
   });
 });

@@ -49,7 +49,7 @@ async function createWatchedWorld() {
       ...tables.flatMap(({ name, rows }) =>
         [...rows].filter(([key, value]) => holds([key, value])).map(() => name),
       ),
-      ...(holds(world.queues.live.accepted()) || holds(world.queues.bulk.accepted()) ? ['queue'] : []),
+      ...(Object.values(world.queues).some((queue) => holds(queue.accepted())) ? ['queue'] : []),
       ...(holds(world.logs) ? ['log'] : []),
     ];
   };

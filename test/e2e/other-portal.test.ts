@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { somebody } from '../builders/people.ts';
-import { settleDown } from '../builders/steps.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const contactOf = (world: World) =>
@@ -43,8 +44,8 @@ describe('while HubSpot does not tell whose portal is ours', () => {
     expect(left).toBeGreaterThan(1);
 
     await world.portal.change({ faults: [] });
-    await world.clock.sleep(6 * 60_000);
-    await settleDown(world);
+    await world.clock.sleep(6 * MINUTE_MS);
+    await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
     expect((await pinned(world))?.value).toEqual({ portalId: '24170001' });
     expect(world.queues.live.size()).toBe(0);
     expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' } });

@@ -55,11 +55,21 @@ describe('what an older version has stored is read by this one', () => {
     60_000,
   );
 
-  it('what a newer version has stored is refused in a sentence, and left as it is', async () => {
-    const data = await readKept(join(import.meta.dirname, VERSIONS[0] ?? ''));
-    const newer = (data.tables['records'] ?? []).map((item) => ({ ...item, format: FORMAT + 1 }));
-    const { run } = await restored('newer', { ...data, tables: { ...data.tables, records: newer } });
-    const { code, err } = await run('runs', 'verify');
-    expect([code, err]).toEqual([1, expect.stringContaining('use the newer version again.')]);
-  }, 60_000);
+  it.each([
+    ['records', 'runs'],
+    ['ledger', 'ledger'],
+  ])(
+    'what a newer version has stored in %s is refused in a sentence, and left as it is',
+    async (table, command) => {
+      const data = await readKept(join(import.meta.dirname, VERSIONS[0] ?? ''));
+      const newer = (data.tables[table] ?? []).map((item) => ({ ...item, format: FORMAT + 1 }));
+      const { run } = await restored(`newer-${table}`, {
+        ...data,
+        tables: { ...data.tables, [table]: newer },
+      });
+      const { code, err } = await run(command, 'verify');
+      expect([code, err]).toEqual([1, expect.stringContaining('use the newer version again.')]);
+    },
+    60_000,
+  );
 });

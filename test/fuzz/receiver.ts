@@ -1,6 +1,7 @@
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { decodeMessage, encodeMessage, type WorkMessage } from '#shared/work-queue/message.ts';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
+import { oneQueue } from '../builders/one-queue.ts';
 import { chance, SECRET_WORD } from './damage.ts';
 import {
   bytesOf,
@@ -32,6 +33,8 @@ interface Meeting {
 interface Outcome {
   readonly statusCode: number;
   readonly sent: readonly WorkMessage[];
+  /** Whether a queue was asked to take anything. */
+  readonly hasSent: boolean;
   readonly logged: string;
 }
 
@@ -67,15 +70,17 @@ function drawMeeting(random: Random): Meeting {
 
 async function meet({ delivery, allowV1, secretFails, queueFails }: Meeting): Promise<Outcome> {
   const sent: WorkMessage[] = [];
+  let hasSent = false;
   const logs: unknown[] = [];
   const log = (event: string, fields?: unknown) => void logs.push({ event, fields });
   const receive = createHandler({
-    queue: {
-      send: async (messages) => {
+    queues: oneQueue({
+      send: async (messages: readonly WorkMessage[]) => {
+        hasSent = true;
         if (queueFails) throw new Error(`refused ${SECRET_WORD}`);
         sent.push(...messages);
       },
-    },
+    }),
     clientSecret: async () => {
       if (secretFails) throw new Error(`no secret ${SECRET_WORD}`);
       return CLIENT_SECRET;
@@ -86,14 +91,15 @@ async function meet({ delivery, allowV1, secretFails, queueFails }: Meeting): Pr
     logger: { info: log, warn: log, error: log },
   });
   const { statusCode } = await receive(delivery.event);
-  return { statusCode, sent, logged: JSON.stringify(logs) };
+  return { statusCode, sent, hasSent, logged: JSON.stringify(logs) };
 }
 
-function problemsOf(meeting: Meeting, { statusCode, sent, logged }: Outcome): string[] {
-  const expected = expectedStatus(meeting);
+function problemsOf(meeting: Meeting, { statusCode, sent, hasSent, logged }: Outcome): string[] {
+  const { wholeContacts } = meeting.delivery;
+  const expected = expectedStatus(meeting, hasSent || wholeContacts.length > 0);
   const ids = new Set(sent.map(({ objectType, id }) => `${objectType}#${id}`));
   const named = new Set(sent.map(({ portalId, objectType, id }) => `${portalId}/${objectType}#${id}`));
-  const lost = meeting.delivery.wholeContacts.filter((id) => !ids.has(`contacts#${id}`));
+  const lost = wholeContacts.filter((id) => !ids.has(`contacts#${id}`));
   const unreadable = sent.map(encodeMessage).filter((body) => !decodeMessage(body));
   const large = sent.map(encodeMessage).filter((body) => Buffer.byteLength(body) > MAX_MESSAGE_BYTES);
   const checks: readonly [boolean, string][] = [
@@ -108,11 +114,14 @@ function problemsOf(meeting: Meeting, { statusCode, sent, logged }: Outcome): st
   return checks.filter(([holds]) => !holds).map(([, problem]) => problem);
 }
 
-function expectedStatus({ delivery: { event }, allowV1, secretFails, queueFails }: Meeting): number {
+function expectedStatus(
+  { delivery: { event }, allowV1, secretFails, queueFails }: Meeting,
+  hasWork: boolean,
+): number {
   if (secretFails) return 503;
   if (!isGenuine({ event, allowV1 })) return 401;
   if (!isList(bytesOf(event).toString('utf8'))) return 400;
-  return queueFails ? 503 : 200;
+  return queueFails && hasWork ? 503 : 200;
 }
 
 function isList(text: string): boolean {

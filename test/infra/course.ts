@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
 
@@ -26,8 +26,6 @@ export async function liveThrough(course: Course) {
   await missWebhook(course);
   course.pass(400 * DAY_MS);
   await course.installation.invoke('refresh-stale', {});
-  // The messages are lost, and so sent again.
-  course.pass(7 * HOUR_MS);
   return { afterDays, afterAYear: await reconcile(course) };
 }
 
@@ -56,7 +54,8 @@ async function comeAndGo(course: Course): Promise<void> {
 async function waitForCredits(course: Course): Promise<void> {
   const { vendors } = course.installation;
   await vendors.changeService({ creditBalance: 0 });
-  await vendors.portal.create('contacts', profileOf(personAt(course, 2)));
+  const wanted = await vendors.portal.create('contacts', profileOf(personAt(course, 2)));
+  await vendors.portal.edit(wanted, { enrichment_requested: 'true' });
   await settle(course);
   await vendors.changeService({ creditBalance: 100_000 });
   course.pass(DAY_MS);

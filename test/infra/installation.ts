@@ -16,7 +16,7 @@ const TABLE_NAMES = {
   Ledger: TABLES.ledger,
   TablesRateLimiter: TABLES.rateLimiter,
 };
-const QUEUE_NAMES = { QueuesLive: 'live', QueuesBulk: 'bulk' };
+const QUEUE_NAMES = { QueuesUrgent: 'urgent', QueuesLive: 'live', QueuesBulk: 'bulk' };
 
 /** By the name in a recorded call, the logical id. */
 export const LOGICAL_IDS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -41,6 +41,7 @@ export async function openInstallation(template: Template) {
     template,
     names: {
       ...TABLE_NAMES,
+      QueuesUrgent: queueUrl('urgent'),
       QueuesLive: queueUrl('live'),
       QueuesBulk: queueUrl('bulk'),
       InstalledAt: new Date(Date.now() - 1).toISOString(),

@@ -7,7 +7,12 @@ const template = synthesised();
 
 /** The table of permissions once more, written down independently of it, with what Lambda itself needs. */
 const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
-  'receive-webhook': ['secretsmanager:GetSecretValue Secret', 'sqs:SendMessage QueuesLive'],
+  'receive-webhook': [
+    'secretsmanager:GetSecretValue Secret',
+    'sqs:SendMessage QueuesBulk',
+    'sqs:SendMessage QueuesLive',
+    'sqs:SendMessage QueuesUrgent',
+  ],
   'enrich-records': [
     ...['GetItem', 'PutItem'].flatMap((action) =>
       ['Ledger', 'Questions', 'TablesRateLimiter', 'TablesRecords'].map(
@@ -17,7 +22,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:Query Ledger',
     'secretsmanager:GetSecretValue Secret',
     ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].flatMap((action) =>
-      ['QueuesBulk', 'QueuesLive'].map((queue) => `sqs:${action} ${queue}`),
+      ['QueuesBulk', 'QueuesLive', 'QueuesUrgent'].map((queue) => `sqs:${action} ${queue}`),
     ),
   ],
   'refresh-stale': [
@@ -25,7 +30,6 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:PutItem TablesRecords',
     'dynamodb:Query Ledger',
     'dynamodb:Query TablesRecords/index',
-    'sqs:SendMessage QueuesBulk',
   ],
   reconcile: [
     ...['GetItem', 'PutItem'].flatMap((action) =>
@@ -38,10 +42,16 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'secretsmanager:GetSecretValue Secret',
     'sqs:GetQueueAttributes QueuesBulk',
     'sqs:GetQueueAttributes QueuesLive',
+    'sqs:GetQueueAttributes QueuesUrgent',
     'sqs:SendMessage QueuesBulk',
     'sqs:SendMessage QueuesLive',
+    'sqs:SendMessage QueuesUrgent',
   ],
-  'report-spend': ['dynamodb:GetItem TablesRateLimiter', 'dynamodb:Query Ledger'],
+  'report-spend': [
+    'dynamodb:GetItem TablesRateLimiter',
+    'dynamodb:Query Ledger',
+    'dynamodb:Query TablesRecords/index',
+  ],
 };
 
 const ROLES: Readonly<Record<FunctionName, string>> = {

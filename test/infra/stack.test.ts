@@ -80,22 +80,25 @@ function variablesOf(environment: unknown): Readonly<Record<string, unknown>> {
 }
 
 describe('queues', () => {
-  it.each(['Live', 'Bulk'])('%s is encrypted and leads to its dead letters after five receives', (lane) => {
-    expect(queue(`Queues${lane}`)).toMatchObject({
-      SqsManagedSseEnabled: true,
-      VisibilityTimeout: 330,
-      RedrivePolicy: { maxReceiveCount: 5 },
-    });
-    expect(queue(`Queues${lane}DeadLetters`)).toMatchObject({
-      SqsManagedSseEnabled: true,
-      MessageRetentionPeriod: 1_209_600,
-      RedriveAllowPolicy: { redrivePermission: 'byQueue' },
-    });
-  });
+  it.each(['Urgent', 'Live', 'Bulk'])(
+    '%s is encrypted and leads to its dead letters after five receives',
+    (lane) => {
+      expect(queue(`Queues${lane}`)).toMatchObject({
+        SqsManagedSseEnabled: true,
+        VisibilityTimeout: 330,
+        RedrivePolicy: { maxReceiveCount: 5 },
+      });
+      expect(queue(`Queues${lane}DeadLetters`)).toMatchObject({
+        SqsManagedSseEnabled: true,
+        MessageRetentionPeriod: 1_209_600,
+        RedriveAllowPolicy: { redrivePermission: 'byQueue' },
+      });
+    },
+  );
 
   it('refuse requests without TLS', () => {
     const policies = Object.values(resourcesOf(template, 'AWS::SQS::QueuePolicy'));
-    expect(policies).toHaveLength(4);
+    expect(policies).toHaveLength(6);
     for (const { Properties } of policies) {
       expect(JSON.stringify(Properties)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
     }
@@ -103,7 +106,7 @@ describe('queues', () => {
 
   it('feed the worker in batches of five, at most two at a time, with partial failures', () => {
     const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
-    expect(sources).toHaveLength(2);
+    expect(sources).toHaveLength(3);
     for (const { Properties } of sources) {
       expect(Properties).toMatchObject({
         BatchSize: 5,
@@ -145,7 +148,7 @@ describe('schedules', () => {
     const schedules = Object.values(resourcesOf(other, 'AWS::Scheduler::Schedule'));
     expect(schedules.map(({ Properties }) => Properties['ScheduleExpression']).sort()).toEqual([
       'cron(0 3 * * ? *)',
-      'rate(5 minutes)',
+      'rate(1 minute)',
     ]);
     for (const { Properties } of schedules) {
       expect(Properties).toMatchObject({

@@ -1,9 +1,17 @@
 import { ASKING } from './list/asking.ts';
 import { BOOKS } from './list/books.ts';
+import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
 import { STORES } from './list/stores.ts';
 import { WRITING } from './list/writing.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 /** What must never be true of the product; each was thought of because it would cost money or somebody's data. */
-export const MUTANTS: readonly Mutant[] = mutantsOf([...ASKING, ...BOOKS, ...RATE, ...WRITING, ...STORES]);
+export const MUTANTS: readonly Mutant[] = mutantsOf([
+  ...ASKING,
+  ...BOOKS,
+  ...LANES,
+  ...RATE,
+  ...WRITING,
+  ...STORES,
+]);

@@ -1,6 +1,7 @@
 import type { Budgets, PeriodLimits } from '#shared/credit-ledger/budgets.ts';
 import type { Amounts, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import type { Purpose } from '#shared/crm/purpose.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 
 /** Another reading of the calendar than the ledger's own. */
@@ -78,14 +79,35 @@ export function limitsOf(budgets: Budgets, days: readonly string[]): (Scope & { 
     ...days.flatMap((period) => withLimit(limits?.perDay, { ...scope, period })),
     ...months.flatMap((period) => withLimit(limits?.perMonth, { ...scope, period })),
   ];
-  const { live, refresh, backfill, manual } = budgets.purposes ?? {};
-  return [
-    ...of(budgets, {}),
-    ...of(live, { purpose: 'live' }),
-    ...of(refresh, { purpose: 'refresh' }),
-    ...of(backfill, { purpose: 'backfill' }),
-    ...of(manual, { purpose: 'manual' }),
-  ];
+  return [...of(budgets, {}), ...PURPOSES.flatMap((purpose) => of(budgets.purposes?.[purpose], { purpose }))];
+}
+
+const isLead = ({ purpose }: LedgerEntry) => purpose === 'live' || purpose === 'manual';
+
+/** What leads and people's requests had used of a day with the first entry after it; of today, what they have used by now. */
+function usedForLeads(log: readonly LedgerEntry[], day: string, timeZone: string): number {
+  const next = log.findIndex(({ atMs }) => dayIn(timeZone, atMs) > day);
+  const known = next === -1 ? log : log.slice(0, next + 1);
+  return usedIn(known.filter(isLead), { period: day });
+}
+
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/**
+ * What a limit on everything keeps for leads and for people's requests, of today and of each day that is left of the
+ * month: a quarter more than they used on the busiest of the 14 days before, and a fifth at least.
+ */
+export function keptForLeads(
+  log: readonly LedgerEntry[],
+  { limit, period, today, timeZone }: { limit: number; period: string; today: string; timeZone: string },
+): number {
+  const days: string[] = [];
+  for (let ms = Date.parse(period); isoDay(ms).startsWith(period); ms += DAY_MS) days.push(isoDay(ms));
+  const before = Array.from({ length: 14 }, (_, index) => isoDay(Date.parse(today) - (index + 1) * DAY_MS));
+  const most = Math.max(...before.map((day) => usedForLeads(log, day, timeZone)));
+  const perDay = Math.max(Math.ceil((most * 5) / 4), Math.ceil(limit / 5 / days.length));
+  const ofToday = Math.max(0, perDay - usedForLeads(log, today, timeZone));
+  return ofToday + perDay * days.filter((day) => day > today).length;
 }
 
 function withLimit(limit: number | undefined, scope: Scope): (Scope & { limit: number })[] {

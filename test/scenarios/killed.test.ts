@@ -26,7 +26,7 @@ async function killedAfter(line: RegExp, { args = [], ms = 0 }: { args?: string[
   await killed.kill();
 }
 
-const READY = /^Log: /;
+const READY = /^ {2}Data /;
 const CREATED = /^Somebody creates/;
 const AN_OUTCOME = /^ {8}enriched/;
 
@@ -101,6 +101,6 @@ describe('with real services, and killed', () => {
     while ((await services.takenEvents()) < 12) await sleep(10);
     await running.kill();
     const { queues } = JSON.parse((await cli(['queue', 'status', '--json'], real)).out);
-    expect(queues).toMatchObject([{ queue: 'live', waiting: 12 }, { queue: 'bulk' }]);
+    expect(queues).toMatchObject([{ queue: 'urgent' }, { queue: 'live', waiting: 12 }, { queue: 'bulk' }]);
   }, 60_000);
 });

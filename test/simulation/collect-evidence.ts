@@ -8,9 +8,17 @@ import type { Evidence, Told } from './oracle/evidence.ts';
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
   const { plan, world, erased, resolved } = course;
-  const { perDay, timeZone, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
+  const { perDay, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
-    agreed: { perDay, timeZone, rateAlgorithm, rateLimitPerMinute, portalLatencyMs, appId: APP_ID },
+    agreed: {
+      perDay,
+      timeZone,
+      freshDays,
+      rateAlgorithm,
+      rateLimitPerMinute,
+      portalLatencyMs,
+      appId: APP_ID,
+    },
     bill: {
       creditsCharged: world.charged(),
       requests: (await verb<{ requests: Evidence['bill']['requests'] }>(world, 'requests')).requests,
@@ -19,6 +27,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     hubSpot: portalState(world),
     erased,
     resolved,
+    askedForAllAtMs: course.askedForAllAtMs,
     endedAtMs: world.clock.now(),
     told: await askConsole(course),
     logs: JSON.stringify(world.logs),

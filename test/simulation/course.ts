@@ -12,4 +12,6 @@ export interface Course {
   readonly created: RecordName[];
   readonly erased: Erased[];
   readonly resolved: Resolved[];
+  /** When people asked for every record that there was. */
+  askedForAllAtMs: number;
 }

@@ -46,6 +46,8 @@ export interface Plan {
   readonly workers: number;
   readonly perDay: number;
   readonly timeZone: string;
+  /** For how long an answer is used again. */
+  readonly freshDays: number;
   readonly noMatchCost: ServiceSettings['noMatchCost'];
   readonly rateAlgorithm: ServiceSettings['rateAlgorithm'];
   readonly rateLimitPerMinute: number;
@@ -67,6 +69,7 @@ export function drawPlan(seed: number): Plan {
     workers: draw.below(4) + 1,
     perDay: draw.oneOf([5, 8, 20, 1_000]),
     timeZone: draw.oneOf(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
+    freshDays: draw.oneOf([2, 90]),
     noMatchCost: draw.oneOf(['none', 'base', 'full']),
     rateAlgorithm: draw.oneOf(['fixed', 'sliding', 'bucket']),
     rateLimitPerMinute: draw.oneOf([2, 4, 20]),

@@ -51,6 +51,7 @@ const PLAIN: Partial<Plan> = {
   workers: 1,
   perDay: 1_000,
   timeZone: 'UTC',
+  freshDays: 90,
   rateLimitPerMinute: 20,
   portalLatencyMs: 0,
   wantPhone: false,

@@ -26,11 +26,12 @@ const CALM_MS = 3 * DAY_MS;
 /** The whole system, on virtual time: rounds of records and faults, then a long calm in which all has to come right. */
 export async function simulate(plan: Plan): Promise<Simulated> {
   const world = await open(plan);
-  const course: Course = { plan, world, run: openConsole(world), created: [], erased: [], resolved: [] };
+  const lists = { created: [], erased: [], resolved: [] };
+  const course: Course = { plan, world, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
   await befall(world, CALM);
   await world.changeService({ creditBalance: 100_000 });
-  for (const queue of [world.queues.live, world.queues.bulk]) queue.requeueDead();
+  for (const queue of Object.values(world.queues)) queue.requeueDead();
   const calm = { forMs: CALM_MS, everyMs: HOUR_MS };
   await passTime(course, calm);
   await resolveDoubts(course);
@@ -45,10 +46,11 @@ export async function simulate(plan: Plan): Promise<Simulated> {
 function open(plan: Plan): Promise<World> {
   const { seed, perDay, timeZone, noMatchCost, wantPhone, rateAlgorithm, rateLimitPerMinute } = plan;
   const { portalLatencyMs: latencyMs, duplicateRate, outOfOrder } = plan;
+  const freshness = { contactsDays: plan.freshDays, companiesDays: plan.freshDays };
   return createWorld({
     seed,
     pinned: false,
-    policy: { budgets: { perDay }, timeZone, noMatchCost, questions: { wantPhone } },
+    policy: { budgets: { perDay }, freshness, timeZone, noMatchCost, questions: { wantPhone } },
     dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute },
     hubSpot: { duplicateRate, outOfOrder, latencyMs },
   });
@@ -146,7 +148,7 @@ async function passTime({ world, plan }: Course, { forMs, everyMs }: Span): Prom
 async function workOff(world: World, { workers }: Plan): Promise<void> {
   for (;;) {
     const { requests } = await world.portal.sandbox.deliverWebhooks();
-    const queues = [world.queues.live, world.queues.bulk];
+    const queues = Object.values(world.queues);
     const nowMs = world.clock.now();
     const isVisible = queues.some((queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs);
     if (requests === 0 && !isVisible) return;
@@ -165,8 +167,10 @@ async function reconcile(world: World): Promise<void> {
   }
 }
 
-/** Whatever is known by now is to be had at no cost. */
-async function askForEverything({ world, created, erased }: Course): Promise<void> {
+/** What is known and fresh is to be had at no cost, and what is not fresh is asked for anew. */
+async function askForEverything(course: Course): Promise<void> {
+  const { world, created, erased } = course;
+  course.askedForAllAtMs = world.clock.now();
   for (const record of created)
     if (!erased.some(({ id }) => id === record.id))
       await world.portal.edit(record, { enrichment_requested: 'true' });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseWebhookEvent } from '#shared/hubspot/webhook-events.ts';
 import { sortEvents } from '../../functions/receive-webhook/sort-events.ts';
+import { oneQueue } from '../builders/one-queue.ts';
 import { createDesk, delivery, event } from '../unit/functions/receive-webhook/deliveries.ts';
 import { openPortal } from './portal.ts';
 import { reachableFrom } from './sources.ts';
@@ -30,7 +31,9 @@ it('trap 08: a body is a list of up to a hundred events of every kind', async ()
 
 it('trap 09: the receiver sends ids to a queue, once, and can neither ask nor write', async () => {
   const sends: unknown[] = [];
-  const { receive } = createDesk({ queue: { send: async (messages) => void sends.push(messages) } });
+  const { receive } = createDesk({
+    queues: oneQueue({ send: async (messages: unknown) => void sends.push(messages) }),
+  });
   const events = Array.from({ length: 100 }, (_, index) => event({ objectId: index + 1 }));
   await receive(delivery({ body: JSON.stringify(events) }));
   expect(sends.length).toBe(1);

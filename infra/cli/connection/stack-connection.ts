@@ -80,10 +80,12 @@ function tablesOf({ RecordsTable, QuestionsTable, LedgerTable, RateLimiterTable 
 }
 
 function queuesOf(sqs: SQSClient, outputs: StackOutputs): Queues {
+  const { UrgentQueueUrl, UrgentDeadLettersUrl } = outputs;
   const { LiveQueueUrl, LiveDeadLettersUrl, BulkQueueUrl, BulkDeadLettersUrl } = outputs;
   return {
     sqs,
     urls: {
+      urgent: { url: UrgentQueueUrl, deadUrl: UrgentDeadLettersUrl },
       live: { url: LiveQueueUrl, deadUrl: LiveDeadLettersUrl },
       bulk: { url: BulkQueueUrl, deadUrl: BulkDeadLettersUrl },
     },

@@ -7,7 +7,7 @@ import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
 import type { RecordState, Rejected } from '#shared/records/schemas.ts';
 import { HUBSPOT_REFUSES } from '../failures.ts';
-import { isFresh, ownershipOf, paidFor } from '../memory.ts';
+import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
@@ -43,6 +43,13 @@ export function creditsOf(answered: Answered): number {
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
+
+/**
+ * Who has no share of the vendor's rate by then waits for it in the records, and not in the worker: the messages behind
+ * are read at once. The time to answer comes on top of it.
+ */
+const SLOT_PATIENCE_MS = 40 * SECOND_MS;
+const TIME_TO_ANSWER_MS = 35 * SECOND_MS;
 
 /** Chooses the question and asks it, unless the record already is what asking would make it. */
 export async function answerRecord(
@@ -108,8 +115,14 @@ async function askInOrder(
     const known = isPaid ? undefined : await knownAnswer(services, question);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
-    const { purpose } = held.run;
-    const result = known ?? (await services.gateway.ask({ question, purpose, notAfterMs }));
+    const patienceMs = SLOT_PATIENCE_MS + TIME_TO_ANSWER_MS;
+    const result =
+      known ??
+      (await services.gateway.ask({
+        question,
+        purpose: held.run.purpose,
+        notAfterMs: Math.min(notAfterMs, services.clock.now() + patienceMs),
+      }));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       // An answer about somebody else is not offered again: it would say the same.
@@ -192,10 +205,14 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;
-  const isOwnAccord = run.purpose === 'live' || run.purpose === 'refresh';
+  const isOwnAccord = run.purpose !== 'backfill' && !isAskedFor(held);
   if (isOwnAccord && record.createdAtMs < services.installedAtMs)
-    return { outcome: 'skipped', reason: 'Existed before the installation; only a backfill reaches it.' };
-  if (run.purpose !== 'manual' && wasEnriched(state) && isFresh(services, held))
+    return {
+      outcome: 'skipped',
+      reason: 'Existed before the installation; only a backfill reaches it.',
+      learned: { isOld: true },
+    };
+  if (!isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
     return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
   return undefined;
 }

@@ -2,6 +2,14 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { priceOfQuestion } from '#shared/questions/price.ts';
 
+/** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
+export function cheapestQuestion({ questions }: Policy): number {
+  const operations = [...questions.contacts, 'companyProfile' as const];
+  return Math.min(
+    ...operations.map((operation) => priceOfQuestion({ operation, parameters: {}, options: [] })),
+  );
+}
+
 /** The most that refreshing one record costs: what the policy may buy for it, credits. */
 export function worstCaseOfRefresh(objectType: ObjectType, { questions }: Policy): number {
   if (objectType === 'companies') {

@@ -1,4 +1,4 @@
-import { moreUrgent } from '#shared/crm/lane.ts';
+import { moreUrgent } from '#shared/crm/purpose.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';

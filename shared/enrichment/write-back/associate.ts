@@ -3,6 +3,7 @@ import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
 import { companyDomain } from '#shared/identity/record-identity.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { eachAlone, hubSpotFailure, isHubSpotFailure, isRefusal } from '../failures.ts';
+import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Written } from './guarded-writes.ts';
@@ -66,7 +67,7 @@ function wishOf(written: Written): Wish | undefined {
   if (answered.kind !== 'found' || status !== 'enriched' || plan.isMixed) return undefined;
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
     return undefined;
-  if (held.state.hadCompany && held.run.purpose !== 'manual') return undefined;
+  if (held.state.hadCompany && !isAskedFor(held)) return undefined;
   const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';
   const domain = companyDomain(textAt(answered.answer, ['organizations.primary_domain']) ?? '');
   if (!isWritten || domain === undefined) return undefined;

@@ -12,7 +12,7 @@ import { textOf } from '#shared/identity/record-identity.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf, SKIP_REASONS } from '../ask/answer-record.ts';
 import { hasOptedOut } from '../ask/plan.ts';
-import { fingerprintOf } from '../memory.ts';
+import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Draft, type LeftOut, statusProposals } from './draft.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
@@ -62,7 +62,7 @@ export function planWrites(
   const draft = typeof current === 'string' ? given : heldAgainst(given, { current, lastWritten, mark });
   if (typeof current === 'string') return { draft, current, ...NOTHING, reason: draft.reason, lastWritten };
   const pinned = pinnedOf(before, mark);
-  const asked = held.run.purpose === 'manual';
+  const asked = isAskedFor(held);
   const rules = {
     current: current.properties,
     lastWritten,

@@ -45,6 +45,7 @@ export async function refusedBeforehand(
   const { reason, untilMs } = passage;
   return { kind: 'waiting', reason, untilMs, detail: STOP_SENTENCES[reason] };
 }
+
 function reservation(
   { key: questionKey, purpose, question }: KeyedRequest,
   reservationId: string,

@@ -15,10 +15,12 @@ const OPERATIONS: Readonly<Record<OperationName, string>> = {
 };
 
 const PURPOSE_LABELS: Readonly<Record<Purpose, string>> = {
+  manual: 'By hand',
   live: 'New and changed records',
+  workflow: 'Workflows and bulk actions',
+  import: 'Imports',
   refresh: 'Scheduled refresh',
   backfill: 'Backfill',
-  manual: 'By hand',
 };
 
 const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {

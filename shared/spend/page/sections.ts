@@ -6,6 +6,7 @@ import { type Html, html } from './html.ts';
 import { doubtNotice, overdrawnNotice } from './notices.ts';
 import { dayTable, shareTable } from './tables.ts';
 import { tiles } from './tiles.ts';
+import { waitingTable } from './waiting-table.ts';
 
 /** All of the report but what belongs to the place where it is shown. */
 export function spendSections(report: SpendReport): Html {
@@ -13,6 +14,7 @@ export function spendSections(report: SpendReport): Html {
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report)}
+${waitingTable(report)}
 ${budgetList(report)}
 <div class="pair">
 ${shareTable({ shares: report.byOperation, heading: 'By operation', column: 'Operation', month: report.month })}

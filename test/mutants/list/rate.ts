@@ -35,7 +35,7 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'bulk work does not wait for live work',
-        "const behindLive = state.waiters.some((waiter) => waiter.lane === 'live') ?",
+        "const behindLive = state.waiters.some((waiter) => waiter.lane !== 'bulk') ?",
         'const behindLive = state.waiters.length < 0 ?',
       ],
       [

@@ -47,8 +47,8 @@ export const STORES: readonly Breakages[] = [
       ['the log is read as some replica has it', 'ConsistentRead: true,\n', 'ConsistentRead: false,\n'],
       [
         'what stands in a place of the log is read as some replica has it',
-        'Key, ConsistentRead: true }',
-        'Key }',
+        'Key: keyOf(entry), ConsistentRead: true }',
+        'Key: keyOf(entry) }',
       ],
       ['an own entry is not known again', "return Item?.['hash'] === entry.hash;", 'return !Item;'],
       [

@@ -17,6 +17,8 @@ export interface Evidence {
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly resolved: readonly Resolved[];
+  /** When people asked for every record that there was. */
+  readonly askedForAllAtMs: number;
   readonly endedAtMs: number;
   readonly told: Told;
   /** Everything that was logged. */
@@ -27,6 +29,8 @@ export interface Evidence {
 export interface Agreed {
   readonly perDay: number;
   readonly timeZone: string;
+  /** For how long an answer is used again. */
+  readonly freshDays: number;
   readonly rateAlgorithm: 'fixed' | 'sliding' | 'bucket';
   readonly rateLimitPerMinute: number;
   readonly appId: number;

@@ -5,8 +5,10 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long a credit that was set aside before midnight may take to be spent: the life of a worker. */
 const LATE_MS = 5 * MINUTE_MS;
-/** A miss is asked for again after a month, and nothing that is found is asked for again sooner. */
-const FRESH_MS = 30 * DAY_MS;
+/** A miss is asked for again after a month. */
+const MISS_MS = 30 * DAY_MS;
+/** Clocks may differ by so much. */
+const SKEW_MS = 10_000;
 
 /** The credits: on the bill, in the books, and within what may be spent. */
 export function moneyFaults(evidence: Evidence): string[] {
@@ -119,19 +121,25 @@ function readCsv(text: string): Row[] {
  * What was asked and answered is not asked again while the answer is fresh, unless for more; and what nobody knows the
  * end of is not asked again at all before somebody has said what became of it.
  */
-function paidTwice({ resolved }: Evidence, paid: readonly Paid[]): string[] {
+function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): string[] {
   const said = [...resolved];
   return paid.flatMap((second, index) => {
     if (second.end === 'refused') return [];
-    const first = paid.slice(0, index).findLast((one) => one.raw === second.raw && serves(one, second));
-    if (!first || isExcused(first, second, said)) return [];
+    const first = paid.slice(0, index).findLast((one) => one.raw === second.raw && isAsWide(one, second));
+    if (!first || !isStillGood(agreed, first, second) || isExcused(first, second, said)) return [];
     return [`${second.raw} was asked again: ${first.end} ${second.atMs - first.atMs} ms before`];
   });
 }
 
-function serves(first: Paid, second: Paid): boolean {
-  if (first.end === 'refused' || second.atMs >= first.atMs + FRESH_MS) return false;
-  return first.end !== 'found' || second.extras.every((extra) => first.extras.includes(extra));
+function isAsWide({ end, extras }: Paid, second: Paid): boolean {
+  if (end === 'refused') return false;
+  return end !== 'found' || second.extras.every((extra) => extras.includes(extra));
+}
+
+function isStillGood({ freshDays }: Evidence['agreed'], first: Paid, second: Paid): boolean {
+  const ageMs = second.atMs - first.atMs;
+  if (first.end === 'unknown') return true;
+  return ageMs < (first.end === 'no-match' ? MISS_MS : freshDays * DAY_MS) - SKEW_MS;
 }
 
 /** Each doubt that was resolved lets its question be asked once more. */

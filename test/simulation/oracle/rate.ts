@@ -1,23 +1,25 @@
 import type { Evidence } from './evidence.ts';
 
 const MINUTE_MS = 60_000;
+/** So many answers may have found their askers dead. */
+const LOST_ANSWERS = 4;
 
 /**
  * With the key to ourselves the vendor never has to refuse us, and a vendor that counts back from now never could: from
- * the first answer on, which tells what the limit is.
+ * the first answers on, which tell what the limit is.
  */
 export function rateFaults({ agreed, bill }: Evidence): string[] {
   const { rateAlgorithm, rateLimitPerMinute: limit } = agreed;
   const answers = bill.requests.flatMap(({ answeredAtMs, fault }) =>
     fault === 'status' ? [] : (answeredAtMs ?? []),
   );
-  const toldAtMs = Math.min(...answers);
+  const toldAtMs = answers.sort((a, b) => a - b)[LOST_ANSWERS] ?? Number.POSITIVE_INFINITY;
   const refused = bill.requests.filter(
     ({ atMs, status, fault }) => status === 429 && fault === undefined && atMs > toldAtMs,
   );
   const problems = refused.map(({ atMs }) => `the vendor refused a request for our rate at ${iso(atMs)}`);
-  // Of windows that begin anew a whole allowance may be used at once.
-  if (rateAlgorithm === 'fixed') return problems;
+  // Windows that begin anew, and buckets that fill up again, allow more at once.
+  if (rateAlgorithm !== 'sliding') return problems;
   const times = bill.requests.map(({ atMs }) => atMs);
   const over = times.filter((atMs, index) => {
     const earlier = times[index - limit];

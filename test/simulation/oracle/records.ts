@@ -9,6 +9,7 @@ const DUE_MS = 2 * 60 * 60_000;
 interface Explained {
   readonly outcome?: { readonly kind?: string; readonly reason?: string };
   readonly waiting?: { readonly reason?: string; readonly until?: string };
+  readonly staleFrom?: string;
   readonly forgottenAt?: string;
   readonly mergedFrom?: readonly string[];
 }
@@ -54,6 +55,7 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
+  if (isStale(evidence, explained)) return [`${name} was asked for, and is what it was long ago`];
   const status = record?.values['enrichment_status'] ?? '';
   return outcome.kind === 'enriched' && status === ''
     ? [`${name} is enriched, but HubSpot does not say so`]
@@ -78,4 +80,10 @@ function isOf({ networkSlug, job, mobile }: Person, identifier: string): boolean
 
 function isNamed({ firstName, lastName }: Person, { firstname, lastname }: Values): boolean {
   return firstName === firstname && lastName === lastname;
+}
+
+/** Everybody asked once more: whatever was too old by then has been bought anew. */
+function isStale({ askedForAllAtMs }: Evidence, { outcome, staleFrom }: Explained): boolean {
+  const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged';
+  return isKnown && staleFrom !== undefined && Date.parse(staleFrom) <= askedForAllAtMs;
 }

@@ -5,7 +5,11 @@ import {
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
-import { counted } from '#shared/spend/figures.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { counted, instant } from '#shared/spend/figures.ts';
+import { label } from '#shared/spend/page/labels.ts';
+import { monthsNeeded } from '#shared/spend/report.ts';
+import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import {
   countQueues,
@@ -38,16 +42,30 @@ export function queueCommand(cli: Cli): Command {
 }
 
 async function status(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async ({ queues, hasWorkers }) => {
+  await cli.connected(async ({ queues, hasWorkers, services, policy }) => {
     const counts = await countQueues(queues);
-    if (options.json) return printJson(cli.io, { hasWorkers, queues: counts });
+    const { spendBook, ledger, records } = services;
+    const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
+    const spent = await spendBook.read({ months });
+    const waiting = await whoWaits({ records, perDay: ledger.perDay }, spent.rows);
+    if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
     const rows = counts.map((count) => columns.map((column) => String(count[column])));
     printSheet(cli.io, { columns, rows, right: [1, 2, 3, 4] }, options);
+    if (!options.csv) cli.io.out(`\n${waitingLines(waiting, policy.timeZone)}\n`);
     const say = options.csv ? cli.io.err : cli.io.out;
     if (!hasWorkers) say('Nobody is at work: npm start works off what waits.\n');
     if (deadIn(counts) > 0) say('Dead letters: see the RUNBOOK for why, then run: queue requeue.\n');
   });
+}
+
+function waitingLines({ inTurn, forATime }: WhoWaits, timeZone: string): string {
+  const lines = inTurn.map(({ purpose, records, oldestMs, days }) => {
+    const togo = days === undefined ? 'no budget for them' : `${counted(days, 'day')} to go`;
+    return `${label(purpose)}: ${counted(records, 'record')} in turn since ${instant(oldestMs, timeZone)}, ${togo}`;
+  });
+  if (forATime > 0) lines.push(`${counted(forATime, 'record')} will be tried again at a time of their own`);
+  return lines.length > 0 ? lines.join('\n') : 'No record waits.';
 }
 
 async function requeue(cli: Cli, { queue, yes = false, json }: RequeueOptions): Promise<void> {

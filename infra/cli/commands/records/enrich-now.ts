@@ -98,7 +98,7 @@ async function handedOver(
   { message, eventKey, io, waitMs }: HandedOver,
 ): Promise<RecordState> {
   const { sqs, urls } = connection.queues;
-  await createSqsQueue({ client: sqs, queueUrl: urls.live.url }).send([message]);
+  await createSqsQueue({ client: sqs, queueUrl: urls.urgent.url }).send([message]);
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
     io.signal?.throwIfAborted();

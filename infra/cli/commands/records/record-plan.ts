@@ -58,7 +58,7 @@ export async function planRecord(connection: Connection, name: RecordName, io: C
   const plan = planQuestions({
     record,
     policy: services.policy,
-    ...ownershipOf(services, { state, record, run, definitions: read.definitions }),
+    ...ownershipOf(services, { ...read, state, run }),
     isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
   });
   const asker = createAsker(connection, { io, waitMs: 0 });

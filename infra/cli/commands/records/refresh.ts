@@ -5,8 +5,6 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
-import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -35,7 +33,10 @@ async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshO
     const price = `${counted(planned.chosen, 'stale record')}: at most ${counted(planned.worstCaseCredits, 'credit')}`;
     if (!dryRun && planned.chosen > 0)
       await consent(io, { question: `${price}, ${await budgetLeft(connection, 'refresh')}`, yes });
-    const done = dryRun || planned.chosen === 0 ? planned : { ...planned, ...(await queueStale(connection)) };
+    const done =
+      dryRun || planned.chosen === 0
+        ? planned
+        : { ...planned, ...(await createHandler(refreshServices(connection))()) };
     if (json) return printJson(io, { dryRun, ...done, hasWorkers: connection.hasWorkers });
     io.out(dryRun ? `${price}.\n` : queuedLine(done.chosen, connection));
     if (done.left > 0)
@@ -49,36 +50,14 @@ function queuedLine(chosen: number, { hasWorkers }: Connection): string {
   return `Queued: ${counted(chosen, 'record')}; ${when}.\n`;
 }
 
-type Planned = RefreshReport & { readonly worstCaseCredits: number };
-
 /** The schedule's own choice, of which nothing is kept. */
-async function planRefresh(connection: Connection): Promise<Planned> {
+function planRefresh(connection: Connection): Promise<RefreshReport> {
   const { records } = connection.services;
-  const messages: WorkMessage[] = [];
-  const report = await createHandler({
-    ...refreshServices(connection),
-    records: { ...records, write: async () => 'written' },
-    bulkQueue: {
-      send: async (chosen) => {
-        messages.push(...chosen);
-      },
-    },
-    logger: SILENT,
-  })();
-  const worst = refreshServices(connection).worstCaseCredits;
-  return {
-    ...report,
-    worstCaseCredits: messages.reduce((sum, { objectType }) => sum + worst(objectType), 0),
-  };
+  const services = { ...refreshServices(connection), logger: SILENT };
+  return createHandler({ ...services, records: { ...records, write: async () => 'written' } })();
 }
 
 const SILENT: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-function queueStale(connection: Connection): Promise<RefreshReport> {
-  const { sqs, urls } = connection.queues;
-  const bulkQueue = createSqsQueue({ client: sqs, queueUrl: urls.bulk.url });
-  return createHandler({ ...refreshServices(connection), bulkQueue })();
-}
 
 function refreshServices({ services, policy, logger }: Connection) {
   const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);

@@ -7,6 +7,7 @@ import {
 } from '../../../../functions/receive-webhook/handler.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryQueue } from '../../../builders/memory-queue.ts';
+import { oneQueue } from '../../../builders/one-queue.ts';
 
 const SECRET = 'client-secret';
 export const PUBLIC_URL = 'https://hooks.example/hubspot?stage=live';
@@ -20,7 +21,7 @@ export function createDesk(settings: Partial<ReceiverServices> = {}) {
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
   const log = (event: string, fields?: unknown) => void logs.push({ event, fields });
   const receive = createHandler({
-    queue,
+    queues: oneQueue(queue),
     clientSecret: async () => SECRET,
     publicUrl: PUBLIC_URL,
     ownAppId: OWN_APP_ID,

@@ -6,7 +6,6 @@ import type { RecordState } from '#shared/records/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryQueue } from '../../../builders/memory-queue.ts';
 
 const NOW_MS = 1_000_000;
 const WORST = { contacts: 3, companies: 1 };
@@ -20,19 +19,21 @@ async function createDesk(left: number, stale: readonly (readonly [ObjectType, n
     const value = { ...newRecordState(objectType, id), staleAtMs };
     await records.write({ key: `${objectType}#${id}`, value, expectedVersion: 0 });
   }
-  const bulkQueue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
   const ledger: Pick<CreditLedger, 'left'> = { left: async (purpose) => (purpose === 'refresh' ? left : 0) };
   let made = 0;
   const refresh = createHandler({
     records,
     ledger: ledger as CreditLedger,
-    bulkQueue,
     worstCaseCredits: (objectType) => WORST[objectType],
     clock,
     newId: () => `run-${++made}`,
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
   });
-  return { records, refresh, chosen: () => bulkQueue.accepted().map((body) => JSON.parse(body).id) };
+  return {
+    records,
+    refresh,
+    chosen: async () => (await records.list({ partition: 'in-turn-refresh' })).map(({ id }) => id),
+  };
 }
 
 describe('the refresh chooses', () => {
@@ -42,8 +43,8 @@ describe('the refresh chooses', () => {
       ['companies', 300],
       ['contacts', 400],
     ]);
-    expect(await refresh()).toEqual({ chosen: 2, left: 1 });
-    expect(chosen()).toEqual(['2', '3']);
+    expect(await refresh()).toMatchObject({ chosen: 2, left: 1 });
+    expect(await chosen()).toEqual(['2', '3']);
   });
 
   it('what fits, where something dearer at the head does not', async () => {
@@ -53,16 +54,16 @@ describe('the refresh chooses', () => {
       ['companies', 300],
       ['companies', 400],
     ]);
-    expect(await refresh()).toEqual({ chosen: 2, left: 2 });
-    expect(chosen()).toEqual(['2', '3']);
+    expect(await refresh()).toMatchObject({ chosen: 2, left: 2 });
+    expect(await chosen()).toEqual(['2', '3']);
   });
 
   it('nothing that is not stale yet, and nothing without a budget', async () => {
     const young = await createDesk(9, [['contacts', NOW_MS + 1]]);
-    expect(await young.refresh()).toEqual({ chosen: 0, left: 0 });
+    expect(await young.refresh()).toMatchObject({ chosen: 0, left: 0 });
     const poor = await createDesk(0, [['companies', 1]]);
-    expect(await poor.refresh()).toEqual({ chosen: 0, left: 1 });
-    expect(poor.chosen()).toEqual([]);
+    expect(await poor.refresh()).toMatchObject({ chosen: 0, left: 1 });
+    expect(await poor.chosen()).toEqual([]);
   });
 
   it('no more than is left beside what it chose before', async () => {
@@ -70,17 +71,17 @@ describe('the refresh chooses', () => {
       ['contacts', 100],
       ['contacts', 200],
     ]);
-    expect(await refresh()).toEqual({ chosen: 1, left: 1 });
-    expect(await refresh()).toEqual({ chosen: 0, left: 1 });
-    expect(chosen()).toEqual(['1']);
+    expect(await refresh()).toMatchObject({ chosen: 1, left: 1 });
+    expect(await refresh()).toMatchObject({ chosen: 0, left: 1 });
+    expect(await chosen()).toEqual(['1']);
   });
 
-  it('and opens each run before its message is sent', async () => {
+  it('and opens each run, which waits for its turn', async () => {
     const { refresh, records } = await createDesk(9, [['companies', 1]]);
     await refresh();
     expect((await records.read('companies#1'))?.value).toMatchObject({
       run: { id: 'run-1', purpose: 'refresh', credits: 0 },
-      waiting: { reason: 'queued-for-refresh' },
+      waiting: { reason: 'queued' },
       runsOpened: 1,
     });
   });

@@ -4,6 +4,7 @@ import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
 import { clockChecks } from '../../../../infra/local/doctor/own-checks.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { oneQueue } from '../../../builders/one-queue.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -25,7 +26,7 @@ afterAll(async () => {
 function receiver({ clientSecret, path = '/hubspot' }: { clientSecret: string; path?: string }) {
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const handle = createHandler({
-    queue: { send: async (messages) => void queued.push(...messages) },
+    queues: oneQueue({ send: async (messages: readonly WorkMessage[]) => void queued.push(...messages) }),
     clientSecret: async () => clientSecret,
     publicUrl: `${served.url}${path}`,
     clock,

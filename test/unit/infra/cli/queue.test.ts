@@ -22,8 +22,9 @@ const run = (...words: string[]) => standIns.run(['queue', ...words]);
 
 describe('queue', () => {
   it('status counts what waits and what was given up on', async () => {
-    const [header, live, bulk] = readCsv((await run('status', '--csv')).out);
+    const [header, urgent, live, bulk] = readCsv((await run('status', '--csv')).out);
     expect(header).toEqual(['queue', 'waiting', 'inHand', 'delayed', 'deadLetters']);
+    expect(urgent).toEqual(['urgent', '0', '0', '0', '0']);
     expect(live).toEqual(['live', '0', '0', '0', '4']);
     expect(bulk).toEqual(['bulk', '0', '0', '0', '0']);
     expect((await run('status')).out).toContain('then run: queue requeue');
@@ -48,7 +49,7 @@ describe('queue', () => {
     expect(json()).toEqual({ requeued: 3, unreadable: 1 });
     expect(code).toBe(0);
     expect((await run('status', '--json')).json()).toMatchObject({
-      queues: [{ queue: 'live', waiting: 3, deadLetters: 1 }, { queue: 'bulk' }],
+      queues: [{ queue: 'urgent' }, { queue: 'live', waiting: 3, deadLetters: 1 }, { queue: 'bulk' }],
     });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
+import type { WhoWaits } from '#shared/spend/who-waits.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
@@ -27,8 +28,8 @@ afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(['refresh', ...words]);
 const waiting = async () => {
-  const { queues } = (await standIns.run(['queue', 'status', '--json'])).json();
-  return (queues as { queue: string; waiting: number }[]).find(({ queue }) => queue === 'bulk')?.waiting;
+  const { waiting } = (await standIns.run(['queue', 'status', '--json'])).json() as { waiting: WhoWaits };
+  return waiting.inTurn.find(({ purpose }) => purpose === 'refresh')?.records ?? 0;
 };
 
 describe('refresh', () => {

@@ -38,15 +38,17 @@ beforeAll(async () => {
     CREDITS_PER_DAY: 'not a number',
     DATA_SERVICE_API_KEY: 'of-a-laptop',
   };
-  const { live, bulk } = standIns.queueUrls;
+  const { urgent, live, bulk } = standIns.queueUrls;
   outputs = {
     WebhookUrl: 'http://127.0.0.1:9/hubspot',
     RecordsTable: TABLES.records,
     QuestionsTable: TABLES.questions,
     LedgerTable: TABLES.ledger,
     RateLimiterTable: TABLES.rateLimiter,
+    UrgentQueueUrl: urgent,
     LiveQueueUrl: live,
     BulkQueueUrl: bulk,
+    UrgentDeadLettersUrl: `${urgent}-dead`,
     LiveDeadLettersUrl: `${live}-dead`,
     BulkDeadLettersUrl: `${bulk}-dead`,
     SecretSource: 'secrets-manager',
@@ -124,7 +126,7 @@ describe('--stack', () => {
   it('reaches the queues and HubSpot of the stack', async () => {
     expect((await run('queue', 'status', '--json', '--stack', 'crm')).json()).toMatchObject({
       hasWorkers: true,
-      queues: [{ queue: 'live', waiting: 0 }, { queue: 'bulk' }],
+      queues: [{ queue: 'urgent' }, { queue: 'live', waiting: 0 }, { queue: 'bulk' }],
     });
     const { code, json } = await run('setup', '--stack', 'crm', '--json');
     expect(json()).toMatchObject({ contacts: { groupCreated: true, conflicts: [] } });

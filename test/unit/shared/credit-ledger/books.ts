@@ -17,6 +17,8 @@ export interface BooksOptions {
   /** ISO 8601. */
   readonly at?: string;
   readonly store?: LedgerStore;
+  /** How far this machine's clock is ahead of the store's. */
+  readonly aheadMs?: number;
 }
 
 /** A ledger with a wall clock that a test sets as it likes, also backwards. */
@@ -40,6 +42,7 @@ export function openBooks(options: BooksOptions = {}) {
     digest,
     budgets,
     timeZone,
+    storeClock: { offsetMs: () => options.aheadMs ?? 0 },
   });
   return {
     ledger,

@@ -158,6 +158,7 @@ describe('the gauges', () => {
     report: buildReport({ ...input, budgets: budgets.slice(0, 1) }),
     breakers: { doubtsInRow: 0 },
     recordsWaiting: 4,
+    oldestLeadMs: 60_000,
     dearestCredits: 3,
   };
 
@@ -170,6 +171,7 @@ describe('the gauges', () => {
       ['vendorKeyRefused', 0],
       ['vendorOutOfCredits', 0],
       ['recordsWaiting', 4],
+      ['oldestLead', 60_000],
       ['conservationDifference', 0],
     ]);
   });

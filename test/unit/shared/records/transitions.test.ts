@@ -148,8 +148,13 @@ describe('where a record stands', () => {
     ['running, until its claim ends', claimed(START), { partition: 'running-live', order: 1_500 }],
     [
       'waiting, until it is due',
-      defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} }),
+      defer(claimed(START), { reason: 'HUBSPOT_REFUSES', untilMs: 9_000, credits: 0, learned: {} }),
       { partition: 'waiting-live', order: 9_000 },
+    ],
+    [
+      'waiting for its turn, by when its run was opened',
+      defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} }),
+      { partition: 'in-turn-live', order: 1_000 },
     ],
     [
       'settled, until it is stale',

@@ -1,0 +1,84 @@
+import { type Lane, laneOf } from '#shared/crm/lane.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { placeInTurn } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { letInUntil, putBack } from '#shared/records/transitions.ts';
+import type { Backlog } from './backlog.ts';
+import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
+import type { ReconcileServices } from './services.ts';
+
+/** Of each ten places one is for who waits longest, so that nobody waits for ever. */
+const PLACES_FOR_THE_OLDEST = 0.1;
+
+/**
+ * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
+ * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
+ */
+export async function letIn(services: ReconcileServices, backlog: Backlog): Promise<number> {
+  const room = new Map(backlog.room);
+  let count = 0;
+  for (const purpose of PURPOSES) {
+    const lane = laneOf(purpose);
+    const places = Math.min(room.get(lane) ?? 0, await affordable(services, purpose));
+    if (places === 0 || (await services.crm.pausedUntil(lane)) !== undefined) continue;
+    const chosen = await nextInTurn(services, purpose, places);
+    const decided = await Promise.all(chosen.map((record) => take(services, record)));
+    const taken = decided.flatMap(({ state }) => (state ? [state] : []));
+    await sendOrPutBack(services, lane, taken);
+    room.set(lane, (room.get(lane) ?? 0) - taken.length);
+    count += taken.length;
+  }
+  return count;
+}
+
+/** So many could be asked about if each cost no more than the cheapest question. */
+async function affordable(
+  { questions, cheapestCredits }: ReconcileServices,
+  purpose: Purpose,
+): Promise<number> {
+  return Math.max(0, Math.floor((await questions.ledger.left(purpose)) / cheapestCredits));
+}
+
+async function nextInTurn(
+  { records }: ReconcileServices,
+  purpose: Purpose,
+  places: number,
+): Promise<readonly RecordState[]> {
+  const partition = placeInTurn(purpose);
+  const forOldest = Math.ceil(places * PLACES_FOR_THE_OLDEST);
+  const oldest = await records.list({ partition, limit: forOldest });
+  const newest = await records.list({ partition, limit: places, newestFirst: true });
+  const byId = new Map([...oldest, ...newest].map((state) => [state.id, state]));
+  return [...byId.values()].slice(0, places);
+}
+
+/** What the queue does not take waits for its turn as before, and not until it would be looked at again. */
+async function sendOrPutBack(
+  services: ReconcileServices,
+  lane: Lane,
+  taken: readonly RecordState[],
+): Promise<void> {
+  try {
+    await services.queues[lane].send(taken.map(messageOf));
+  } catch (error) {
+    const nowMs = services.clock.now();
+    await Promise.all(
+      taken.map((record) =>
+        changeRecord(services, record, (state): { state?: RecordState } => {
+          const back = putBack(state, nowMs);
+          return back ? { state: back } : {};
+        }),
+      ),
+    );
+    throw error;
+  }
+}
+
+function take(services: ReconcileServices, record: RecordState): Promise<{ state?: RecordState }> {
+  const nowMs = services.clock.now();
+  return changeRecord(services, record, (state): { state?: RecordState } => {
+    const taken = letInUntil(state, nowMs + REQUEUE_AFTER_MS);
+    return taken ? { state: taken } : {};
+  });
+}

@@ -1,0 +1,29 @@
+import { counted, figure, instant } from '../figures.ts';
+import type { SpendReport } from '../report.ts';
+import type { WaitingLine } from '../who-waits.ts';
+import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
+
+/** From so many days on, an import is better run as a backfill, or with a larger budget. */
+const LONG_DAYS = 7;
+
+/** Who waits for a turn, and for how long still; nothing where nobody does, or the report was not to tell. */
+export function waitingTable({ waiting, timeZone }: SpendReport): Html | undefined {
+  if (!waiting || (waiting.inTurn.length === 0 && waiting.forATime === 0)) return undefined;
+  const { inTurn, forATime } = waiting;
+  return html`<section class="panel" aria-labelledby="waiting">
+<h2 id="waiting">What waits</h2>
+${inTurn.length > 0 ? lines(inTurn, timeZone) : undefined}
+${forATime > 0 ? html`<p>${counted(forATime, 'record')} more will be tried again at a time of their own: HubSpot or the data service could not take them. <code>explain</code> tells why of each.</p>` : undefined}
+</section>`;
+}
+
+function lines(inTurn: readonly WaitingLine[], timeZone: string): Html {
+  const isLong = inTurn.some(({ days }) => days === undefined || days > LONG_DAYS);
+  return html`<table>
+<caption>Records that wait for their turn, the most urgent first; the days are an estimate by the average price and what the budgets leave</caption>
+<thead><tr><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="number">Records</th><th scope="col" class="number">Days to go</th></tr></thead>
+<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${figure(records)}</td><td class="number">${days === undefined ? 'no budget' : figure(days)}</td></tr>`)}</tbody>
+</table>
+${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads go first in any case.</p>` : undefined}`;
+}

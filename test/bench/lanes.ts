@@ -1,0 +1,160 @@
+import { laneOf } from '#shared/crm/lane.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+import { table } from './table.ts';
+
+const DAYS = 30;
+/** An import comes in portions, as HubSpot's own does. */
+const PORTION = 2_000;
+
+interface Case {
+  readonly imported: number;
+  readonly creditsPerDay: number;
+  readonly leadsPerDay: number;
+}
+
+const CASES: readonly Case[] = [
+  { imported: 100_000, creditsPerDay: 100, leadsPerDay: 5 },
+  { imported: 100_000, creditsPerDay: 1_000, leadsPerDay: 200 },
+];
+
+/**
+ * A month of fresh leads after a large import, in virtual time over the real functions and stand-ins. Each record is
+ * asked about by its address for a credit.
+ */
+export async function measureLanes(): Promise<string> {
+  const rows: string[][] = [];
+  for (const one of CASES) rows.push(await live(one));
+  const columns = [
+    'imported',
+    'credits a day',
+    'leads a day',
+    'leads done within 2 min',
+    'longest wait of a lead',
+    'done of the import',
+    'forgotten within',
+    'minutes to run',
+  ];
+  return table(columns, rows);
+}
+
+const EDITS = 500_000;
+/** To read it and what is to be written, the properties, and to write: each lead's wave has a worker of its own. */
+const REQUESTS_OF_A_LEAD = 4;
+/** So many are told of between two leads. */
+const WAVE = 2_500;
+
+/** Edits of records from before the installation that nobody has looked at yet, and a fresh lead in each wave of them. */
+export async function measureStorm(): Promise<string> {
+  const startedMs = performance.now();
+  const world = await createWorld();
+  const waits: number[] = [];
+  world.wire.forget();
+  for (let told = 0; told < EDITS; told += WAVE) {
+    const lead = await create(world, `lead-${told}`, 'FORM');
+    const atMs = world.clock.now();
+    const edits = Array.from({ length: WAVE }, (_, index) => ({
+      ...({ objectType: 'contacts', purpose: 'live', isChange: true } as const),
+      id: String(told + index + 1),
+      eventKeys: [`edit-${told + index}`],
+    }));
+    await world.queues.bulk.send(edits);
+    await settleDown(world);
+    waits.push(((await world.state(lead))?.outcome?.atMs ?? Number.POSITIVE_INFINITY) - atMs);
+    world.logs.length = 0;
+  }
+  const leads = waits.length;
+  const requests = world.wire.hubSpotRequests().length;
+  const minutes = (performance.now() - startedMs) / 60_000;
+  return table(
+    [
+      'edits',
+      'leads meanwhile',
+      'HubSpot requests in all',
+      'of these for edits',
+      'longest wait of a lead',
+      'microseconds of work an edit',
+    ],
+    [
+      [
+        String(EDITS),
+        String(leads),
+        String(requests),
+        String(requests - leads * REQUESTS_OF_A_LEAD),
+        `${Math.max(...waits) / 1_000} s`,
+        ((minutes * 6e7) / EDITS).toFixed(0),
+      ],
+    ],
+  );
+}
+
+async function live({ imported, creditsPerDay, leadsPerDay }: Case): Promise<string[]> {
+  const startedMs = performance.now();
+  const budgets = { perDay: creditsPerDay };
+  const world = await createWorld({ policy: { budgets }, dataService: { rateLimitPerMinute: 240 } });
+  const random = seededRandom(7);
+  const person = await create(world, 'known', 'FORM');
+  await settleDown(world);
+  for (let made = 0; made < imported; made += PORTION) {
+    for (let index = made; index < Math.min(imported, made + PORTION); index += 1)
+      await create(world, `file-${index}`, 'IMPORT');
+    await settleDown(world);
+  }
+  await world.portal.erase(person);
+  const eraseMs = world.clock.now();
+  await settleDown(world);
+  const forgottenMs = ((await world.state(person))?.forgottenAtMs ?? Number.POSITIVE_INFINITY) - eraseMs;
+  const leads: { readonly record: RecordName; readonly atMs: number }[] = [];
+  const firstMs = Math.ceil(world.clock.now() / DAY_MS) * DAY_MS;
+  await until(world, firstMs);
+  for (let day = 0; day < DAYS; day += 1) {
+    const endMs = firstMs + (day + 1) * DAY_MS;
+    // They come between eight and eighteen o'clock, some of them together.
+    const times = Array.from({ length: leadsPerDay }, () => (8 + 10 * random()) * HOUR_MS).sort(
+      (a, b) => a - b,
+    );
+    const startMs = endMs - DAY_MS;
+    for (const [index, time] of times.entries()) {
+      await until(world, startMs + time);
+      leads.push({ record: await create(world, `lead-${day}-${index}`, 'FORM'), atMs: world.clock.now() });
+      await settleDown(world);
+    }
+    await until(world, endMs);
+  }
+  const waits = await Promise.all(
+    leads.map(async ({ record, atMs }) => {
+      const outcome = (await world.state(record))?.outcome;
+      return outcome ? outcome.atMs - atMs : Number.POSITIVE_INFINITY;
+    }),
+  );
+  const inTime = waits.filter((wait) => wait <= 2 * MINUTE_MS).length;
+  const entries = await world.ledger();
+  const bulk = entries.filter(
+    ({ kind, purpose }) => kind === 'posted' && purpose && laneOf(purpose) === 'bulk',
+  ).length;
+  const counts = [imported, creditsPerDay, leadsPerDay].map(String);
+  return [
+    ...counts,
+    `${inTime} of ${leads.length}`,
+    `${(Math.max(...waits) / 1_000).toFixed(0)} s`,
+    String(bulk),
+    `${(forgottenMs / 1_000).toFixed(0)} s`,
+    ((performance.now() - startedMs) / 60_000).toFixed(1),
+  ];
+}
+
+function create(world: World, name: string, source: string): Promise<RecordName> {
+  return world.portal.create('contacts', { email: `${name}@firm-${name}.com` }, [], { source });
+}
+
+/** The sweep every hour only: fresh leads do not need it. */
+async function until(world: World, atMs: number): Promise<void> {
+  while (world.clock.now() < atMs) {
+    await world.clock.sleep(Math.min(HOUR_MS, atMs - world.clock.now()));
+    await world.processes.reconcile();
+    await settleDown(world);
+  }
+}

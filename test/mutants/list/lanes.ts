@@ -1,0 +1,59 @@
+import type { Breakages } from '../mutant.ts';
+
+const STORIES = 'test/e2e/lanes.test.ts';
+
+/** Who goes first: fresh leads before imports, and nobody for ever behind others. */
+export const LANES: readonly Breakages[] = [
+  {
+    file: 'shared/credit-ledger/budgets.ts',
+    suites: [STORIES, 'test/property/ledger.test.ts'],
+    breakages: [
+      [
+        'an import spends what the leads of the day need',
+        'return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;',
+        'return state.leftCredits;',
+      ],
+      ['what leads usually need is not learned', 'Math.max(usual, Math.ceil', 'Math.max(0, Math.ceil'],
+    ],
+  },
+  {
+    file: 'functions/enrich-records/handler.ts',
+    suites: [STORIES],
+    breakages: [
+      ['imports are worked on as they come', "return laneOf(purpose) === 'bulk' ||", 'return'],
+      ['messages grow old behind others', 'nowMs - sentAtMs > FRESH_MS', 'nowMs - sentAtMs < 0'],
+    ],
+  },
+  {
+    file: 'functions/reconcile/let-in.ts',
+    suites: [STORIES],
+    breakages: [
+      ['who waits longest waits for ever', 'PLACES_FOR_THE_OLDEST = 0.1', 'PLACES_FOR_THE_OLDEST = 0'],
+      ['the oldest goes first', 'limit: places, newestFirst: true', 'limit: places'],
+    ],
+  },
+  {
+    file: 'shared/enrichment/claim.ts',
+    suites: [STORIES],
+    breakages: [
+      ['each change of an old record is read from HubSpot', 'if (isChange && isOld) return true;', ''],
+      [
+        'a change of a record that nobody knows is read from HubSpot',
+        'runsOpened === 0 && (isChange === true ||',
+        'runsOpened === 0 && (',
+      ],
+    ],
+  },
+  {
+    file: 'shared/crm/purpose.ts',
+    suites: [STORIES],
+    breakages: [
+      ['an import counts as fresh leads', "['IMPORT', 'import'],", ''],
+      [
+        'an import takes a lead for its own',
+        'PURPOSES.indexOf(a) <= PURPOSES',
+        'PURPOSES.indexOf(a) >= PURPOSES',
+      ],
+    ],
+  },
+];

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { openWaiting } from '#shared/records/transitions.ts';
+import { spendPage } from '#shared/spend/page/page.ts';
+import { buildReport } from '#shared/spend/report.ts';
+import type { SpendRow } from '#shared/spend/schemas.ts';
+import { whoWaits } from '#shared/spend/who-waits.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+
+/** So many of an import and one lead in turn, and one that waits for HubSpot. */
+async function queueOf(imported: number) {
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const wait = async (
+    id: string,
+    purpose: 'live' | 'import',
+    more: { reason?: string; nowMs?: number } = {},
+  ) => {
+    const opening = { runId: id, purpose, nowMs: NOW_MS, untilMs: NOW_MS, reason: 'queued', ...more };
+    const value = openWaiting(newRecordState('contacts', id), opening);
+    await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+  };
+  for (let index = 0; index < imported; index += 1)
+    await wait(`1${index}`, 'import', { nowMs: NOW_MS - DAY_MS + index });
+  await wait('2', 'live');
+  await wait('3', 'live', { reason: 'HUBSPOT_REFUSES' });
+  return records;
+}
+
+const row = (purpose: 'live' | 'import', credits: number, count: number): SpendRow => {
+  return { day: '2026-11-20', operation: 'reverseEmail', purpose, outcome: 'match', credits, count };
+};
+
+describe('who waits', () => {
+  it('is told by purpose, since when, and how many days still at the average price and the budgets', async () => {
+    const sources = { records: await queueOf(40), perDay: async () => 16 };
+    expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
+      inTurn: [
+        { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
+        { purpose: 'import', records: 40, oldestMs: NOW_MS - DAY_MS, days: 5 },
+      ],
+      forATime: 1,
+    });
+  });
+
+  it('has no end where no budget is left for it', async () => {
+    const { inTurn } = await whoWaits({ records: await queueOf(1), perDay: async () => 0 }, []);
+    expect(inTurn.map(({ days }) => days)).toEqual([undefined, undefined]);
+  });
+
+  it('stands on the page, with what to do where it takes long', async () => {
+    const waiting = await whoWaits({ records: await queueOf(30), perDay: async () => 2 }, []);
+    const when = { nowMs: NOW_MS, timeZone: 'UTC' };
+    const page = spendPage(
+      buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [], waiting }),
+    );
+    expect(page).toContain('<th scope="row">Imports</th>');
+    expect(page).toContain('<td class="number">30</td><td class="number">15</td>');
+    expect(page).toContain('raise the budget');
+    const calm = spendPage(
+      buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [] }),
+    );
+    expect(calm).not.toContain('What waits');
+  });
+});
