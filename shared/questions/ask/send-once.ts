@@ -49,13 +49,21 @@ export async function sendOnce(
   const { key } = request;
   const { value: item } = inFlight;
   const expectedVersion = stored?.version ?? 0;
-  if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;
+  const sent = { kind: 'sent', item, version: expectedVersion + 1, slotId } as const;
+  try {
+    if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;
+  } catch (error) {
+    // Nothing was sent. What the store kept of it all the same, although it says that it failed, is no doubt.
+    const kept = await items.read(key);
+    if (kept?.value.attempt?.reservationId !== reserved.reservationId) throw error;
+    return { ...sent, result: { kind: 'not-sent', reason: 'store-failed' } };
+  }
   const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - sentAtMs));
   const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;
   const result: CallResult = reason
     ? { kind: 'not-sent', reason }
     : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
-  return { kind: 'sent', item, version: expectedVersion + 1, slotId, result };
+  return { ...sent, result };
 }
 
 function sending(

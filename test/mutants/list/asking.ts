@@ -194,7 +194,7 @@ export const ASKING: readonly Breakages[] = [
   },
   {
     file: 'shared/questions/gateway.ts',
-    suites: [GATEWAY, CRASHES, INTERLEAVINGS],
+    suites: [GATEWAY, CHARGE_FIRST, CRASHES, INTERLEAVINGS],
     breakages: [
       [
         'who was overtaken keeps what was reserved',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { finishAbandoned } from '#shared/questions/abandoned.ts';
 import { found, openGateway, profile } from './asking.ts';
@@ -25,6 +26,38 @@ describe('a charge that is known never becomes a doubt', () => {
     expect(asked.map(({ kind }) => kind)).toEqual(Array(20).fill('found'));
     expect((await gateway.kinds()).filter((kind) => kind.startsWith('posted'))).toHaveLength(20);
     expect(gateway.calls).toHaveLength(20);
+  });
+
+  it('nor does a request that never left, because the store kept its mark and said that it had failed', async () => {
+    let failures = 1;
+    const gateway = openGateway({
+      onWrite: ({ attempt }) => {
+        if (attempt?.state !== 'in-flight' || failures === 0) return;
+        failures -= 1;
+        throw new Error('The store has a hiccup.');
+      },
+    });
+    const asked = await gateway.worker('struck').ask(profile());
+    expect(asked.kind).not.toBe('doubt');
+    expect(gateway.calls).toHaveLength(0);
+    expect(await gateway.kinds()).toEqual(['pending 1', 'voided 1']);
+    expect(await gateway.worker('another').ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
+  });
+
+  it('and is booked before the question is asked anew, should its own worker not have come to that', async () => {
+    const gateway = openGateway();
+    const { services, ask } = gateway.worker('struck');
+    const { apply } = services.ledger;
+    Object.assign(services.ledger, {
+      apply: (command: LedgerCommand) =>
+        command.kind === 'post' ? Promise.reject(new Error('The store has a hiccup.')) : apply(command),
+    });
+    await expect(ask(profile())).rejects.toThrow('hiccup');
+    expect(await gateway.worker('another').ask(profile(['email']))).toMatchObject({
+      kind: 'found',
+      credits: 3,
+    });
+    expect(await gateway.kinds()).toEqual(['pending 1', 'posted 1', 'pending 3', 'posted 3']);
   });
 
   it('although all that follows it fails: the answer is there, and a sweep books it', async () => {
