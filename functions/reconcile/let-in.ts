@@ -10,6 +10,8 @@ import type { ReconcileServices } from './services.ts';
 
 /** Of each ten places one is for who waits longest, so that nobody waits for ever. */
 const PLACES_FOR_THE_OLDEST = 0.1;
+/** So many are looked at from either end, to find some whom the budget has not refused already. */
+const LOOKED_AT = 200;
 
 /**
  * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
@@ -41,15 +43,22 @@ async function affordable(
 }
 
 async function nextInTurn(
-  { records }: ReconcileServices,
+  { records, clock }: ReconcileServices,
   purpose: Purpose,
   places: number,
 ): Promise<readonly RecordState[]> {
-  const partition = placeInTurn(purpose);
+  const nowMs = clock.now();
+  const query = { partition: placeInTurn(purpose), limit: Math.max(places, LOOKED_AT) };
+  const oldest = await records.list(query);
+  const newest = await records.list({ ...query, newestFirst: true });
   const forOldest = Math.ceil(places * PLACES_FOR_THE_OLDEST);
-  const oldest = await records.list({ partition, limit: forOldest });
-  const newest = await records.list({ partition, limit: places, newestFirst: true });
-  const byId = new Map([...oldest, ...newest].map((state) => [state.id, state]));
+  // Whoever costs more than the day has left does not keep those out who cost less.
+  const isRefused = ({ waiting }: RecordState) => waiting?.reason === 'budget' && waiting.untilMs > nowMs;
+  const first = [
+    ...oldest.filter((state) => !isRefused(state)).slice(0, forOldest),
+    ...newest.filter((state) => !isRefused(state)),
+  ];
+  const byId = new Map([...first, ...newest].map((state) => [state.id, state]));
   return [...byId.values()].slice(0, places);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -68,6 +68,25 @@ describe('fresh leads', () => {
     await liveOn(world, { forMs: 12 * HOUR_MS, everyMs: 10 * MINUTE_MS });
     const done = await Promise.all(batches.map((batch) => enriched(world, batch)));
     expect(done).toEqual([10, 1, 9]);
+  });
+});
+
+describe('who costs more than a day has', () => {
+  it('keeps nobody out who costs less, whoever came first', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
+    const company = (index: number) =>
+      world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
+    // Two credits of today; a contact costs three.
+    for (const index of [0, 1]) await company(index);
+    await settleDown(world);
+    await contact(world, 0);
+    await settleDown(world);
+    const affordable = await company(2);
+    await settleDown(world);
+    for (let index = 1; index < 8; index += 1) await contact(world, index);
+    await settleDown(world);
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    expect(await enriched(world, [affordable])).toBe(1);
   });
 });
 
