@@ -1,4 +1,5 @@
-import { type Lane, laneOf } from '#shared/crm/lane.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
@@ -18,20 +19,47 @@ const LOOKED_AT = 200;
  * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
  */
 export async function letIn(services: ReconcileServices, backlog: Backlog): Promise<number> {
+  const { clock, queues } = services;
   const room = new Map(backlog.room);
   let count = 0;
   for (const purpose of PURPOSES) {
     const lane = laneOf(purpose);
-    const places = Math.min(room.get(lane) ?? 0, await affordable(services, purpose));
-    if (places === 0 || (await services.crm.pausedUntil(lane)) !== undefined) continue;
-    const chosen = await nextInTurn(services, purpose, places);
-    const decided = await Promise.all(chosen.map((record) => take(services, record)));
-    const taken = decided.flatMap(({ state }) => (state ? [state] : []));
-    await sendOrPutBack(services, lane, taken);
+    const chosen = await nextInTurn(services, purpose, room.get(lane) ?? 0);
+    const untilMs = clock.now() + REQUEUE_AFTER_MS;
+    const taken = await changeEach(services, chosen, (state) => letInUntil(state, untilMs));
+    try {
+      await queues[lane].send(taken.map(messageOf));
+    } catch (error) {
+      // What the queue does not take waits for its turn as before, and not until it would be sent again.
+      await changeEach(services, taken, (state) => putBack(state, clock.now()));
+      throw error;
+    }
     room.set(lane, (room.get(lane) ?? 0) - taken.length);
     count += taken.length;
   }
   return count;
+}
+
+async function nextInTurn(
+  services: ReconcileServices,
+  purpose: Purpose,
+  room: number,
+): Promise<readonly RecordState[]> {
+  const { records, crm, clock } = services;
+  const partition = placeInTurn(purpose);
+  if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
+  const places = Math.min(room, await affordable(services, purpose));
+  if (places === 0 || (await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
+  const query = { partition, limit: Math.max(places, LOOKED_AT) };
+  const newest = await records.list({ ...query, newestFirst: true });
+  const oldest = await records.list(query);
+  const nowMs = clock.now();
+  // Whoever costs more than the day has left does not keep those out who cost less.
+  const isOpen = ({ waiting }: RecordState) => waiting?.reason !== 'budget' || waiting.untilMs <= nowMs;
+  const forOldest = Math.ceil(places * PLACES_FOR_THE_OLDEST);
+  const inOrder = [...oldest.filter(isOpen).slice(0, forOldest), ...newest.filter(isOpen), ...newest];
+  const byKey = new Map(inOrder.map((state) => [recordKey(state), state]));
+  return [...byKey.values()].slice(0, places);
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */
@@ -39,55 +67,17 @@ async function affordable(
   { questions, cheapestCredits }: ReconcileServices,
   purpose: Purpose,
 ): Promise<number> {
-  return Math.max(0, Math.floor((await questions.ledger.left(purpose)) / cheapestCredits));
+  return Math.floor((await questions.ledger.left(purpose)) / cheapestCredits);
 }
 
-async function nextInTurn(
-  { records, clock }: ReconcileServices,
-  purpose: Purpose,
-  places: number,
-): Promise<readonly RecordState[]> {
-  const nowMs = clock.now();
-  const query = { partition: placeInTurn(purpose), limit: Math.max(places, LOOKED_AT) };
-  const oldest = await records.list(query);
-  const newest = await records.list({ ...query, newestFirst: true });
-  const forOldest = Math.ceil(places * PLACES_FOR_THE_OLDEST);
-  // Whoever costs more than the day has left does not keep those out who cost less.
-  const isRefused = ({ waiting }: RecordState) => waiting?.reason === 'budget' && waiting.untilMs > nowMs;
-  const first = [
-    ...oldest.filter((state) => !isRefused(state)).slice(0, forOldest),
-    ...newest.filter((state) => !isRefused(state)),
-  ];
-  const byId = new Map([...first, ...newest].map((state) => [state.id, state]));
-  return [...byId.values()].slice(0, places);
-}
-
-/** What the queue does not take waits for its turn as before, and not until it would be looked at again. */
-async function sendOrPutBack(
+/** @returns those that were changed, as they are now. */
+async function changeEach(
   services: ReconcileServices,
-  lane: Lane,
-  taken: readonly RecordState[],
-): Promise<void> {
-  try {
-    await services.queues[lane].send(taken.map(messageOf));
-  } catch (error) {
-    const nowMs = services.clock.now();
-    await Promise.all(
-      taken.map((record) =>
-        changeRecord(services, record, (state): { state?: RecordState } => {
-          const back = putBack(state, nowMs);
-          return back ? { state: back } : {};
-        }),
-      ),
-    );
-    throw error;
-  }
-}
-
-function take(services: ReconcileServices, record: RecordState): Promise<{ state?: RecordState }> {
-  const nowMs = services.clock.now();
-  return changeRecord(services, record, (state): { state?: RecordState } => {
-    const taken = letInUntil(state, nowMs + REQUEUE_AFTER_MS);
-    return taken ? { state: taken } : {};
-  });
+  records: readonly RecordState[],
+  transition: (state: RecordState) => RecordState | undefined,
+): Promise<readonly RecordState[]> {
+  const changed = await Promise.all(
+    records.map((record) => changeRecord(services, record, (state) => ({ state: transition(state) }))),
+  );
+  return changed.flatMap(({ state }) => state ?? []);
 }

@@ -1,6 +1,6 @@
 import { laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { dayOf, daysLeftInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
+import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import { committed, EMPTY_TOTALS, leadsUpTo, usedByLeads } from './totals.ts';
 
@@ -22,6 +22,8 @@ export interface BudgetState {
   readonly limitCredits: number;
   readonly usedCredits: number;
   readonly leftCredits: number;
+  /** Of what is left, what is kept for fresh leads from whoever was refused. */
+  readonly keptCredits?: number;
   /** When the period ends, epoch milliseconds. */
   readonly resetsAtMs: number;
 }
@@ -55,9 +57,11 @@ export function refusingBudget(
   view: BudgetView,
   { purpose, amountCredits }: { purpose: Purpose; amountCredits: number },
 ): BudgetState | undefined {
-  return applicable(view, purpose)
+  const [refusing] = applicable(view, purpose)
     .filter((state) => leftOf(state, view, purpose) < amountCredits)
-    .sort((a, b) => b.resetsAtMs - a.resetsAtMs)[0];
+    .sort((a, b) => b.resetsAtMs - a.resetsAtMs);
+  const keptCredits = refusing && refusing.leftCredits - leftOf(refusing, view, purpose);
+  return keptCredits ? { ...refusing, keptCredits } : refusing;
 }
 
 /** Credits that may still be spent for a purpose, now. */
@@ -87,13 +91,14 @@ export function perDayFor(view: BudgetView, purpose: Purpose): number {
 }
 
 /**
- * What a budget keeps from a purpose for leads, a day: a quarter more than they used on the busiest
- * of the last days, a fifth of it at least.
+ * What a budget keeps from a purpose for leads, a day: a quarter more than they used on the busiest of the last days, a
+ * fifth of it at least.
  */
 function keptForLeads({ budget, limitCredits }: BudgetState, view: BudgetView, purpose: Purpose) {
   const day = dayOf(view.nowMs, view.timeZone);
-  const daysToCome = budget.endsWith('/month') ? daysLeftInMonth(day) : 0;
-  const days = budget.endsWith('/month') ? daysToCome + Number(day.slice(8)) : 1;
+  const isMonth = budget.endsWith('/month');
+  const days = isMonth ? daysInMonth(monthOfDay(day)) : 1;
+  const daysToCome = isMonth ? days - dayOfMonth(day) : 0;
   if (laneOf(purpose) !== 'bulk' || !budget.startsWith('total/'))
     return { day, days, daysToCome, keptPerDay: 0 };
   const usual = Math.ceil(Math.max(0, ...leadsUpTo(view.totals ?? EMPTY_TOTALS, day).before) * MARGIN);

@@ -15,10 +15,14 @@ export function daysBetween(first: string, other: string): number {
   return Math.round((Date.parse(other) - Date.parse(first)) / DAY_MS);
 }
 
-/** How many days of its month come after a day. */
-export function daysLeftInMonth(day: string): number {
-  const [year = 0, month = 0, number = 0] = day.split('-').map(Number);
-  return new Date(Date.UTC(year, month, 0)).getUTCDate() - number;
+/** @param month `2026-11` */
+export function daysInMonth(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).getUTCDate();
+}
+
+export function dayOfMonth(day: string): number {
+  return Number(day.slice(8));
 }
 
 /** The first instant of the next calendar day, epoch milliseconds. */

@@ -87,8 +87,8 @@ export interface ReadHistoryRequest extends Limits {
 
 export interface ReadHistoryResult {
   /**
-   * The entries of each property that has any, newest first, by the id asked for, merges followed. Of an
-   * entry only `INTEGRATION` with the own app's id is surely ours.
+   * By the id asked for, merges followed: the entries of each property, newest first. Surely ours are only those of
+   * `INTEGRATION` with the own app's id.
    */
   readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
   readonly missing: readonly string[];

@@ -9,6 +9,8 @@ export interface AskRequest {
    * be answered later: the gateway knows how long a request takes.
    */
   readonly notAfterMs: number;
+  /** How long to wait for a share of the vendor's rate at most; as long as `notAfterMs` allows without it. */
+  readonly slotPatienceMs?: number | undefined;
   /** Ends waiting; a request that has left is not cancelled by it. */
   readonly signal?: AbortSignal | undefined;
 }

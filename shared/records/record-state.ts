@@ -27,8 +27,9 @@ export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
 /** What is due not at a time but in its turn: as soon as budget and rate have room for it. */
 const IN_TURN: ReadonlySet<string> = new Set(['queued', 'budget', 'rate-limit', 'time-short']);
 
-export function waitsInTurn({ reason }: NonNullable<RecordState['waiting']>): boolean {
-  return IN_TURN.has(reason);
+/** What is paid for already waits for no budget. */
+export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
+  return run?.answeredQuestion === undefined && IN_TURN.has(waiting?.reason ?? '');
 }
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
@@ -49,8 +50,7 @@ export function recordPlace(state: RecordState): IndexPosition & { readonly part
   const { claim, waiting, run } = state;
   const lane = laneOf(run?.purpose ?? 'live');
   if (claim) return { partition: `running-${lane}`, order: claim.untilMs };
-  if (waiting && run && waitsInTurn(waiting))
-    return { partition: placeInTurn(run.purpose), order: run.openedAtMs };
+  if (run && waitsInTurn(state)) return { partition: placeInTurn(run.purpose), order: run.openedAtMs };
   if (waiting) return { partition: `waiting-${lane}`, order: waiting.untilMs };
   if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
   const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;

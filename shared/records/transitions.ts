@@ -182,8 +182,7 @@ export function openWaiting(
 
 /** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */
 export function letInUntil(state: RecordState, untilMs: number): RecordState | undefined {
-  const { claim, run, waiting } = state;
-  if (claim || !run || !waiting || !waitsInTurn(waiting)) return undefined;
+  if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
   return { ...state, waiting: { reason: LET_IN, untilMs } };
 }
 

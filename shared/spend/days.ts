@@ -7,18 +7,8 @@ export function daysUpTo(last: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => isoDay(lastMs - (count - 1 - index) * DAY_MS));
 }
 
-/** @param month `2026-11` */
-export function daysInMonth(month: string): number {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number, 0)).getUTCDate();
-}
-
 export function monthBefore(month: string): string {
   return monthOfDay(isoDay(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS));
-}
-
-export function dayOfMonth(day: string): number {
-  return Number(day.slice(8));
 }
 
 function isoDay(utcMs: number): string {

@@ -1,7 +1,6 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
+import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { dayOfMonth, daysInMonth } from './days.ts';
 
 export interface Forecast {
   /** Spend of the whole month if it goes on as it did so far. */

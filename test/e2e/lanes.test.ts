@@ -106,6 +106,24 @@ describe('what has lain in its queue for half a minute', () => {
   });
 });
 
+describe('a worker', () => {
+  it('waits 40 seconds at most for a share of the rate: the record waits in its turn, and the messages behind are read', async () => {
+    const world = await createWorld({ dataService: { rateLimitPerMinute: 2, rateAlgorithm: 'sliding' } });
+    // What the vendor takes is learned from its first answer.
+    await people(world, 3);
+    await settleDown(world);
+    await people(world, 5, {}, 3);
+    await world.portal.sandbox.deliverWebhooks();
+    const startMs = world.clock.now();
+    await world.processes.work();
+    expect(world.clock.now() - startMs).toBeLessThan(MINUTE_MS);
+    const waiting = (await world.states()).flatMap((state) => state.waiting?.reason ?? []);
+    expect(waiting).toContain('rate-limit');
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
 describe('an import', () => {
   it('is noted at once, whoever tells of it: the webhook or the sweep', async () => {
     for (const webhookUrl of [null, undefined]) {

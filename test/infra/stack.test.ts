@@ -4,6 +4,8 @@ import { envSchema as receiver } from '../../functions/receive-webhook/env.ts';
 import { envSchema as reconciler } from '../../functions/reconcile/env.ts';
 import { envSchema as refresher } from '../../functions/refresh-stale/env.ts';
 import { envSchema as reporter } from '../../functions/report-spend/env.ts';
+import { LANES } from '../../infra/aws/names.ts';
+import { LANES as LANES_OF_WORK } from '../../shared/crm/lane.ts';
 import { resourceOf, resourcesOf, synthesised } from './synthesised.ts';
 
 const template = synthesised();
@@ -80,6 +82,10 @@ function variablesOf(environment: unknown): Readonly<Record<string, unknown>> {
 }
 
 describe('queues', () => {
+  it('are those of the lanes, in the same order', () => {
+    expect(LANES).toEqual(LANES_OF_WORK);
+  });
+
   it.each(['Urgent', 'Live', 'Bulk'])(
     '%s is encrypted and leads to its dead letters after five receives',
     (lane) => {

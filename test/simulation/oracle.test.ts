@@ -3,23 +3,10 @@ import type { LoggedRequest } from '../../infra/sandbox/data-service/data-servic
 import type { HistoryEntry, StoredRecord } from '../../infra/sandbox/hubspot/state.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
-import type { Plan, Round } from './plan.ts';
+import { type Plan, QUIET, type Round } from './plan.ts';
 import { simulate } from './simulate.ts';
 
-const ROUND: Round = {
-  created: [],
-  acts: [],
-  strikes: [],
-  sweepStrike: undefined,
-  skewsMs: [],
-  sweepSkewMs: 0,
-  serviceFaults: [],
-  portalFaults: [],
-  storeFaults: [],
-  indexLagMs: 0,
-  balance: undefined,
-  lastsMs: 60_000,
-};
+const ROUND: Round = { ...QUIET, created: [], lastsMs: 60_000 };
 
 /** A quiet day: five contacts and two companies are enriched. */
 const PLAN: Plan = {

@@ -40,6 +40,20 @@ export interface Round {
   readonly lastsMs: number;
 }
 
+/** Nothing befalls anybody. */
+export const QUIET: Omit<Round, 'created' | 'lastsMs'> = {
+  acts: [],
+  strikes: [],
+  sweepStrike: undefined,
+  skewsMs: [],
+  sweepSkewMs: 0,
+  serviceFaults: [],
+  portalFaults: [],
+  storeFaults: [],
+  indexLagMs: 0,
+  balance: undefined,
+};
+
 /** Everything that is drawn before a run: the run itself decides nothing. */
 export interface Plan {
   readonly seed: number;

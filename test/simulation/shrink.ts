@@ -1,4 +1,4 @@
-import type { Plan, Round } from './plan.ts';
+import { type Plan, QUIET, type Round } from './plan.ts';
 
 export interface Shrunk {
   readonly plan: Plan;
@@ -33,19 +33,6 @@ export async function shrink(
 function kindOf(problem: string): string {
   return problem.replaceAll(/(?:GET|POST) \S+|\S*\d\S*/g, '');
 }
-
-const QUIET: Omit<Round, 'created' | 'lastsMs'> = {
-  acts: [],
-  strikes: [],
-  sweepStrike: undefined,
-  skewsMs: [],
-  sweepSkewMs: 0,
-  serviceFaults: [],
-  portalFaults: [],
-  storeFaults: [],
-  indexLagMs: 0,
-  balance: undefined,
-};
 
 const PLAIN: Partial<Plan> = {
   workers: 1,

@@ -10,7 +10,7 @@ import { openConsole } from './console.ts';
 import type { Course } from './course.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
-import type { Act, Plan, Round } from './plan.ts';
+import { type Act, type Plan, QUIET, type Round } from './plan.ts';
 import { summary } from './summary.ts';
 
 export interface Simulated {
@@ -29,7 +29,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const lists = { created: [], erased: [], resolved: [] };
   const course: Course = { plan, world, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
-  await befall(world, CALM);
+  await befall(world, QUIET);
   await world.changeService({ creditBalance: 100_000 });
   for (const queue of Object.values(world.queues)) queue.requeueDead();
   const calm = { forMs: CALM_MS, everyMs: HOUR_MS };
@@ -57,17 +57,6 @@ function open(plan: Plan): Promise<World> {
 }
 
 type Trouble = Omit<Round, 'created' | 'acts' | 'lastsMs' | 'balance'>;
-
-const CALM: Trouble = {
-  strikes: [],
-  sweepStrike: undefined,
-  skewsMs: [],
-  sweepSkewMs: 0,
-  serviceFaults: [],
-  portalFaults: [],
-  storeFaults: [],
-  indexLagMs: 0,
-};
 
 /** What the world is like from now on. */
 async function befall(world: World, trouble: Trouble): Promise<void> {

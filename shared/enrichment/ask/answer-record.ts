@@ -46,10 +46,9 @@ const WRITE_BACK_MS = 15 * SECOND_MS;
 
 /**
  * Who has no share of the vendor's rate by then waits for it in the records, and not in the worker: the messages behind
- * are read at once. The time to answer comes on top of it.
+ * are read at once.
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
-const TIME_TO_ANSWER_MS = 35 * SECOND_MS;
 
 /** Chooses the question and asks it, unless the record already is what asking would make it. */
 export async function answerRecord(
@@ -115,14 +114,9 @@ async function askInOrder(
     const known = isPaid ? undefined : await knownAnswer(services, question);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
-    const patienceMs = SLOT_PATIENCE_MS + TIME_TO_ANSWER_MS;
-    const result =
-      known ??
-      (await services.gateway.ask({
-        question,
-        purpose: held.run.purpose,
-        notAfterMs: Math.min(notAfterMs, services.clock.now() + patienceMs),
-      }));
+    const { purpose } = held.run;
+    const request = { question, purpose, notAfterMs, slotPatienceMs: SLOT_PATIENCE_MS };
+    const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       // An answer about somebody else is not offered again: it would say the same.

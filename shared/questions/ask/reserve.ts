@@ -58,8 +58,9 @@ function reservation(
 /** What the books' refusal means to the asker; `undefined` where they do not refuse. */
 function refusalResult(answer: Appended | Decision, nowMs: number): AskResult | undefined {
   if (answer.kind === 'over-budget') {
-    const { budget, limitCredits, leftCredits, resetsAtMs } = answer.budget;
-    const detail = `Budget ${budget} of ${limitCredits} credits has ${Math.max(0, leftCredits)} left.`;
+    const { budget, limitCredits, leftCredits, keptCredits, resetsAtMs } = answer.budget;
+    const kept = keptCredits === undefined ? '' : `, and keeps ${keptCredits} for fresh leads`;
+    const detail = `Budget ${budget} of ${limitCredits} credits has ${Math.max(0, leftCredits)} left${kept}.`;
     return { kind: 'waiting', reason: 'budget', untilMs: resetsAtMs, detail };
   }
   if (answer.kind === 'too-many-open') {

@@ -12,7 +12,8 @@ export async function waitForSlot(
 ): Promise<{ readonly kind: 'slot'; readonly id: string } | AskResult> {
   const { clock, rateLimiter, policy } = services;
   const requestTimeoutMs = timeToAnswerMs(policy);
-  const notAfterMs = request.notAfterMs - requestTimeoutMs;
+  const { slotPatienceMs = Number.POSITIVE_INFINITY } = request;
+  const notAfterMs = Math.min(request.notAfterMs - requestTimeoutMs, clock.now() + slotPatienceMs);
   if (clock.now() > notAfterMs) return timeShort(services);
   const lane = laneOf(request.purpose);
   const { signal } = request;

@@ -30,6 +30,11 @@ export const LANES: readonly Breakages[] = [
     breakages: [
       ['who waits longest waits for ever', 'PLACES_FOR_THE_OLDEST = 0.1', 'PLACES_FOR_THE_OLDEST = 0'],
       ['the oldest goes first', '...query, newestFirst: true', '...query'],
+      [
+        'a contact keeps a company of the same id out',
+        'map((state) => [recordKey(state), state])',
+        'map((state) => [state.id, state])',
+      ],
     ],
   },
   {

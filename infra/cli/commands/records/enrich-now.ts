@@ -126,8 +126,11 @@ function isAtRest({ claim, run, waiting }: RecordState): boolean {
   return !run || (waiting !== undefined && !(isNext(waiting) && run.purpose === 'manual'));
 }
 
+/** Not put off: the next sweep lets it in. */
+const NEXT: ReadonlySet<string> = new Set(['changed-meanwhile', 'queued', 'let-in']);
+
 function isNext({ reason }: { readonly reason: string }): boolean {
-  return reason === 'changed-meanwhile';
+  return NEXT.has(reason);
 }
 
 function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'changes'> {

@@ -184,6 +184,14 @@ describe('what forbids asking', () => {
     expect(calls).toEqual([]);
   });
 
+  it('is what a budget keeps for fresh leads, from who is none', async () => {
+    const { ask } = openGateway({ budgets: { perDay: 5 } });
+    const asked = Array.from({ length: 5 }, (_, index) => ask(profile([], index), { purpose: 'import' }));
+    const refused = (await Promise.all(asked)).flatMap((result) => ('detail' in result ? result.detail : []));
+    expect(refused).toEqual(['Budget total/day of 5 credits has 1 left, and keeps 1 for fresh leads.']);
+    expect(await ask(profile([], 5))).toMatchObject({ kind: 'found' });
+  });
+
   it('is no slot in time: nothing is reserved, and nothing held', async () => {
     const { ask, kinds, item, clock } = openGateway();
     await Promise.all(Array.from({ length: 20 }, (_, index) => ask(profile([], index))));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Lane } from '#shared/crm/lane.ts';
 import { returnSlot, takeSlot } from '#shared/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
@@ -65,6 +66,19 @@ describe('the lanes', () => {
     expect(last - free).toBeGreaterThan(5 * SECOND);
     expect(last - free).toBeLessThan(7 * SECOND);
     expect(third - free).toBeLessThan(3 * SECOND);
+  });
+
+  it('who is urgent goes before live ones that came first, and these before bulk ones', () => {
+    const look = (state: RateLimiterState, id: string, lane: Lane) =>
+      takeSlot(state, wish(id, 30 * SECOND, { lane, dueMs: T0 + 2 * MINUTE }));
+    const crowd = (['live', 'urgent'] as const).reduce(
+      (state, lane) => look(state, `waits ${lane}`, lane).state,
+      full,
+    );
+    // One slot is free: it is for the one that is urgent, although the other is in as great a hurry.
+    const at = (lane: Lane) =>
+      takeSlot(crowd, wish(`waits ${lane}`, free, { lane, dueMs: T0 + 2 * MINUTE })).kind;
+    expect([at('live'), at('urgent'), at('bulk')]).toEqual(['wait', 'granted', 'wait']);
   });
 
   it('bulk is spread over the minute, live is not', () => {

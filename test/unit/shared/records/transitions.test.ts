@@ -157,6 +157,17 @@ describe('where a record stands', () => {
       { partition: 'in-turn-live', order: 1_000 },
     ],
     [
+      'paid for already: waiting for no turn, but until it is due',
+      defer(
+        {
+          ...claimed(START),
+          run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 1, answeredQuestion: 'q' },
+        },
+        { reason: 'budget', untilMs: 9_000, credits: 1, learned: {} },
+      ),
+      { partition: 'waiting-live', order: 9_000 },
+    ],
+    [
       'settled, until it is stale',
       settled(claimed(START), 'enriched', { staleAtMs: 8_000 }),
       { partition: 'settled', order: 8_000 },
