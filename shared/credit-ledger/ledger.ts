@@ -9,8 +9,10 @@ import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
+import { replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
+import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
 import { type LedgerStore, readLog } from './store.ts';
 
 export interface LedgerReaderServices {
@@ -46,9 +48,16 @@ export interface LedgerReader {
   newest(): Promise<LedgerEntry | undefined>;
 }
 
+/** The newest entry is no more ahead than what heals by waiting. */
+export type SetBack =
+  | { readonly kind: 'appended'; readonly entry: LedgerEntry }
+  | { readonly kind: 'not-ahead' };
+
 export interface CreditLedger extends LedgerReader {
   /** Appends what the command does to the books, or says why not. Safe to repeat. */
   apply(command: LedgerCommand): Promise<Appended>;
+  /** Sets a log that is ahead of the store's clock back to it. Reads all of it. @throws UpstreamError `CLOCK_WRONG` */
+  setBack(reason: string): Promise<SetBack>;
   /** What a command would come to, from the newest entry known here; appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
   /** Credits that a reservation which is no longer open ended in. Reads the log back to its time: for rare cases. */
@@ -77,18 +86,21 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
 export function createLedger(services: LedgerServices): CreditLedger {
   const reader = createLedgerReader(services);
   const known: Known = {};
-  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = oneByOne();
   return {
     ...reader,
     // One after the other: those of one process would only lose races to each other.
-    apply: (command) => {
-      const applied = before.then(async () => {
+    apply: (command) =>
+      inTurn(async () => {
         if (command.kind === 'grant' || command.kind === 'adjust') await refuseWrongClock(services);
         return appendUntilWon(services, command, known);
-      });
-      before = applied.catch(() => undefined);
-      return applied;
-    },
+      }),
+    setBack: (reason) =>
+      inTurn(async () => {
+        await refuseWrongClock(services);
+        known.own = undefined;
+        return setBackUntilWon(services, reason);
+      }),
     preview: async (command) => {
       const atMs = services.clock.monotonic();
       const newest = await reader.newest();
@@ -104,6 +116,15 @@ export function createLedger(services: LedgerServices): CreditLedger {
       }
       return credits;
     },
+  };
+}
+
+function oneByOne(): <T>(step: () => Promise<T>) => Promise<T> {
+  let before: Promise<unknown> = Promise.resolve();
+  return (step) => {
+    const done = before.then(step);
+    before = done.catch(() => undefined);
+    return done;
   };
 }
 
@@ -183,6 +204,24 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
   for await (const entry of log) if (entry.id === id) return true;
   return false;
+}
+
+async function setBackUntilWon(services: LedgerServices, reason: string): Promise<SetBack> {
+  const { store, account, digest, clock, random, timeZone } = services;
+  return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
+    const use: UseByDay = new Map();
+    let previous: LedgerEntry | undefined;
+    for await (const entry of readLog(store, account)) {
+      const { movement } = replay(entry, previous?.open ?? [], entry.timeZone ?? timeZone);
+      followUse(use, entry, movement);
+      previous = entry;
+    }
+    const nowMs = clock.now();
+    if (!previous || !isAhead(previous, nowMs)) return { kind: 'not-ahead' };
+    const draft = draftSetBack(previous, { use, nowMs, timeZone, reason });
+    const entry = chain(draft, { account, previous, digest });
+    return (await store.append(entry)) === 'appended' ? { kind: 'appended', entry } : undefined;
+  });
 }
 
 function rules({ budgets, timeZone, clock }: LedgerServices): Rules {

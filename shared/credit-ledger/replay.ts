@@ -1,12 +1,15 @@
 import { unreachable } from '#shared/kernel/errors.ts';
 import { dayOf } from './calendar.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { move } from './totals.ts';
+import { openUpTo } from './set-back.ts';
+import { type Movement, move } from './totals.ts';
 
 /** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
 export type Step = {
   /** Adds the entry's amount to totals before it. */
   readonly book: (before: Totals) => Totals;
+  /** The same, where it is about a reservation. */
+  readonly movement?: Movement;
   /** The reservations that are open after it. */
   readonly open: readonly OpenReservation[];
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
@@ -26,6 +29,8 @@ export function replay(entry: LedgerEntry, open: readonly OpenReservation[], tim
     case 'grant':
     case 'adjustment':
       return corrected(entry, { open, today });
+    case 'set-back':
+      return broughtBack(entry, { open, today });
     default:
       return unreachable(entry.kind);
   }
@@ -82,6 +87,14 @@ function corrected(entry: LedgerEntry, { open, today }: Before): Step {
   return { kind: 'legal', book, open };
 }
 
+/** What it does to the periods is told from the whole log. */
+function broughtBack(entry: LedgerEntry, { open, today }: Before): Step {
+  if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
+  if (entry.amountCredits !== 0) return illegal('It has an amount.', open);
+  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  return { kind: 'legal', book: (before) => before, open: openUpTo(entry, open) };
+}
+
 /** The reservation that a `pending` entry makes. */
 function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
   const { seq, reservationId: id, questionKey, operation, purpose, amountCredits, day, atMs } = entry;
@@ -105,7 +118,8 @@ function legal(
   { day, purpose }: OpenReservation,
   { by, open }: { by: Partial<Amounts>; open: readonly OpenReservation[] },
 ): Step {
-  return { kind: 'legal', book: (before) => move(before, { day, purpose, by }), open };
+  const movement = { day, purpose, by };
+  return { kind: 'legal', book: (before) => move(before, movement), movement, open };
 }
 
 function illegal(why: string, open: readonly OpenReservation[]): Step {

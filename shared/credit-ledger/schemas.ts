@@ -10,6 +10,7 @@ export const ENTRY_KINDS = [
   'late',
   'adjustment',
   'grant',
+  'set-back',
 ] as const;
 
 const purpose = z.enum(PURPOSES);
@@ -30,6 +31,11 @@ const totalsSchema = z.object({
    * will need for them is kept from imports. Absent in entries from before it was kept.
    */
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
+  /**
+   * Entries from before number `seq` may say times up to `untilMs` that had not come, since the log's time was set back
+   * there. Absent where that never was needed.
+   */
+  setBack: z.object({ seq: z.int().positive(), untilMs: z.number() }).optional(),
   /** Since the first entry. `adjusted` may be negative. */
   lifetime: amountsSchema.extend({ granted: z.int(), adjusted: z.int() }),
 });
@@ -63,7 +69,7 @@ export const ledgerEntrySchema = z.object({
   seq: z.int().positive(),
   id: z.string(),
   kind: z.enum(ENTRY_KINDS),
-  /** Epoch milliseconds, never before the entry before it. */
+  /** Epoch milliseconds, never before the entry before it, but where the log's time is set back. */
   atMs: z.number(),
   /** IANA name of the zone that was in force when the entry was made; absent in entries from before it was written down. */
   timeZone: z.string().optional(),

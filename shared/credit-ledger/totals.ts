@@ -17,7 +17,7 @@ export function move(totals: Totals, { day, purpose, by }: Movement): Totals {
   const periods = { ...totals.periods };
   for (const period of [day, monthOfDay(day)]) {
     const before = periods[period] ?? emptyPeriod();
-    periods[period] = { ...before, [purpose]: add(before[purpose] ?? NOTHING, by) };
+    periods[period] = { ...before, [purpose]: add(before[purpose], by) };
   }
   return { ...totals, periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
 }
@@ -34,7 +34,7 @@ export function keepNeeded(
 }
 
 /** Two weeks: each weekday twice. */
-const LEAD_DAYS = 14;
+export const LEAD_DAYS = 14;
 
 /** What leads used on the days before this one. */
 export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<Totals['leads']> {
@@ -59,7 +59,7 @@ function emptyPeriod(): PeriodTotals {
   return { live: NOTHING, refresh: NOTHING, backfill: NOTHING, manual: NOTHING };
 }
 
-function add(amounts: Amounts, by: Partial<Amounts>): Amounts {
+export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {
   return {
     posted: amounts.posted + (by.posted ?? 0),
     pending: amounts.pending + (by.pending ?? 0),

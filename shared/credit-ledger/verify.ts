@@ -3,6 +3,7 @@ import { dayOf, isTimeZone, zoneInForce } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { replay, type Step } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
+import { followUse, markSetBack, totalsSetBack, type UseByDay } from './set-back.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -24,7 +25,10 @@ export interface VerifyRules {
   readonly digest: Digest;
   /** IANA name, for entries that do not say in which zone they were made. */
   readonly timeZone: string;
-  /** The entry before the first one, where that is not entry 1: it is believed, and so are its totals. */
+  /**
+   * The entry before the first one, where that is not entry 1: it is believed, and so are its totals, and the periods of
+   * an entry that sets the time back, since they are made of the whole log.
+   */
   readonly after?: LedgerEntry | undefined;
   /**
    * Hashes of entries that stand elsewhere too, by their numbers: those under which questions were sent. Without them a
@@ -44,11 +48,13 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   const ids = new Set<string>();
   let totals = rules.after?.totals ?? EMPTY_TOTALS;
   let previous = rules.after;
+  const use: UseByDay | undefined = rules.after ? undefined : new Map();
   let count = 0;
   for await (const entry of entries) {
     const timeZone = zoneOf(entry) ?? rules.timeZone;
     const step = replay(entry, previous?.open ?? [], timeZone);
-    const after = balance(step, { entry, timeZone });
+    if (use) followUse(use, entry, step.movement);
+    const after = balance(step, { entry, timeZone, previous, use });
     const found = [
       ...placeProblems(entry, previous),
       ...zoneProblems(entry, previous),
@@ -101,8 +107,14 @@ function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): s
   return [
     ...(entry.seq === expectedSeq ? [] : [`Entry ${expectedSeq} was due here.`]),
     ...(entry.account === (previous?.account ?? entry.account) ? [] : ['It belongs to another account.']),
-    ...(entry.atMs >= (previous?.atMs ?? 0) ? [] : ['Its time is before that of the entry before it.']),
+    ...timeProblems(entry, previous),
   ];
+}
+
+function timeProblems({ kind, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
+  const isBefore = atMs < (previous?.atMs ?? 0);
+  if (kind === 'set-back') return isBefore ? [] : ['It sets the time back, and its own is not before.'];
+  return isBefore ? ['Its time is before that of the entry before it.'] : [];
 }
 
 function hashProblems(
@@ -129,12 +141,26 @@ function idProblems({ id, kind, reservationId }: LedgerEntry, ids: ReadonlySet<s
   ];
 }
 
+interface Balanced {
+  readonly entry: LedgerEntry;
+  readonly timeZone: string;
+  readonly previous: LedgerEntry | undefined;
+  /** Absent where the log is not read from its first entry on. */
+  readonly use: UseByDay | undefined;
+}
+
 /** How the entry changes totals. */
 function balance(
   { book, open }: Step,
-  { entry, timeZone }: { entry: LedgerEntry; timeZone: string },
+  { entry, timeZone, previous, use }: Balanced,
 ): (before: Totals) => Totals {
   const day = dayOf(entry.atMs, timeZone);
+  if (entry.kind === 'set-back' && previous) {
+    const { periods, leads, setBack } = use
+      ? totalsSetBack(previous, { use, at: entry, open })
+      : { ...entry.totals, setBack: markSetBack(previous, entry) };
+    return (before) => ({ ...before, periods, leads, setBack });
+  }
   return (before) => keepNeeded(book(before), { day, open });
 }
 

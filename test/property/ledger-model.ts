@@ -51,6 +51,7 @@ export function sumOf(log: readonly LedgerEntry[], { purpose, period = '' }: Sco
       case 'voided':
       case 'grant':
       case 'adjustment':
+      case 'set-back':
         break;
       default:
         unreachable(kind);

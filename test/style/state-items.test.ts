@@ -20,7 +20,7 @@ const ITEMS: readonly StateItem[] = [
   {
     type: 'Draft',
     from: 'shared/credit-ledger/next-entry.ts',
-    transitions: ['shared/credit-ledger/next-entry.ts'],
+    transitions: ['shared/credit-ledger/next-entry.ts', 'shared/credit-ledger/set-back.ts'],
     elsewhere: {
       'shared/credit-ledger/chain.ts': 'makes an entry of a draft, and hashes it',
       'shared/credit-ledger/verify.ts': 'takes the hash off an entry to compute it anew',

@@ -1,3 +1,4 @@
+import { isAhead } from '#shared/credit-ledger/set-back.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { clockWrong } from '#shared/questions/ask/clock-wrong.ts';
@@ -76,6 +77,18 @@ export function storeClockCheck({ services }: Site): Check {
   const name = 'clock of the store';
   const wrong = clockWrong(services.questions);
   return wrong ? fail(name, wrong.detail, CLOCK_ADVICE) : ok(name, 'agrees with this machine');
+}
+
+/** An entry of days to come: whatever is booked is booked on its day, until then. */
+export function booksTimeCheck({ services }: Site): Promise<Check> {
+  const name = 'time of the books';
+  return look(name, TABLE_ADVICE, async () => {
+    const newest = await services.ledger.newest();
+    if (!newest || !isAhead(newest, services.questions.clock.now()))
+      return ok(name, 'not ahead of the clock');
+    const seen = `the newest entry says ${new Date(newest.atMs).toISOString()}`;
+    return fail(name, seen, 'see "Books ahead of time" in the RUNBOOK, then run: ledger set-back');
+  });
 }
 
 const CLOCK_ADVICE = 'keep the clock of this machine by NTP';

@@ -107,6 +107,29 @@ describe.each(backends)('the ledger store in $name', ({ open }) => {
     expect((await store.newest('raced'))?.id).toBe(winners[0]?.id);
   });
 
+  it('goes on from an entry that set its time back', async () => {
+    const account = 'ahead';
+    const digest = createDigest('a secret for the tests');
+    const timeZone = 'Europe/Berlin';
+    const connected = backend.connect().ledger;
+    const ledgerAt = (iso: string) => {
+      const clock = { ...systemClock, now: () => Date.parse(iso) };
+      const rules = { account, clock, random: seededRandom(1), digest, budgets: { perDay: 5 }, timeZone };
+      return createLedger({ store: connected, ...rules });
+    };
+    const about = { operation: 'personProfile', purpose: 'live' as const, questionKey: 'question' };
+    const reserve = (reservationId: string, amountCredits: number) =>
+      ({ kind: 'reserve', reservationId, amountCredits, ...about }) as const;
+    await ledgerAt('2027-03-01T12:00:00Z').apply(reserve('question:1', 4));
+    const present = ledgerAt('2026-11-18T12:00:00Z');
+    expect(await present.setBack('a wrong clock')).toMatchObject({ kind: 'appended' });
+    expect(await store.newest(account)).toMatchObject({ kind: 'set-back', seq: 2, day: '2026-11-18' });
+    expect(await present.apply(reserve('question:2', 2))).toMatchObject({ kind: 'over-budget' });
+    expect(await present.apply(reserve('question:2', 1))).toMatchObject({ kind: 'appended' });
+    const report = await verifyLog(readLog(store, account), { digest, timeZone });
+    expect(report).toMatchObject({ entries: 3, problems: [] });
+  });
+
   it('ends with 100 gapless entries when 20 writers append 5 each at once', async () => {
     const account = 'crowd';
     const digest = createDigest('a secret for the tests');

@@ -11,8 +11,9 @@ import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { note, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import { type SettingBack, setBack } from './set-back.ts';
 
-/** `ledger verify|export|grant|reconcile`: the books themselves. */
+/** `ledger verify|export|grant|reconcile|set-back`: the books themselves. */
 export function ledgerCommand(cli: Cli): Command {
   const ledger = new Command('ledger').description('the books: check, export, correct');
   withJson(
@@ -44,6 +45,11 @@ export function ledgerCommand(cli: Cli): Command {
     .option('-y, --yes', 'book it without being asked')
     .addHelpText('after', example('ledger reconcile --balance 8250'))
     .action((options: OutputOptions & { balance: number; yes?: boolean }) => reconcile(cli, options));
+  withJson(ledger.command('set-back').description('bring back to the present books that are ahead of time'))
+    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', note)
+    .option('-y, --yes', 'set them back without being asked')
+    .addHelpText('after', example('ledger set-back --note "a laptop with a wrong clock"'))
+    .action((options: SettingBack) => setBack(cli, options));
   return ledger;
 }
 

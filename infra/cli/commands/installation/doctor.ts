@@ -6,6 +6,7 @@ import { findingsCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
 import { look } from '../../../local/doctor/look.ts';
 import {
+  booksTimeCheck,
   budgetCheck,
   clockChecks,
   queuesCheck,
@@ -55,6 +56,7 @@ async function allChecks(
   const found = [
     ...stores,
     await budgetCheck(connection),
+    await booksTimeCheck(connection),
     await look('data service key', 'see the stores', () =>
       dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
     ),

@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLedger } from '#shared/credit-ledger/ledger.ts';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import { systemClock } from '#shared/kernel/clock.system.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { questionItemSchema } from '#shared/questions/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
@@ -105,6 +111,36 @@ describe('ledger', () => {
     expect(err).toContain('give --balance anew');
     expect(code).toBe(1);
     expect((await run('spend')).out).toContain('Balance: 91 credits.');
+  });
+});
+
+describe('books ahead of time', () => {
+  const setBack = ['ledger', 'set-back', '--note', 'a wrong clock'];
+
+  it('are set back once somebody agrees, and the doctor says when', async () => {
+    expect((await run(...setBack, '--yes')).err).toContain('there is nothing to set back');
+    const ahead = createLedger({
+      store: createDynamoLedgerStore({ client: standIns.dynamo, tableName: TABLES.ledger }),
+      account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
+      clock: { ...systemClock, now: () => systemClock.now() + 40 * DAY_MS },
+      random: seededRandom(1),
+      digest: createDigest('what chains an entry is no secret'),
+      budgets: {},
+      timeZone: 'UTC',
+    });
+    await ahead.apply({ kind: 'grant', id: 'ahead', amountCredits: 1, reason: 'ahead' });
+    expect((await run('doctor')).out).toMatch(/fail {2}time of the books: the newest entry says /);
+    expect((await run(...setBack)).code).toBe(2);
+    const agreed = await standIns.run(setBack, { answer: 'y' });
+    expect(agreed.asked[0]).toMatch(/^The newest entry says .*, and it is .*: set the books back/);
+    expect(agreed.out).toContain('See what is left of it with: budgets');
+    expect(agreed.code).toBe(0);
+    expect((await run('doctor')).out).toContain('time of the books: not ahead of the clock');
+    expect((await run('ledger', 'verify')).code).toBe(0);
+    expect((await run('budgets')).out).toMatch(/total\/day +200 +6 +194 /);
+    const { code, err } = await run(...setBack, '--yes');
+    expect(err).toContain('there is nothing to set back');
+    expect(code).toBe(3);
   });
 });
 

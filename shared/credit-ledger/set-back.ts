@@ -1,0 +1,112 @@
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { dayOf, monthOfDay, zoneInForce } from './calendar.ts';
+import type { Draft } from './next-entry.ts';
+import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
+import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
+
+/** A log that is ahead by less heals by waiting. */
+const AHEAD_MS = HOUR_MS;
+
+/** What each day has used since the first entry. */
+export type UseByDay = Map<string, PeriodTotals>;
+
+/** @param movement what the entry books about a reservation, if it is about one. */
+export function followUse(use: UseByDay, entry: LedgerEntry, movement: Movement | undefined): void {
+  if (movement) addUse(use, movement);
+  if (entry.kind === 'set-back') countLaterOn(use, entry.day);
+}
+
+/** When the log's time is set back to, and the entry's place. */
+type Moment = Pick<LedgerEntry, 'atMs' | 'day' | 'seq'>;
+
+export function isAhead({ atMs }: Pick<LedgerEntry, 'atMs'>, nowMs: number): boolean {
+  return atMs > nowMs + AHEAD_MS;
+}
+
+/** @param previous the entry before it, which is ahead. @param rules.nowMs by the store's clock. */
+export function draftSetBack(
+  previous: LedgerEntry,
+  rules: { use: UseByDay; nowMs: number; timeZone: string; reason: string },
+): Draft {
+  const { use, nowMs: atMs, reason } = rules;
+  const timeZone = zoneInForce(previous, rules.timeZone, atMs);
+  const day = dayOf(atMs, timeZone);
+  const seq = previous.seq + 1;
+  const open = openUpTo({ atMs, day }, previous.open);
+  countLaterOn(use, day);
+  const totals = totalsSetBack(previous, { use, at: { atMs, day, seq }, open });
+  const id = `set-back:${seq}`;
+  return { id, kind: 'set-back', atMs, timeZone, day, amountCredits: 0, reason, totals, open };
+}
+
+/**
+ * The balance after the log's time was set back: what was booked on days to come counts on the present one, so that no
+ * credit is forgotten.
+ * @param given.use up to the entry itself.
+ */
+export function totalsSetBack(
+  previous: LedgerEntry,
+  { use, at, open }: { use: UseByDay; at: Moment; open: readonly OpenReservation[] },
+): Totals {
+  const days = new Set([at.day, ...open.map(({ day }) => day)]);
+  const months = new Set([...days].map(monthOfDay));
+  const periods = [...days, ...months].map((period) => [period, useOf(use, period)]);
+  return {
+    ...previous.totals,
+    periods: Object.fromEntries(periods),
+    leads: leadsBefore(use, at.day),
+    setBack: markSetBack(previous, at),
+  };
+}
+
+/** Several are told as one: from the first on, and up to the latest time that was pretended. */
+export function markSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): NonNullable<Totals['setBack']> {
+  const { setBack } = totals;
+  return { seq: setBack?.seq ?? seq, untilMs: Math.max(atMs, setBack?.untilMs ?? 0) };
+}
+
+/** Reservations of days to come are of the present one. */
+export function openUpTo(
+  { atMs, day }: Omit<Moment, 'seq'>,
+  open: readonly OpenReservation[],
+): OpenReservation[] {
+  return open.map((each) => ({
+    ...each,
+    day: each.day > day ? day : each.day,
+    atMs: Math.min(each.atMs, atMs),
+  }));
+}
+
+function addUse(use: UseByDay, { day, purpose, by }: Movement): void {
+  const before = use.get(day);
+  use.set(day, { ...before, [purpose]: add(before?.[purpose], by) });
+}
+
+function countLaterOn(use: UseByDay, day: string): void {
+  for (const [later, totals] of [...use].filter(([each]) => each > day)) {
+    use.delete(later);
+    for (const [purpose, by] of usesOf(totals)) addUse(use, { day, purpose, by });
+  }
+}
+
+/** @param period a day, or a month. */
+function useOf(use: UseByDay, period: string): PeriodTotals {
+  const sum: UseByDay = new Map();
+  for (const [day, totals] of use) {
+    if (!day.startsWith(period)) continue;
+    for (const [purpose, by] of usesOf(totals)) addUse(sum, { day: period, purpose, by });
+  }
+  return sum.get(period) ?? {};
+}
+
+function usesOf(totals: PeriodTotals): [Movement['purpose'], Movement['by']][] {
+  return Object.entries(totals) as [Movement['purpose'], Movement['by']][];
+}
+
+function leadsBefore(use: UseByDay, day: string): NonNullable<Totals['leads']> {
+  const before = Array.from({ length: LEAD_DAYS }, (_, index) => {
+    const earlier = new Date(Date.parse(day) - (index + 1) * DAY_MS).toISOString().slice(0, 10);
+    return usedByLeads(use.get(earlier));
+  });
+  return { day, before };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
+import { hashOf } from '#shared/credit-ledger/chain.ts';
+import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+import { digest, late, openBooks, post, reserve, voided } from './books.ts';
+
+const NOW = '2026-11-18T12:00:00Z';
+const AHEAD = '2027-03-01T12:00:00Z';
+const timeZone = 'Europe/Berlin';
+
+/** Ten credits of today, ten of a day in March and five more of it under way, then the clock is right again. */
+async function booksAhead(options: Parameters<typeof openBooks>[0] = {}) {
+  const books = openBooks({ at: NOW, budgets: { perDay: 30 }, ...options });
+  await books.append(reserve('a:1'));
+  await books.append(post('a:1'));
+  books.setTime(AHEAD);
+  await books.append(reserve('b:1'));
+  await books.append(post('b:1'));
+  await books.append(reserve('c:1', { amountCredits: 5 }));
+  books.setTime(NOW);
+  return books;
+}
+
+async function* stream(entries: readonly LedgerEntry[]) {
+  yield* entries;
+}
+
+const verify = (log: readonly LedgerEntry[]) => verifyLog(stream(log), { digest, timeZone });
+
+describe('books that are ahead', () => {
+  it('are set back to the present, where all that they hold of days to come counts', async () => {
+    const books = await booksAhead();
+    expect(await books.ledger.left('live')).toBe(15);
+    const done = await books.ledger.setBack('a wrong clock');
+    expect(done).toMatchObject({ kind: 'appended', entry: { kind: 'set-back', day: '2026-11-18', seq: 6 } });
+    expect(await books.ledger.left('live')).toBe(5);
+    expect(await books.apply(reserve('d:1', { amountCredits: 6 }))).toMatchObject({ kind: 'over-budget' });
+    const [open] = await books.ledger.openReservations();
+    expect(open).toMatchObject({ id: 'c:1', day: '2026-11-18', atMs: Date.parse(NOW) });
+    await books.append(post('c:1', 1));
+    expect(await books.ledger.left('live')).toBe(9);
+    books.setTime('2026-11-19T12:00:00Z');
+    expect(await books.ledger.left('live')).toBe(30);
+    expect((await verify(await books.log())).problems).toEqual([]);
+  });
+
+  it('know again what leads used on the days before', async () => {
+    const books = openBooks({ at: '2026-11-17T12:00:00Z' });
+    await books.append(reserve('a:1', { amountCredits: 7 }));
+    books.setTime(AHEAD);
+    await books.append(reserve('b:1'));
+    books.setTime(NOW);
+    await books.ledger.setBack('a wrong clock');
+    const { leads } = (await books.log()).at(-1)?.totals ?? {};
+    expect(leads).toEqual({ day: '2026-11-18', before: [7, ...Array.from({ length: 13 }, () => 0)] });
+  });
+
+  it('are not set back by less than an hour, nor twice', async () => {
+    const books = openBooks({ at: NOW });
+    await books.append(reserve('a:1'));
+    books.setTime('2026-11-18T11:00:00Z');
+    expect(await books.ledger.setBack('a wrong clock')).toEqual({ kind: 'not-ahead' });
+    books.setTime('2026-11-18T10:59:59Z');
+    expect(await books.ledger.setBack('a wrong clock')).toMatchObject({ kind: 'appended' });
+    expect(await books.ledger.setBack('a wrong clock')).toEqual({ kind: 'not-ahead' });
+    expect(await books.log()).toHaveLength(2);
+  });
+
+  it('are not set back by a machine whose clock is not the store’s', async () => {
+    const books = await booksAhead({ aheadMs: -6_000 });
+    await expect(books.ledger.setBack('a wrong clock')).rejects.toMatchObject({ code: 'CLOCK_WRONG' });
+  });
+
+  it('find what was booked under an id of the time that never was', async () => {
+    const id = `q:${Date.parse(AHEAD)}`;
+    const books = openBooks({ at: NOW });
+    await books.append(reserve('a:1'));
+    books.setTime(AHEAD);
+    await books.append(reserve(id));
+    await books.append(voided(id));
+    await books.append(late(id, { amountCredits: 7 }));
+    books.setTime(NOW);
+    await books.ledger.setBack('a wrong clock');
+    for (let index = 0; index < 70; index += 1)
+      await books.append(reserve(`n${index}:1`, { amountCredits: 1 }));
+    for (const at of [NOW, '2027-04-01T12:00:00Z']) {
+      books.setTime(at);
+      expect(await books.ledger.chargedFor(id)).toBe(7);
+      expect(await books.apply(late(id, { amountCredits: 7 }))).toEqual({ kind: 'exists' });
+      await books.append(reserve(`at ${at}:1`));
+    }
+  });
+});
+
+describe('an entry that sets back', () => {
+  const forged = async (change: (entry: LedgerEntry) => Partial<LedgerEntry>) => {
+    const books = await booksAhead();
+    await books.ledger.setBack('a wrong clock');
+    const log = await books.log();
+    const { hash: _, ...entry } = log.at(-1) as LedgerEntry;
+    const unhashed = { ...entry, ...change(entry as LedgerEntry) };
+    const { problems } = await verify(log.with(-1, { ...unhashed, hash: hashOf(unhashed, digest) }));
+    return problems.map(({ problem }) => problem);
+  };
+
+  it.each<[string, (entry: LedgerEntry) => Partial<LedgerEntry>, string]>([
+    [
+      'gives a budget back',
+      ({ totals }) => ({ totals: { ...totals, periods: {} } }),
+      'Its totals do not follow from its amount.',
+    ],
+    ['has an amount', () => ({ amountCredits: 5 }), 'It has an amount.'],
+    [
+      'sets nothing back',
+      () => ({ atMs: Date.parse(AHEAD), day: '2027-03-01' }),
+      'It sets the time back, and its own is not before.',
+    ],
+    ['frees what is under way', () => ({ open: [] }), 'Its open reservations do not follow from its kind.'],
+  ])('is found where it %s', async (_, change, problem) => {
+    expect(await forged(change)).toContain(problem);
+  });
+
+  it('holds in an audit that begins after the books were ahead', async () => {
+    const books = await booksAhead();
+    const clock = createManualClock({ startMs: 0, autoAdvance: true });
+    const cursors = createMemoryItems<AuditCursor>();
+    const audit = createBooksAudit({
+      store: books.store,
+      account: books.ledger.account,
+      cursors,
+      clock,
+      digest,
+      timeZone,
+    });
+    expect(await audit()).toEqual({ entries: 5, problems: [] });
+    await books.ledger.setBack('a wrong clock');
+    await books.append(post('c:1', 1));
+    expect(await audit()).toEqual({ entries: 2, problems: [] });
+  });
+});
