@@ -10,6 +10,8 @@ import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayPolicy, GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
+import { unknownMissesSchema } from '#shared/questions/schemas.ts';
+import { createMissCount } from '#shared/questions/unknown-misses.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
@@ -44,7 +46,8 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
   const { account, clock, metrics } = settings;
   const { apiKey, baseUrl } = settings.dataService;
   const policy = askingPolicy(settings);
-  const dataService = createClient(settings, policy);
+  const misses = createMissCount({ items: createUnknownMisses(settings), clock });
+  const dataService = createClient({ ...settings, onUnknownMiss: misses.see }, policy);
   const { storeClock = watchStoreClock(settings.dynamo, clock) } = settings;
   const rateLimiter = createSharedRate(settings, storeClock);
   const breakers = createBreakers({
@@ -67,7 +70,7 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     newNonce: () => settings.newId().slice(0, NONCE_CHARS),
     policy,
   };
-  const gateway = createAskGateway(questions);
+  const gateway = misses.counting(createAskGateway(questions));
   return {
     dataService,
     rateLimiter,
@@ -77,14 +80,23 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
   };
 }
 
-function createClient(settings: AskingSettings, { requestTimeoutMs: timeoutMs }: GatewayPolicy) {
-  const { dataService, send, clock, random, logger } = settings;
+/** Misses in words that are not published. */
+export function createUnknownMisses(settings: Storage<'rateLimiter'>) {
+  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: unknownMissesSchema }));
+}
+
+function createClient(
+  settings: AskingSettings & { onUnknownMiss: (words: string) => void },
+  { requestTimeoutMs: timeoutMs }: GatewayPolicy,
+) {
+  const { dataService, send, clock, random, logger, onUnknownMiss } = settings;
   return createDataServiceClient({
     ...dataService,
     send,
     timeoutMs,
     clock,
     random,
+    onUnknownMiss,
     onDrift: ({ operation, field }) => logger.warn('schema-drift', { operation, drift: field }),
   });
 }

@@ -2,7 +2,7 @@ import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
-import { type AskingSettings, createAsking } from './asking.aws.ts';
+import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
 import { createAudit, createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createRateReader } from './questions.aws.ts';
@@ -59,6 +59,7 @@ export function createServices(given: ServicesSettings) {
     cursors: createCursors(settings),
     ratePerMinute: createRateReader(settings),
     findings: createFindings(settings),
+    unknownMisses: createUnknownMisses(settings),
     portal: createPortal(settings, { configured: given.hubSpot.portalId, account: hubSpot.accountDetails }),
   };
 }

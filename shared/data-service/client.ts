@@ -8,6 +8,7 @@ import { checkedParameters } from './checked-parameters.ts';
 import type { CallOptions, DataServiceClient } from './client-interface.ts';
 import { createDriftLog, type DriftNotice } from './drift-log.ts';
 import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
+import { plainWordsOf } from './miss-words.ts';
 import type { CheckedParameters } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
@@ -23,13 +24,15 @@ export interface DataServiceClientOptions {
   readonly timeoutMs: number;
   /** Called once for each field of an operation that came with an unexpected type. */
   readonly onDrift?: (notice: DriftNotice) => void;
+  /** Called for each miss in words that are not published, with those of them that name nobody. */
+  readonly onUnknownMiss?: (words: string) => void;
   /** With both, the free key check is tried again when it provably was not sent. Paid calls are sent once, always. */
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
 export function createDataServiceClient(options: DataServiceClientOptions): DataServiceClient {
-  const { onDrift = () => undefined } = options;
+  const { onDrift = () => undefined, onUnknownMiss = () => undefined } = options;
   const drift = createDriftLog(onDrift);
   const baseUrl = checkedBaseUrl(options.baseUrl);
   assert(/^[\x21-\x7e]+$/.test(options.apiKey), 'the API key consists of visible characters');
@@ -45,7 +48,10 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     const response = await sendOnce({ name, request, options });
     if (response.status < 200 || response.status > 299) {
       const failure = failureOfStatus(name, response);
-      if (isMissInOtherWords(failure)) drift.record(name, ['no-match-wording-unknown']);
+      if (isMissInOtherWords(failure)) {
+        drift.record(name, ['no-match-wording-unknown']);
+        onUnknownMiss(plainWordsOf(failure.vendorText ?? ''));
+      }
       throw failure;
     }
     const answer = readAnswer(operation, response);

@@ -104,3 +104,14 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
+
+/** Misses in words that nobody has published. */
+export const unknownMissesSchema = z.object({
+  /** At least so many. */
+  count,
+  sinceMs: epochMs,
+  lastAtMs: epochMs,
+  /** Plain words of them, the newest first; no personal data. */
+  words: z.array(z.string()),
+});
+export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;

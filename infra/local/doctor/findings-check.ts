@@ -1,6 +1,7 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
 import type { VendorFindings } from '#shared/records/schemas.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { counted, figure } from '#shared/spend/figures.ts';
 import { type Check, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';
@@ -16,6 +17,19 @@ export function findingsCheck({ services, policy }: Site): Promise<Check> {
     const seen = findingLines(findings).join('; ');
     const advice = adviceOf(findings, policy);
     return advice.length === 0 ? ok(name, seen) : warn(name, seen, advice.join('; '));
+  });
+}
+
+/** Misses in words that are not published: they are believed, because they come in the data service's own shape. */
+export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
+  const name = 'words of a miss';
+  return look(name, 'see the stores', async () => {
+    const misses = (await services.unknownMisses.read(UNKNOWN_MISSES_KEY))?.value;
+    if (!misses) return ok(name, 'as published, as far as any was seen');
+    const { count, lastAtMs, words } = misses;
+    const said = words.map((each) => `"${each}"`).join(', ');
+    const seen = `${figure(count)} or more in other words, the last at ${new Date(lastAtMs).toISOString()}: ${said}`;
+    return warn(name, seen, 'see that this means "no match": it is stored and believed as one');
   });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
 import type { Check } from '../../../local/doctor/check.ts';
-import { findingsCheck } from '../../../local/doctor/findings-check.ts';
+import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
 import { look } from '../../../local/doctor/look.ts';
 import {
@@ -61,6 +61,7 @@ async function allChecks(
       dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
     ),
     await findingsCheck(connection),
+    await unknownMissesCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
   ];

@@ -105,6 +105,18 @@ describe('doctor', () => {
     });
   });
 
+  it('tells that misses come in other words, and names nobody', async () => {
+    expect((await examine()).of('words of a miss')?.verdict).toBe('ok');
+    await standIns.setting({ faults: [{ kind: 'status', status: 404, times: 1 }] });
+    await standIns.run(['lookup', 'email', 'jane.roe@unknown-firm.com', '--yes']);
+    const { of, out } = await examine();
+    expect(of('words of a miss')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringMatching(/^1 or more/),
+    });
+    expect(out).not.toContain('jane');
+  });
+
   it('tells what of the policy the portal will not take', async () => {
     const objectType = 'company' as const;
     const rule = { objectType, propertyName: 'city', ruleType: 'MAX_LENGTH', ruleArguments: ['20'] };

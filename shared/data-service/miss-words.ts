@@ -1,0 +1,30 @@
+/** A miss is told with at most so many characters of its words. */
+const MAX_CHARS = 60;
+
+/** Words of which such a sentence is made, and that name nobody. */
+const PLAIN_WORDS = new Set(
+  (
+    'a about an and any are as at available be been by can cannot could criteria current currently data database did do ' +
+    'does email employee employees entries entry error exist exists failed find for found from given has have in ' +
+    'information input insufficient invalid is it its lookup match matched matches matching missing no none not nothing ' +
+    'of on or organization our parameter parameters people person phone please profile profiles provided query record ' +
+    'records request requested result results returned search sorry specified such supplied sufficient that the there ' +
+    'this to try unable unavailable unknown url was we were with yet you your company companies contact contacts domain'
+  ).split(' '),
+);
+
+/**
+ * The words of a miss that may be kept: plain ones only, since a vendor may repeat what was asked for. What is between
+ * them is told by an ellipsis.
+ */
+export function plainWordsOf(vendorText: string): string {
+  const words = vendorText.split(/[^\p{L}\p{N}@._%+/:-]+/u).filter((word) => word !== '');
+  const plain = words.map((word) => {
+    const bare = word.replace(/[.:]$/, '');
+    return PLAIN_WORDS.has(bare.toLowerCase()) ? bare : '…';
+  });
+  return plain
+    .join(' ')
+    .replaceAll(/…(?: …)+/g, '…')
+    .slice(0, MAX_CHARS);
+}

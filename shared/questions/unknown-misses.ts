@@ -1,0 +1,52 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { AskGateway } from './gateway.ts';
+import type { UnknownMisses } from './schemas.ts';
+
+export const UNKNOWN_MISSES_KEY = 'unknown-misses';
+
+/** So many different sentences are kept, the newest ones. */
+const MAX_SENTENCES = 5;
+
+/**
+ * Counts the misses in words that nobody has published. They are written down after the question is done with, and at
+ * first, then whenever their number has doubled: the count may lag behind, and costs next to nothing.
+ */
+export function createMissCount(services: {
+  readonly items: VersionedItems<UnknownMisses>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}) {
+  const { items, clock } = services;
+  let [seen, told] = [0, 0];
+  const sentences = new Set<string>();
+  const tell = async () => {
+    const [added, words, atMs] = [seen - told, [...sentences], clock.now()];
+    await change(items, { key: UNKNOWN_MISSES_KEY, kind: 'count of misses', clock }, (before) => ({
+      value: {
+        count: (before?.count ?? 0) + added,
+        sinceMs: before?.sinceMs ?? atMs,
+        lastAtMs: atMs,
+        words: [...new Set([...words, ...(before?.words ?? [])])].slice(0, MAX_SENTENCES),
+      },
+    }));
+    told += added;
+    sentences.clear();
+  };
+  return {
+    /** @param words without personal data. */
+    see: (words: string) => {
+      seen += 1;
+      sentences.add(words);
+    },
+    /** The gateway, telling after a question what was seen in it. */
+    counting: (gateway: AskGateway): AskGateway => ({
+      ask: async (request) => {
+        const result = await gateway.ask(request);
+        // What is paid for is not to be lost for a count; the next question tries again.
+        if (seen > told && seen >= 2 * told) await tell().catch(() => undefined);
+        return result;
+      },
+    }),
+  };
+}
