@@ -1,18 +1,22 @@
 import { resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { ComputeStack } from './aws/compute-stack.ts';
 import { ConfigurationError, readSettings, withPolicy } from './aws/configuration.ts';
+import { DataStack } from './aws/data-stack.ts';
 import { checkRules } from './aws/findings.ts';
 import { PROJECT_ROOT } from './aws/project-root.ts';
 import type { Settings } from './aws/schemas.ts';
-import { EnrichmentStack } from './aws/stack.ts';
 import { loadPolicy } from './load-policy.ts';
 
 /** Run by the CDK's command line, which hands over the context of `cdk.json` and collects what is written. */
 async function main(): Promise<void> {
   const app = new App();
   const settings = readSettings(app.node.getAllContext());
-  const stack = new EnrichmentStack(app, withPolicy(settings, await policyOf(settings)));
-  checkRules(app, stack);
+  const configuration = withPolicy(settings, await policyOf(settings));
+  const data = new DataStack(app, configuration);
+  const compute = new ComputeStack(app, configuration);
+  compute.addStackDependency(data);
+  checkRules(app, compute);
   app.synth();
 }
 

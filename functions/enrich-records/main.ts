@@ -21,8 +21,10 @@ const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, tablesOf(env));
 const { clock, logger, metrics } = lambda;
 
+const KEYS = ['dataServiceApiKey', 'hubSpotAccessToken'] as const;
+
 export const handler = lambda.around(
-  withSecrets({ env, clock, logger }, (unlocked) => {
+  withSecrets({ env, keys: KEYS, clock, logger }, (unlocked) => {
     const { work, hubSpot } = compose(unlocked);
     return async (event: QueueEvent, context: TimeLeft) => {
       const startedMs = clock.now();
@@ -37,7 +39,7 @@ export const handler = lambda.around(
   }),
 );
 
-function compose({ secrets, digest, send }: Unlocked) {
+function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const dataService = { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey };
   const settings = { ...lambda, digest, send, dataService };
   const { gateway, questions } = createAsking(settings, createBooks(settings).ledger);

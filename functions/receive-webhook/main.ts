@@ -11,7 +11,7 @@ import { createHandler, type HttpEvent } from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const { logger, metrics, around } = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
-const secrets = openSecrets(env, { clock, logger });
+const secrets = openSecrets(env, { keys: ['hubSpotClientSecret'], clock, logger });
 
 const receive = createHandler({
   queues: createSqsQueues(new SQSClient(), {

@@ -24,7 +24,7 @@ const { policy, clock, logger, metrics } = lambda;
 const client = new SQSClient();
 
 export const handler = lambda.around(
-  withSecrets({ env, clock, logger }, (unlocked) => {
+  withSecrets({ env, keys: ['hubSpotAccessToken'], clock, logger }, (unlocked) => {
     const reconcile = compose(unlocked);
     return async () => {
       const report = await reconcile();
@@ -34,7 +34,7 @@ export const handler = lambda.around(
   }),
 );
 
-function compose({ secrets, digest, send }: Unlocked) {
+function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
   const settings = { ...lambda, digest, send };
   const { ledger, ledgerStore } = createBooks(settings);
   const questions = { ...createQuestions(settings), ledger };

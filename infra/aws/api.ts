@@ -1,17 +1,20 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-
-const WEBHOOK_PATH = '/hubspot';
+import { WEBHOOK_PATH } from './names.ts';
+import { pinned } from './pinned.ts';
 
 /** HubSpot sends batches of up to a hundred events; more than this many requests a second are not HubSpot's. */
 const THROTTLE = { rateLimit: 50, burstLimit: 100 };
 
-/** What a request was and how it ended; nothing of its body, headers or sender. */
+/**
+ * What a request was and how it ended; nothing of its body, headers or sender. Only numbers, ids and words of fixed
+ * lists: API Gateway puts a value in as it is, so a message with a quotation mark would make the line no JSON.
+ * `error` is the kind of its own answer (`THROTTLED`, `INTEGRATION_FAILURE`, ...), `integrationStatus` Lambda's, and
+ * `-` stands for what there is not.
+ */
 const ACCESS_LOG = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -19,31 +22,29 @@ const ACCESS_LOG = {
   status: '$context.status',
   latencyMs: '$context.responseLatency',
   responseBytes: '$context.responseLength',
-  error: '$context.error.messageString',
-  integrationError: '$context.integrationErrorMessage',
+  error: '$context.error.responseType',
+  integrationStatus: '$context.integrationStatus',
 };
 
 /**
- * The public address. Its stage is `$default`, so that the path that HubSpot signs is the path as it stands.
- * Who may send is decided by the signature, in the function.
+ * The public address, without a route: those come and go with the functions. Its stage is `$default`, so that the
+ * path that HubSpot signs is the path as it stands. Who may send is decided by the signature, in the function.
  */
 export class Api extends Construct {
-  readonly httpApi: HttpApi;
+  readonly apiId: string;
   /** The address of the webhook route on the API's own domain. */
   readonly webhookUrl: string;
 
   constructor(scope: Construct, { logRetentionDays }: { readonly logRetentionDays: RetentionDays }) {
     super(scope, 'Api');
-    this.httpApi = new HttpApi(this, 'Http', {
-      createDefaultStage: false,
-      description: 'Takes the webhooks of HubSpot.',
-    });
-    const logGroup = new LogGroup(this, 'AccessLogs', {
-      retention: logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    new HttpStage(this, 'Stage', {
-      httpApi: this.httpApi,
+    const description = 'Takes the webhooks of HubSpot.';
+    const httpApi = pinned(new HttpApi(this, 'Http', { createDefaultStage: false, description }), 'Api');
+    const logGroup = pinned(
+      new LogGroup(this, 'AccessLogs', { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY }),
+      'AccessLogs',
+    );
+    const stage = new HttpStage(this, 'Stage', {
+      httpApi,
       stageName: '$default',
       autoDeploy: true,
       throttle: THROTTLE,
@@ -52,15 +53,8 @@ export class Api extends Construct {
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });
-    this.webhookUrl = `${this.httpApi.apiEndpoint}${WEBHOOK_PATH}`;
-  }
-
-  /** The only route there is. */
-  routeWebhooksTo(receiver: IFunction): void {
-    this.httpApi.addRoutes({
-      path: WEBHOOK_PATH,
-      methods: [HttpMethod.POST],
-      integration: new HttpLambdaIntegration('Webhooks', receiver, { timeout: Duration.seconds(10) }),
-    });
+    pinned(stage, 'Stage');
+    this.apiId = httpApi.apiId;
+    this.webhookUrl = `${httpApi.apiEndpoint}${WEBHOOK_PATH}`;
   }
 }

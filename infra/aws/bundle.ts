@@ -4,6 +4,7 @@ import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildResult, buildSync } from 'esbuild';
 import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases, type SecretSource } from './bundle-options.ts';
+import type { Configuration } from './configuration.ts';
 import type { FunctionName } from './names.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
@@ -27,8 +28,14 @@ function buildFunction(
   });
 }
 
-/** What Lambda is given: `index.mjs` and its source map. */
-export function functionCode(name: FunctionName, secretSource: SecretSource): Code {
+/** The policy as the synthesis found it good, beside the code. The receiver has none. */
+export const POLICY_FILE = 'policy.json';
+
+/** What Lambda is given: `index.mjs`, its source map, and the policy. */
+export function functionCode(
+  name: FunctionName,
+  { secretSource, policyJson }: Pick<Configuration, 'secretSource' | 'policyJson'>,
+): Code {
   return Code.fromAsset(join(PROJECT_ROOT, 'functions', name), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -40,6 +47,7 @@ export function functionCode(name: FunctionName, secretSource: SecretSource): Co
           for (const { path, contents } of buildFunction(name, secretSource).outputFiles) {
             writeFileSync(join(folder, basename(path)), contents);
           }
+          if (name !== 'receive-webhook') writeFileSync(join(folder, POLICY_FILE), policyJson);
           return true;
         },
       },

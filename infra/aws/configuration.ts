@@ -3,7 +3,7 @@ import { type Settings, settingsSchema } from './schemas.ts';
 
 /** Everything that the stack is made from. */
 export interface Configuration extends Settings {
-  /** The policy as it was written, as JSON: a function fills in the defaults itself. */
+  /** The policy as it was written, as JSON: a function fills in the defaults itself. It lies beside its code. */
   readonly policyJson: string;
   /** IANA name, the policy's: schedules of the kind cron are told in it. */
   readonly timeZone: string;
@@ -13,9 +13,6 @@ export interface Configuration extends Settings {
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
-
-/** Lambda takes 4 KB of environment in all; the other variables need about a fourth of it. */
-const MAX_POLICY_BYTES = 3_000;
 
 /**
  * The settings among the context of `cdk.json` and the command line. The CDK's own keys have a colon or a slash
@@ -43,12 +40,6 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
 export function withPolicy(settings: Settings, policy: unknown): Configuration {
   const { timeZone } = parsed(settings.policy, policy);
   const policyJson = JSON.stringify(policy satisfies unknown as PolicyInput);
-  const bytes = Buffer.byteLength(policyJson);
-  if (bytes > MAX_POLICY_BYTES) {
-    throw new ConfigurationError(
-      `${settings.policy}: the policy has ${bytes} bytes as JSON, and ${MAX_POLICY_BYTES} fit into a function's environment.`,
-    );
-  }
   return { ...settings, policyJson, timeZone };
 }
 

@@ -4,10 +4,10 @@ import type { envSchema as receiverSchema } from '../../functions/receive-webhoo
 import type { envSchema as reconcilerSchema } from '../../functions/reconcile/env.ts';
 import type { envSchema as refresherSchema } from '../../functions/refresh-stale/env.ts';
 import type { envSchema as reporterSchema } from '../../functions/report-spend/env.ts';
+import { POLICY_FILE } from './bundle.ts';
 import type { Configuration } from './configuration.ts';
-import type { FunctionName } from './names.ts';
+import { type FunctionName, secretPrefix, tableName } from './names.ts';
 import type { Queues } from './queues.ts';
-import type { Tables } from './tables.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
 /** What the functions' schemas ask for: a variable that is missing here is a type error. */
@@ -21,9 +21,7 @@ interface Environments extends Record<FunctionName, object> {
 
 export interface EnvironmentParts {
   readonly configuration: Configuration;
-  readonly tables: Tables;
   readonly queues: Queues;
-  readonly secretId: string;
   /** The webhook's target URL. */
   readonly publicUrl: string;
   /** ISO 8601. */
@@ -71,25 +69,25 @@ export function environments(services: EnvironmentParts): Environments {
   };
 }
 
-function secretsEnvironment({ configuration, secretId }: EnvironmentParts) {
-  return { SECRET_SOURCE: configuration.secretSource, SECRET_ID: secretId };
+function secretsEnvironment({ configuration: { secretSource, stackName } }: EnvironmentParts) {
+  return { SECRET_SOURCE: secretSource, SECRET_PREFIX: secretPrefix(stackName) };
 }
 
 function commonEnvironment({ configuration }: EnvironmentParts) {
-  return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY: configuration.policyJson };
+  return { POWERTOOLS_SERVICE_NAME: configuration.stackName, POLICY_FILE };
 }
 
 /** What works with HubSpot's records, the worker and the sweep. */
 function workerEnvironment(services: EnvironmentParts) {
-  const { configuration, tables, installedAt } = services;
-  const { hubSpotBaseUrl } = configuration;
+  const { configuration, installedAt } = services;
+  const { hubSpotBaseUrl, stackName } = configuration;
   return {
     ...secretsEnvironment(services),
     ...commonEnvironment(services),
-    RECORDS_TABLE: tables.records.tableName,
-    QUESTIONS_TABLE: tables.questions.tableName,
-    LEDGER_TABLE: tables.ledger.tableName,
-    RATE_LIMITER_TABLE: tables.rateLimiter.tableName,
+    RECORDS_TABLE: tableName(stackName, 'records'),
+    QUESTIONS_TABLE: tableName(stackName, 'questions'),
+    LEDGER_TABLE: tableName(stackName, 'ledger'),
+    RATE_LIMITER_TABLE: tableName(stackName, 'rateLimiter'),
     ...(hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: hubSpotBaseUrl }),
     INSTALLED_AT: installedAt,
   };

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { functionCode } from './bundle.ts';
 import { type EnvironmentParts, environments } from './env.ts';
 import type { FunctionName } from './names.ts';
-import { PERMISSIONS, RESOURCES, type ResourceName } from './permissions.ts';
+import { PERMISSIONS, RESOURCES, type ResourceName, SECRET_ACTIONS, SECRETS_OF } from './permissions.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
 /** Where a function's time ends, and how much memory (and with it processor) it has. */
@@ -33,7 +33,6 @@ const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
 export interface FunctionsParts extends EnvironmentParts {
   /** The ARN of each thing that a permission can be for. */
   readonly arns: Readonly<Record<ResourceName, string>>;
-  readonly secretAction: string;
 }
 
 /** The five functions, each with a role and a log group of its own. */
@@ -68,7 +67,7 @@ function createFunction(
     description: `${Stack.of(scope).stackName}: ${name}`,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    code: functionCode(name, services.configuration.secretSource),
+    code: functionCode(name, services.configuration),
     handler: 'index.handler',
     role: createRole(scope, { id, name, logGroup, services }),
     logGroup,
@@ -95,8 +94,12 @@ function createRole(
   for (const resource of RESOURCES) {
     const listed = PERMISSIONS[name][resource];
     if (!listed) continue;
-    const actions = resource === 'secret' ? [services.secretAction] : [...listed];
-    role.addToPolicy(new PolicyStatement({ actions, resources: [services.arns[resource]] }));
+    role.addToPolicy(new PolicyStatement({ actions: [...listed], resources: [services.arns[resource]] }));
+  }
+  const secrets = SECRETS_OF[name].map((key) => services.arns[key]);
+  if (secrets.length > 0) {
+    const actions = [SECRET_ACTIONS[services.configuration.secretSource]];
+    role.addToPolicy(new PolicyStatement({ actions, resources: secrets }));
   }
   return role;
 }

@@ -1,5 +1,3 @@
-import type { Kept } from './schemas.ts';
-
 /** The folders of `functions`, each one Lambda. */
 export const FUNCTIONS = [
   'receive-webhook',
@@ -17,20 +15,47 @@ export type Lane = (typeof LANES)[number];
 /** What a lane's parts are called in the template. */
 export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live: 'Live', bulk: 'Bulk' };
 
-/** Fixed names, so that the next stack of the same name finds what this one left behind. */
-export function keptName(stackName: string, kept: Kept): string {
-  return kept === 'secret' ? `/${stackName}/secrets` : `${stackName}-${kept}`;
+/** The stack of what lasts; the stack of everything else has the installation's own name. */
+export function dataStackName(stackName: string): string {
+  return `${stackName}${DATA_SUFFIX}`;
 }
+
+export const DATA_SUFFIX = '-data';
+
+/** By table, what its name ends with. */
+const TABLES = {
+  records: 'records',
+  questions: 'questions',
+  ledger: 'ledger',
+  rateLimiter: 'rate-limiter',
+} as const;
+export type TableName = keyof typeof TABLES;
+export const TABLE_NAMES = ['records', 'questions', 'ledger', 'rateLimiter'] as const;
+
+/** Fixed names: by them the two stacks meet, without an export that would lock one to the other. */
+export function tableName(stackName: string, table: TableName): string {
+  return `${stackName}-${TABLES[table]}`;
+}
+
+/** What the data stack tells the other one, each as a parameter of SSM. */
+const TOLD = {
+  apiId: 'api-id',
+  webhookUrl: 'webhook-url',
+  installedAt: 'installed-at',
+} as const;
+export type Told = keyof typeof TOLD;
+
+export function toldName(stackName: string, told: Told): string {
+  return `/${stackName}/${TOLD[told]}`;
+}
+
+/** Under it lie the secrets of the installation, one for each purpose. */
+export function secretPrefix(stackName: string): string {
+  return `/${stackName}`;
+}
+
+/** Under it HubSpot delivers, on whatever domain. */
+export const WEBHOOK_PATH = '/hubspot';
 
 /** The output with the settings that no deployment may forget. By it `deploy` knows stacks of other names, too. */
 export const LASTING_OUTPUT = 'LastingSettings';
-
-/** Days for which the bill can be restored to any second: the most that DynamoDB has. */
-export const RECOVERY_DAYS = 35;
-
-/** Logical ids of what is kept, as `deploy` looks for them in the stack. */
-export const KEPT_LOGICAL_IDS: Readonly<Record<Kept, string>> = {
-  ledger: 'Ledger',
-  questions: 'Questions',
-  secret: 'Secret',
-};

@@ -1,4 +1,6 @@
+import type { SecretKey } from '#shared/secrets/secrets.ts';
 import type { FunctionName } from './names.ts';
+import type { SecretSource } from './schemas.ts';
 
 /** What a permission can be for. `recordsIndex` is the index of the records table, by name. */
 export const RESOURCES = [
@@ -10,12 +12,12 @@ export const RESOURCES = [
   'urgentQueue',
   'liveQueue',
   'bulkQueue',
-  'secret',
 ] as const;
-export type ResourceName = (typeof RESOURCES)[number];
+type Resource = (typeof RESOURCES)[number];
+export type ResourceName = Resource | SecretKey;
 
 /** By resource, the IAM actions that a function's own code needs. */
-export type Permissions = Readonly<Partial<Record<ResourceName, readonly string[]>>>;
+export type Permissions = Readonly<Partial<Record<Resource, readonly string[]>>>;
 
 const READ = ['dynamodb:GetItem'] as const;
 const CHANGE = ['dynamodb:GetItem', 'dynamodb:PutItem'] as const;
@@ -25,21 +27,18 @@ const BOOK = ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:GetItem'] as const
 const SEND = ['sqs:SendMessage'] as const;
 /** What is long already is not made longer. */
 const SEND_AND_COUNT = ['sqs:SendMessage', 'sqs:GetQueueAttributes'] as const;
-/** Replaced by the SSM action where the secret is a parameter. */
-const SECRET = ['secretsmanager:GetSecretValue'] as const;
 
 /**
  * Each function may do what its code does, and nothing else. A test records the calls of each handler's suite
  * and compares them with this table, in both directions.
  */
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
-  'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND, secret: SECRET },
+  'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND },
   'enrich-records': {
     records: CHANGE,
     questions: CHANGE,
     ledger: BOOK,
     rateLimiter: CHANGE,
-    secret: SECRET,
   },
   'refresh-stale': {
     records: CHANGE,
@@ -55,9 +54,17 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     urgentQueue: SEND_AND_COUNT,
     liveQueue: SEND_AND_COUNT,
     bulkQueue: SEND_AND_COUNT,
-    secret: SECRET,
   },
   'report-spend': { ledger: QUERY, rateLimiter: READ, recordsIndex: QUERY },
+};
+
+/** The keys that each function reads. What the internet can reach has neither the vendor's key nor that of the hashes. */
+export const SECRETS_OF: Readonly<Record<FunctionName, readonly SecretKey[]>> = {
+  'receive-webhook': ['hubSpotClientSecret'],
+  'enrich-records': ['dataServiceApiKey', 'hubSpotAccessToken', 'installationSecret'],
+  'refresh-stale': [],
+  reconcile: ['hubSpotAccessToken', 'installationSecret'],
+  'report-spend': [],
 };
 
 /** What Lambda itself does on a queue with the worker's role, on its behalf. */
@@ -67,8 +74,8 @@ export const EVENT_SOURCE_ACTIONS = [
   'sqs:GetQueueAttributes',
 ] as const;
 
-/** The one action that reads the secret, by where it is kept. SSM decrypts with its own key for those who may read. */
-export const SECRET_ACTIONS = {
+/** The one action that reads a secret, by where it is kept. SSM decrypts with its own key for those who may read. */
+export const SECRET_ACTIONS: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': 'secretsmanager:GetSecretValue',
   ssm: 'ssm:GetParameter',
-} as const;
+};

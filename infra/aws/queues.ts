@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { LANE_IDS, LANES, type Lane } from './names.ts';
+import { pinned } from './pinned.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
 /** A lane's queue, and where its messages go that failed again and again. */
@@ -15,7 +16,7 @@ const RETENTION = Duration.days(14);
 /** A wait for a slot happens inside the worker, so each receive but the first is a real failure or a crash. */
 const MAX_RECEIVES = 5;
 
-/** A queue for each lane. Messages carry ids only. */
+/** A queue for each lane. Messages carry ids only. Moving code about loses none: the queues keep their logical ids. */
 export class Queues extends Construct {
   readonly lanes: Readonly<Record<Lane, LaneQueues>>;
 
@@ -37,21 +38,30 @@ function laneQueues(scope: Construct, lane: Lane): LaneQueues {
   // A fixed name, because the two queues name each other.
   const queueName = `${Stack.of(scope).stackName}-${lane}`;
   const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: queueName });
-  const deadLetters = new Queue(scope, `${id}DeadLetters`, {
-    ...common,
-    retentionPeriod: RETENTION,
-    redriveAllowPolicy: {
-      redrivePermission: RedrivePermission.BY_QUEUE,
-      sourceQueues: [Queue.fromQueueArn(scope, `${id}Source`, arn)],
-    },
-  });
-  const queue = new Queue(scope, id, {
-    ...common,
-    queueName,
-    retentionPeriod: RETENTION,
-    // As short as Lambda allows: a crash must not hide a new record for half an hour.
-    visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
-  });
+  const deadLetters = pinned(
+    new Queue(scope, `${id}DeadLetters`, {
+      ...common,
+      retentionPeriod: RETENTION,
+      redriveAllowPolicy: {
+        redrivePermission: RedrivePermission.BY_QUEUE,
+        sourceQueues: [Queue.fromQueueArn(scope, `${id}Source`, arn)],
+      },
+    }),
+    `Queues${id}DeadLetters`,
+  );
+  const queue = pinned(
+    new Queue(scope, id, {
+      ...common,
+      queueName,
+      retentionPeriod: RETENTION,
+      // As short as Lambda allows: a crash must not hide a new record for half an hour.
+      visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
+    }),
+    `Queues${id}`,
+  );
+  // The policy of a queue is one: a second would be gone with the first.
+  pinned(deadLetters.node.findChild('Policy'), `Queues${id}DeadLettersPolicy`);
+  pinned(queue.node.findChild('Policy'), `Queues${id}Policy`);
   return { queue, deadLetters };
 }

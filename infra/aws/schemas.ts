@@ -4,10 +4,6 @@ import * as z from 'zod';
 export const SECRET_SOURCES = ['secrets-manager', 'ssm'] as const;
 export type SecretSource = (typeof SECRET_SOURCES)[number];
 
-/** What outlives `destroy`: what was paid for, its books, and the secret under which it is found again. */
-export const KEPT = ['ledger', 'questions', 'secret'] as const;
-export type Kept = (typeof KEPT)[number];
-
 /** What CloudWatch Logs takes; a day count in between is refused at deployment. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653];
 
@@ -35,9 +31,10 @@ const concurrency = z.coerce
  * command line, as text: `-c liveConcurrency=4`.
  */
 export const settingsSchema = z.strictObject({
-  /** Names the stack, and what outlives it. */
-  stackName: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, {
-    error: 'must be letters, digits and hyphens, start with a letter, and have at most 40 characters',
+  /** Names the installation, its two stacks, and all in them that has a name. */
+  stackName: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,39}(?<!-data)$/, {
+    error:
+      'must be letters, digits and hyphens, start with a letter, have at most 40 characters, and not end with -data, as the stack with the tables does',
   }),
   /** A TypeScript file whose default export is a `PolicyInput`. */
   policy: z.string().regex(/\.ts$/, { error: 'must be the path of a TypeScript file' }),
@@ -74,12 +71,6 @@ export const settingsSchema = z.strictObject({
     }),
   /** Is told of every alarm, after it has confirmed the subscription. */
   alarmEmail: z.email({ error: 'must be an email address' }).optional(),
-  /** Set by `deploy`: what an earlier stack of this name left behind, as a list with commas. */
-  adopt: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((name) => name !== ''))
-    .pipe(z.array(z.enum(KEPT, { error: `must be a list of ${KEPT.join(', ')}` }))),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -5,8 +5,8 @@ import type { secretsEnvSchema } from '#shared/secrets/env.ts';
 /** What every function over tables is given by the stack. */
 export const commonEnvSchema = z.object({
   ...metricsEnvSchema.shape,
-  /** The policy as JSON: what differs from the defaults, and the budgets. */
-  POLICY: z.string().min(2),
+  /** JSON beside the function's code, or an absolute path: what differs from the default policy, and the budgets. */
+  POLICY_FILE: z.string().min(1),
 });
 
 /** The four tables, each for those who use it. */

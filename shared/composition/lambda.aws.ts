@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
@@ -13,7 +15,7 @@ export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly
   const marshallOptions = { removeUndefinedValues: true };
   return {
     ...openTelemetry(env.POWERTOOLS_SERVICE_NAME),
-    policy: readPolicy(env.POLICY),
+    policy: readPolicy(env.POLICY_FILE),
     account: 'default',
     dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions }),
     tables,
@@ -32,12 +34,12 @@ export function tablesOf(env: TablesEnv): Readonly<Record<TableName, string>> {
   };
 }
 
-/** @throws Error that names the variable: this is seen at the first start after a deployment. */
-function readPolicy(text: string) {
+/** @throws Error that names the file: this is seen at the first start after a deployment. */
+function readPolicy(file: string) {
   try {
-    return parsePolicy(JSON.parse(text));
+    return parsePolicy(JSON.parse(readFileSync(resolve(import.meta.dirname, file), 'utf8')));
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error';
-    throw new Error(`Environment variable POLICY cannot be used: ${why}`, { cause: error });
+    throw new Error(`The policy in ${file} cannot be used: ${why}`, { cause: error });
   }
 }

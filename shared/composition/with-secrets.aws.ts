@@ -5,11 +5,11 @@ import { createDigest } from '#shared/kernel/digest.system.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
-import type { Secrets } from '#shared/secrets/secrets.ts';
+import type { SecretKey, Secrets } from '#shared/secrets/secrets.ts';
 import type { SecretsEnv } from './env.ts';
 
-export interface Unlocked {
-  readonly secrets: Secrets;
+export interface Unlocked<K extends SecretKey> {
+  readonly secrets: Pick<Secrets, K>;
   /** By the installation's secret. */
   readonly digest: Digest;
   /** Requests to the two vendors, which know us by these secrets. */
@@ -19,17 +19,19 @@ export interface Unlocked {
 type Handle<E, C, R> = (event: E, context: C) => Promise<R>;
 
 /**
- * A handler that is composed at its first call from the installation's secrets, and again when they have changed:
- * a rotated key needs no deployment.
+ * A handler that is composed at its first call from the installation's secret and those named, and again when one
+ * has changed: a rotated key needs no deployment.
  */
-export function withSecrets<E, C, R>(
-  { env, clock, logger }: { env: SecretsEnv; clock: Clock; logger: Logger },
-  compose: (unlocked: Unlocked) => Handle<E, C, R>,
+export function withSecrets<E, C, R, K extends SecretKey>(
+  wish: { env: SecretsEnv; keys: readonly K[]; clock: Clock; logger: Logger },
+  compose: (unlocked: Unlocked<K | 'installationSecret'>) => Handle<E, C, R>,
 ): Handle<E, C, R> {
-  const reader = openSecrets(env, { clock, logger });
+  const { env, clock, logger } = wish;
+  const keys = [...wish.keys, 'installationSecret'] as const;
+  const reader = openSecrets<K | 'installationSecret'>(env, { keys, clock, logger });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
   const send = noticingRefusals(transport.send, reader.doubt);
-  let current: { readonly secrets: Secrets; readonly handle: Handle<E, C, R> } | undefined;
+  let current: { readonly secrets: object; readonly handle: Handle<E, C, R> } | undefined;
   return async (event, context) => {
     const secrets = await reader.read();
     if (current?.secrets !== secrets) {

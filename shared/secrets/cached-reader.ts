@@ -1,15 +1,15 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { parseSecrets } from './schemas.ts';
-import type { SecretSource, Secrets, SecretsReader } from './secrets.ts';
+import { parseSecrets, type SecretDocumentTexts } from './schemas.ts';
+import type { SecretKey, Secrets, SecretsReader } from './secrets.ts';
 
 /** A rotated secret is picked up this soon; a reading costs money and time. */
 const KEEP_MS = 5 * MINUTE_MS;
 /** A key that is refused for good must not make every call a reading. */
 const KEEP_DOUBTED_MS = 30 * SECOND_MS;
 
-interface Known {
-  readonly document: string;
-  readonly secrets: Secrets;
+interface Known<K extends SecretKey> {
+  readonly documents: SecretDocumentTexts;
+  readonly secrets: Pick<Secrets, K>;
   readonly atMs: number;
 }
 
@@ -18,20 +18,23 @@ interface Known {
  * good ones goes on with them while they cannot be read again: an outage of their store, or a slip in an edit, must
  * not stop work that needs nothing new.
  */
-export function createCachedReader({
+export function createCachedReader<K extends SecretKey>({
+  keys,
   source,
   clock,
   onUnreadable,
 }: {
-  source: SecretSource;
+  keys: readonly K[];
+  /** The document of a key. */
+  source: (key: K) => Promise<string>;
   clock: Pick<Clock, 'monotonic'>;
   /** Told when the known ones are kept because a reading failed. */
   onUnreadable: (error: unknown) => void;
-}): SecretsReader {
-  let known: Known | undefined;
+}): SecretsReader<K> {
+  let known: Known<K> | undefined;
   let keepMs = KEEP_MS;
-  let reading: Promise<Known> | undefined;
-  const readOrKeep = async (): Promise<Known> => {
+  let reading: Promise<Known<K>> | undefined;
+  const readOrKeep = async (): Promise<Known<K>> => {
     try {
       return await readAnew();
     } catch (error) {
@@ -42,10 +45,11 @@ export function createCachedReader({
       return known;
     }
   };
-  const readAnew = async (): Promise<Known> => {
-    const document = await source();
-    const secrets = document === known?.document ? known.secrets : parseSecrets(document);
-    known = { document, secrets, atMs: clock.monotonic() };
+  const readAnew = async (): Promise<Known<K>> => {
+    const documents = new Map(await Promise.all(keys.map(async (key) => [key, await source(key)] as const)));
+    const isSame = keys.every((key) => documents.get(key) === known?.documents.get(key));
+    const secrets = known && isSame ? known.secrets : parseSecrets(keys, documents);
+    known = { documents, secrets, atMs: clock.monotonic() };
     keepMs = KEEP_MS;
     return known;
   };

@@ -6,15 +6,15 @@ import {
 import type { SecretSource } from './secrets.ts';
 import { unreadable } from './unreadable.ts';
 
-/** The document as a secret of Secrets Manager. @param secretId its name or ARN. */
-export function createSecretSource(secretId: string, settings: SecretsManagerClientConfig): SecretSource {
+/** Documents as secrets of Secrets Manager. */
+export function createSecretSource(settings: SecretsManagerClientConfig): SecretSource {
   const client = new SecretsManagerClient(settings);
-  return async () => {
+  return async (name) => {
     try {
-      const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+      const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: name }));
       return SecretString ?? '';
     } catch (error) {
-      throw unreadable(`the secret ${secretId}`, error);
+      throw unreadable(`the secret ${name}`, error);
     }
   };
 }

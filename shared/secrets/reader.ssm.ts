@@ -2,10 +2,10 @@ import { GetParameterCommand, SSMClient, type SSMClientConfig } from '@aws-sdk/c
 import type { SecretSource } from './secrets.ts';
 import { unreadable } from './unreadable.ts';
 
-/** The document as a SecureString of Parameter Store: free of charge, 4 KB at most. */
-export function createParameterSource(name: string, settings: SSMClientConfig): SecretSource {
+/** Documents as SecureStrings of Parameter Store: free of charge, 4 KB at most. */
+export function createParameterSource(settings: SSMClientConfig): SecretSource {
   const client = new SSMClient(settings);
-  return async () => {
+  return async (name) => {
     try {
       const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }));
       return Parameter?.Value ?? '';

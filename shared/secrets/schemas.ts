@@ -1,31 +1,58 @@
 import * as z from 'zod/mini';
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { Secrets } from './secrets.ts';
+import type { SecretKey, Secrets } from './secrets.ts';
 
-const text = (least: number) =>
-  z
-    .string('is missing')
-    .check(z.minLength(least, least === 1 ? 'is empty' : `needs at least ${least} characters`));
+/** An installation secret that could be guessed would make its hashes worth nothing. */
+const LEAST_CHARACTERS: Readonly<Partial<Record<SecretKey, number>>> = { installationSecret: 16 };
 
-const secretsSchema: z.ZodMiniType<Secrets> = z.object({
-  dataServiceApiKey: text(1),
-  hubSpotAccessToken: text(1),
-  hubSpotClientSecret: text(1),
-  installationSecret: text(16),
-});
+/** Documents as they were read, by the key that each is for. */
+export type SecretDocumentTexts = ReadonlyMap<SecretKey, string>;
 
-/** The document with all its keys. Names what is wrong, and never quotes it. @throws UpstreamError `SECRETS_UNUSABLE` */
-export function parseSecrets(document: string): Secrets {
-  const parsed = secretsSchema.safeParse(json(document));
-  if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? 'it is not a JSON object' : `${path.join('.')} ${message}`,
-  );
+/**
+ * The keys, each out of its own document: `{"hubSpotAccessToken":"..."}`. Names what is wrong, and never quotes it.
+ * @throws UpstreamError `SECRETS_MISSING` where nothing is wrong but that some are not filled in yet, otherwise
+ * `SECRETS_UNUSABLE`
+ */
+export function parseSecrets<K extends SecretKey>(
+  keys: readonly K[],
+  documents: SecretDocumentTexts,
+): Pick<Secrets, K> {
+  const found = keys.map((key) => ({ key, ...valueIn(documents.get(key) ?? '', key) }));
+  const values: Partial<Secrets> = Object.fromEntries(found.map(({ key, value }) => [key, value]));
+  if (hasAll(values, keys)) return values;
+  const wrong = found.filter(({ value }) => value === undefined);
   throw new UpstreamError({
-    code: 'SECRETS_UNUSABLE',
-    message: `The secret cannot be used: ${wrong.join(', ')}.`,
+    code: wrong.every(({ isEmpty }) => isEmpty) ? 'SECRETS_MISSING' : 'SECRETS_UNUSABLE',
+    message: `The secret cannot be used: ${wrong.map(({ key, problem }) => `${key} ${problem}`).join(', ')}.`,
     retryable: false,
   });
+}
+
+function hasAll<K extends SecretKey>(
+  values: Partial<Secrets>,
+  keys: readonly K[],
+): values is Partial<Secrets> & Pick<Secrets, K> {
+  return keys.every((key) => values[key] !== undefined);
+}
+
+interface Found {
+  readonly value?: string;
+  readonly problem?: string;
+  /** Nobody has put anything there yet. */
+  readonly isEmpty?: boolean;
+}
+
+const documentSchema = z.record(z.string(), z.unknown());
+const textSchema = z.string();
+
+function valueIn(document: string, key: SecretKey): Found {
+  const parsed = documentSchema.safeParse(json(document));
+  if (!parsed.success) return { problem: 'is in no JSON object' };
+  const { data: value = '', success } = textSchema.safeParse(parsed.data[key] ?? '');
+  if (!success) return { problem: 'is no text' };
+  if (value === '') return { problem: 'is not filled in', isEmpty: true };
+  const least = LEAST_CHARACTERS[key] ?? 1;
+  return value.length < least ? { problem: `needs at least ${least} characters` } : { value };
 }
 
 function json(document: string): unknown {

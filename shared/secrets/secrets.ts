@@ -1,4 +1,4 @@
-/** Everything secret that an installation has; one JSON document, read at run time and never logged. */
+/** Everything secret that an installation has: one document for each, read at run time and never logged. */
 export interface Secrets {
   readonly dataServiceApiKey: string;
   readonly hubSpotAccessToken: string;
@@ -8,12 +8,36 @@ export interface Secrets {
   readonly installationSecret: string;
 }
 
-/** Where the document lies. @returns its text. @throws UpstreamError `SECRETS_UNREADABLE` */
-export type SecretSource = () => Promise<string>;
+export type SecretKey = keyof Secrets;
 
-export interface SecretsReader {
-  /** The same object as long as nothing has changed. @throws UpstreamError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE` */
-  read(): Promise<Secrets>;
+export const SECRET_KEYS = [
+  'dataServiceApiKey',
+  'hubSpotAccessToken',
+  'hubSpotClientSecret',
+  'installationSecret',
+] as const satisfies readonly SecretKey[];
+
+/** `/crm-enrichment` and `hubSpotAccessToken`: `/crm-enrichment/hubspot-access-token`. */
+export function secretName(prefix: string, key: SecretKey): string {
+  return `${prefix}/${NAMES[key]}`;
+}
+
+const NAMES: Readonly<Record<SecretKey, string>> = {
+  dataServiceApiKey: 'data-service-api-key',
+  hubSpotAccessToken: 'hubspot-access-token',
+  hubSpotClientSecret: 'hubspot-client-secret',
+  installationSecret: 'installation-secret',
+};
+
+/** Where documents lie. @returns the text of the one of this name. @throws UpstreamError `SECRETS_UNREADABLE` */
+export type SecretSource = (name: string) => Promise<string>;
+
+export interface SecretsReader<K extends SecretKey> {
+  /**
+   * The same object as long as nothing has changed.
+   * @throws UpstreamError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE`, `SECRETS_MISSING`
+   */
+  read(): Promise<Pick<Secrets, K>>;
   /** Somebody refused one of them: it may have been rotated, so the next reading is a new one. */
   doubt(): void;
 }

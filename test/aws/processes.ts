@@ -23,16 +23,20 @@ export interface Processes {
 interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** What is typed; nobody is there without it. */
+  readonly input?: string;
 }
 
 /** Nothing here takes longer, but for a machine that is stuck. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 export function createProcesses(): Processes {
   const running = new Set<ChildProcess>();
-  const start: Processes['start'] = ([file, ...args], options) => {
+  const start: Processes['start'] = ([file, ...args], { input, ...options }) => {
+    const stdin = input === undefined ? 'ignore' : 'pipe';
     // A group of its own, so that what it started can be ended with it.
-    const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, args, { ...options, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
+    child.stdin?.end(input);
     running.add(child);
     return child;
   };

@@ -60,10 +60,20 @@ function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: reado
   }
 }
 
-/** The CDK knows two names of the variable for the region, the SDK one of them: both mean the same here. */
-export function agreeOnRegion(environment: NodeJS.ProcessEnv): void {
-  const region = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
-  if (region !== undefined) environment['AWS_REGION'] = region;
+/** The settings of a command, as the CDK takes them. */
+export function contextArgs({ overrides }: Pick<Command, 'overrides'>): readonly string[] {
+  return overrides.flatMap((text) => ['-c', text]);
+}
+
+/** Runs one of the commands and ends the process in its words where it fails. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    console.error(error instanceof ConfigurationError ? error.message : `${error.name}: ${error.message}`);
+    process.exitCode = 1;
+  }
 }
 
 /** Runs the CDK's command line as installed here, and ends with its exit code. @throws Error unless that is 0 */

@@ -1,91 +1,86 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConfigurationError } from '../configuration.ts';
-import { prepareInstallationSecret } from '../installation-secret.ts';
-import { keptName, LASTING_OUTPUT } from '../names.ts';
-import type { Kept } from '../schemas.ts';
-import { agreeOnRegion, type Command, readCommand, runCdk } from './cdk-command.ts';
-import { type DeployedStack, describeStack, findStack, stacksWithOutput } from './deployed-stack.ts';
-import { deploymentReport, preparationLines } from './deployment-report.ts';
-import { type Account, leftBehind } from './kept-resources.ts';
-import { adoptTable, describeTable } from './kept-tables.ts';
-import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
-import { secretDocuments } from './secret-documents.ts';
-import { fillSecret } from './secret-values.ts';
+import { dataStackName, tableName } from '../names.ts';
+import { SECRET_SOURCES } from '../schemas.ts';
+import { settleAccess } from './access.ts';
+import { stackBefore } from './before.ts';
+import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
+import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
+import { deploymentReport, secretLines } from './deployment-report.ts';
+import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
+import { tableExists } from './tables-left.ts';
+import { askOnce } from './terminal.ts';
 
 /** The stack of `cdk bootstrap`, which holds what every deployment needs: a place for the functions' code. */
 const BOOTSTRAP_STACK = 'CDKToolkit';
 
-/** From nothing, or from what an earlier stack left behind, to a webhook URL. */
+/** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
-  agreeOnRegion(process.env);
   const command = readCommand(process.argv.slice(2), ['replace-secrets']);
-  const { settings } = command;
-  const { stackName } = settings;
-  if (new URL(settings.dataServiceBaseUrl).hostname.endsWith('.example')) {
-    throw new ConfigurationError(
-      'Put the address of the data service into cdk.json, as "dataServiceBaseUrl", or give -c dataServiceBaseUrl=https://...',
-    );
-  }
-  if ((await findStack(stackName))?.status === 'DELETE_FAILED')
-    throw new ConfigurationError(`The stack ${stackName} is half deleted: npm run destroy once more first.`);
-  const before = await describeStack(stackName);
-  refuseForgotten(before?.outputs, command);
-  if (!before) refuseSecondStack(await stacksWithOutput(LASTING_OUTPUT), command);
-  const account = { dynamo: new DynamoDBClient(), documents: secretDocuments(keptName(stackName, 'secret')) };
-  const adopt = await prepare(account, command, before);
-  await runStack(command, { before, adopt });
-  const after = await describeStack(stackName);
-  if (!after) throw new ConfigurationError(`The stack ${stackName} is not there after its deployment.`);
-  const document = account.documents[settings.secretSource];
-  const replace = command.flags.has('replace-secrets');
-  const filling = await fillSecret(document, { environment: process.env, replace });
-  console.log(deploymentReport({ command, stack: after, place: document.place, filling }).join('\n'));
+  await settleAccess(process.env, askOnce);
+  const { stackName } = command.settings;
+  const before = await stackBefore(command);
+  for (const name of [stackName, dataStackName(stackName)]) await refuseHalfDeleted(name);
+  const secrets = await secretsOf(command, before);
+  for (const line of secretLines({ command, secrets })) console.log(line);
+  await synthesise(command);
+  const data = await deployData(command);
+  console.log(`\nWebhook URL: ${command.settings.publicUrl ?? data.outputs['WebhookUrl']}\n`);
+  await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
+  const compute = await deployed(stackName);
+  console.log(deploymentReport({ command, outputs: compute.outputs, secrets }).join('\n'));
 }
 
-/** Brings what is kept into the state in which a stack can take it over. @returns what it is to adopt */
-async function prepare(
-  account: Account,
-  { settings }: Command,
+async function refuseHalfDeleted(name: string): Promise<void> {
+  if ((await findStack(name))?.status === 'DELETE_FAILED')
+    throw new ConfigurationError(`The stack ${name} is half deleted: npm run destroy once more first.`);
+}
+
+async function secretsOf(
+  { settings, flags }: Command,
   before: DeployedStack | undefined,
-): Promise<readonly Kept[]> {
+): Promise<SecretsPrepared> {
   const { stackName, secretSource } = settings;
-  const questionsTable = keptName(stackName, 'questions');
-  const hasQuestions = (await describeTable(account.dynamo, questionsTable)) !== undefined;
-  const secret = await prepareInstallationSecret({
-    documents: account.documents,
+  const questions = tableName(stackName, 'questions');
+  const used = before?.outputs['SecretSource'];
+  return prepareSecrets({
+    places: secretPlaces(stackName),
     source: secretSource,
-    usedSource: before?.outputs['SecretSource'],
-    questionsTable: hasQuestions ? questionsTable : undefined,
+    usedSource: SECRET_SOURCES.find((source) => source === used),
+    questionsTable: (await tableExists(new DynamoDBClient(), questions)) ? questions : undefined,
+    environment: process.env,
+    replace: flags.has('replace-secrets'),
   });
-  const adopt = await leftBehind(account, settings, before);
-  const problems: string[] = [];
-  for (const kept of adopt) {
-    if (kept !== 'secret') problems.push(...(await adoptTable(account.dynamo, { stackName, kept })));
-  }
-  const place = account.documents[secretSource].place;
-  const names = adopt.map((kept) => keptName(stackName, kept));
-  for (const line of preparationLines({ names, secret, place, problems })) console.log(line);
-  return adopt;
 }
 
-async function runStack(
-  { settings, overrides }: Command,
-  { before, adopt }: { before: DeployedStack | undefined; adopt: readonly Kept[] },
-): Promise<void> {
-  const context = [...overrides, `adopt=${adopt.join(',')}`].flatMap((text) => ['-c', text]);
-  await runCdk(['synth', '--quiet', ...context]);
-  // What was made once is used by both: no second synthesis.
-  const made = ['--app', 'cdk.out'];
-  if (!(await describeStack(BOOTSTRAP_STACK))) await runCdk(['bootstrap', ...made]);
-  const installedAt = before?.parameters['InstalledAt'] ?? new Date().toISOString();
+/** What was made once is used by all: no second synthesis. */
+const MADE = ['--app', 'cdk.out'];
+const UNASKED = ['--require-approval', 'never'];
+
+async function synthesise(command: Command): Promise<void> {
+  await runCdk(['synth', '--quiet', ...contextArgs(command)]);
+  if (!(await describeStack(BOOTSTRAP_STACK))) await runCdk(['bootstrap', ...MADE]);
+}
+
+/**
+ * First, because the functions look up what it tells. Tables of its names that are there without it, after a
+ * creation that was rolled back, become its own again.
+ */
+async function deployData({ settings }: Command): Promise<DeployedStack> {
+  const name = dataStackName(settings.stackName);
+  const found = await findStack(name);
+  // The CDK deletes what could not be created before it begins anew; nothing was ever stored under it.
+  if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
+  const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];
-  await runCdk(['deploy', settings.stackName, ...made, '--require-approval', 'never', ...parameters]);
+  await runCdk(['deploy', name, ...MADE, ...UNASKED, '--import-existing-resources', ...parameters]);
+  return deployed(name);
 }
 
-try {
-  await deploy();
-} catch (error) {
-  if (!(error instanceof Error)) throw error;
-  console.error(error instanceof ConfigurationError ? error.message : `${error.name}: ${error.message}`);
-  process.exitCode = 1;
+async function deployed(name: string): Promise<DeployedStack> {
+  const stack = await describeStack(name);
+  if (!stack) throw new ConfigurationError(`The stack ${name} is not there after its deployment.`);
+  return stack;
 }
+
+await runCommand(deploy);

@@ -2,15 +2,13 @@ import {
   CloudFormationClient,
   DescribeStacksCommand,
   paginateDescribeStacks,
-  paginateListStackResources,
+  UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 
 /** A stack as it stands in the account. */
 export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Logical ids of the resources that it has. */
-  readonly resources: ReadonlySet<string>;
 }
 
 /** A stack in whatever state: one that could not be created or deleted is still in the way. */
@@ -22,13 +20,10 @@ export interface FoundStack {
 
 /** What of a stack that could not be created, or is being deleted, is left does not belong to it any more. */
 const GONE = /^(?:ROLLBACK|DELETE|REVIEW)_|^CREATE_FAILED$/;
-/** `DELETE_SKIPPED`: CloudFormation has let go of what is to be kept. */
-const NOT_OWNED = /^(?:DELETE_|CREATE_FAILED|CREATE_IN_PROGRESS)/;
 
 /** The stack of this name, or nothing where none is in use. */
 export async function describeStack(stackName: string): Promise<DeployedStack | undefined> {
-  const client = new CloudFormationClient();
-  const stack = await stackOf(client, stackName);
+  const stack = await stackOf(new CloudFormationClient(), stackName);
   if (!stack || GONE.test(stack.StackStatus ?? '')) return undefined;
   const { Outputs = [], Parameters = [] } = stack;
   return {
@@ -38,7 +33,6 @@ export async function describeStack(stackName: string): Promise<DeployedStack | 
     parameters: Object.fromEntries(
       Parameters.map(({ ParameterKey = '', ParameterValue = '' }) => [ParameterKey, ParameterValue]),
     ),
-    resources: await resourcesOf(client, stackName),
   };
 }
 
@@ -49,6 +43,13 @@ export async function findStack(stackName: string): Promise<FoundStack | undefin
   // arn:aws:cloudformation:<region>:<account>:stack/<name>/<id>
   const [, , , region = '', accountId = ''] = (stack.StackId ?? '').split(':');
   return { status: stack.StackStatus ?? '', accountId, region };
+}
+
+/** So that it can be deleted. */
+export async function unprotectStack(StackName: string): Promise<void> {
+  const EnableTerminationProtection = false;
+  const command = new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection });
+  await new CloudFormationClient().send(command);
 }
 
 /** Names of the stacks of this account and region that have an output of this name. */
@@ -71,14 +72,4 @@ async function stackOf(client: CloudFormationClient, StackName: string) {
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
     throw error;
   }
-}
-
-async function resourcesOf(client: CloudFormationClient, StackName: string): Promise<ReadonlySet<string>> {
-  const owned = new Set<string>();
-  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
-    for (const { LogicalResourceId = '', ResourceStatus = '' } of StackResourceSummaries) {
-      if (!NOT_OWNED.test(ResourceStatus)) owned.add(LogicalResourceId);
-    }
-  }
-  return owned;
 }

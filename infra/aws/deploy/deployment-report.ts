@@ -1,39 +1,36 @@
-import type { InstallationSecretMade } from '../installation-secret.ts';
+import { secretPrefix } from '../names.ts';
 import { type Command, typed } from './cdk-command.ts';
-import type { DeployedStack } from './deployed-stack.ts';
-import type { Filling } from './secret-values.ts';
-
-/** What is said before the stack is deployed. */
-export function preparationLines(done: {
-  /** Of what is adopted. */
-  readonly names: readonly string[];
-  readonly secret: InstallationSecretMade;
-  readonly place: string;
-  /** Sentences. */
-  readonly problems: readonly string[];
-}): readonly string[] {
-  const { names, secret, place, problems } = done;
-  return [
-    ...(secret === 'carried-over'
-      ? [`Carried the secret over to ${place}. The old copy stays; delete it when all is well.`]
-      : []),
-    ...(names.length > 0 ? [`Adopting what is kept: ${names.join(', ')}.`] : []),
-    ...problems.map((problem) => `WARNING: ${problem}`),
-  ];
-}
+import type { SecretsPrepared } from './prepare-secrets.ts';
 
 export interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
-  readonly stack: Pick<DeployedStack, 'outputs' | 'parameters'>;
-  /** Of the secret. */
-  readonly place: string;
-  readonly filling: Filling;
+  /** Of the functions' stack. */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly secrets: SecretsPrepared;
 }
 
-/** What the person has to know and to do after a deployment. Names of secrets' variables, never a value. */
-export function deploymentReport({ command, stack, place, filling }: Deployment): readonly string[] {
-  const { outputs, parameters } = stack;
-  const { stackName, hubSpotAppId } = command.settings;
+/** What was done with the keys, before anything is deployed. Names of their variables, never a value. */
+export function secretLines({ command, secrets }: Omit<Deployment, 'outputs'>): readonly string[] {
+  const { carriedOver, filled, replaced, ignored } = secrets;
+  const place = placeOf(command);
+  return [
+    ...(carriedOver.length > 0
+      ? [`Copied to ${place}: ${carriedOver.join(', ')}. The old copies stay; delete them when all is well.`]
+      : []),
+    ...(filled.length > 0 ? [`Put into ${place}: ${filled.join(', ')}.`] : []),
+    ...(replaced.length > 0 ? [`Replaced in ${place}: ${replaced.join(', ')}.`] : []),
+    ...(ignored.length > 0
+      ? [
+          `WARNING: ${place} has another value than this shell for ${ignored.join(', ')}, and keeps it. To replace it:`,
+          `  ${withFlag(typed('deploy', command), '--replace-secrets')}`,
+        ]
+      : []),
+  ];
+}
+
+/** What the person has to know and to do after a deployment; the last is what is missing. */
+export function deploymentReport({ command, outputs, secrets }: Deployment): readonly string[] {
+  const { stackName } = command.settings;
   return [
     '',
     `Webhook URL: ${outputs['WebhookUrl']}`,
@@ -44,42 +41,55 @@ export function deploymentReport({ command, stack, place, filling }: Deployment)
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
     `     npm run -s cli -- doctor --stack ${stackName}    says whether all is well`,
     '',
-    ...(hubSpotAppId === undefined ? ownAppWarning(command) : []),
-    ...secretLines({ command, place, filling }),
-    `Records created before ${parameters['InstalledAt']} are left alone.`,
+    `Records created before ${outputs['InstalledAt']} are left alone.`,
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
+    ...alarmLines(command),
+    ...missingLines(command, secrets.missing),
+    ...(command.settings.hubSpotAppId === undefined ? ownAppWarning(command) : []),
   ];
 }
 
-function ownAppWarning(command: Pick<Command, 'overrides'>): readonly string[] {
+function alarmLines(command: Deployment['command']): readonly string[] {
+  const { alarmEmail } = command.settings;
+  if (alarmEmail !== undefined) return [`Alarms go to ${alarmEmail}, once it has agreed to AWS's mail.`];
   return [
+    '',
+    'WARNING: alarmEmail is not set: nobody is told of an alarm. Deploy with',
+    `  ${withSetting(command, 'alarmEmail=...')}`,
+  ];
+}
+
+function missingLines(command: Deployment['command'], missing: readonly string[]): readonly string[] {
+  if (missing.length === 0) return [`All keys are in ${placeOf(command)}.`];
+  return [
+    '',
+    `WARNING: nothing is enriched yet: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not in ${placeOf(command)}.`,
+    ...(missing.includes('HUBSPOT_CLIENT_SECRET')
+      ? ['Until then webhooks are answered with 503; HubSpot repeats them for a day.']
+      : []),
+    'Values that are there stay as they are. Once the app is uploaded, deploy once more with',
+    `  ${missing.map((variable) => `${variable}=...`).join(' ')} ${typed('deploy', command)}`,
+  ];
+}
+
+function ownAppWarning(command: Deployment['command']): readonly string[] {
+  return [
+    '',
     "WARNING: hubSpotAppId is not set. HubSpot's history then cannot tell which values are ours, and our own writes",
     'are recognised by their fingerprint only. Once the app is uploaded, put its id into cdk.json, or deploy with',
-    `  ${typed('deploy', { overrides: [...command.overrides, 'hubSpotAppId=...'] })}`,
-    '',
+    `  ${withSetting(command, 'hubSpotAppId=...')}`,
   ];
 }
 
-function secretLines({ command, place, filling }: Omit<Deployment, 'stack'>): readonly string[] {
-  const { filled, replaced, ignored, missing } = filling;
-  const again = typed('deploy', command);
-  const replacing = again.includes(' -- ') ? `${again} --replace-secrets` : `${again} -- --replace-secrets`;
-  return [
-    ...(filled.length > 0 ? [`Put into ${place}: ${filled.join(', ')}.`] : []),
-    ...(replaced.length > 0 ? [`Replaced in ${place}: ${replaced.join(', ')}.`] : []),
-    ...(ignored.length > 0
-      ? [
-          `WARNING: ${place} has another value than this shell for ${ignored.join(', ')}, and keeps it. To replace it:`,
-          `  ${replacing}`,
-        ]
-      : []),
-    ...(missing.length > 0
-      ? [
-          `Nothing runs before ${place} is complete. Deploy once more with`,
-          `  ${missing.map((variable) => `${variable}=...`).join(' ')} ${again}`,
-          'Values that are there stay as they are.',
-          '',
-        ]
-      : [`All keys are in ${place}.`]),
-  ];
+function placeOf({ settings: { secretSource, stackName } }: Pick<Command, 'settings'>): string {
+  const kind = secretSource === 'ssm' ? 'the parameters of SSM' : 'the secrets of Secrets Manager';
+  return `${kind} under ${secretPrefix(stackName)}/`;
+}
+
+function withSetting({ overrides }: Pick<Command, 'overrides'>, setting: string): string {
+  return typed('deploy', { overrides: [...overrides, setting] });
+}
+
+function withFlag(command: string, flag: string): string {
+  return command.includes(' -- ') ? `${command} ${flag}` : `${command} -- ${flag}`;
 }

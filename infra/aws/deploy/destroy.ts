@@ -1,52 +1,44 @@
-import { createInterface } from 'node:readline/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConfigurationError } from '../configuration.ts';
-import { keptName } from '../names.ts';
-import { agreeOnRegion, readCommand, runCdk } from './cdk-command.ts';
+import { dataStackName } from '../names.ts';
+import { settleAccess } from './access.ts';
+import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { findStack } from './deployed-stack.ts';
 import { agreeToDestroy, destructionLines } from './destruction.ts';
-import { keptPlaces } from './kept-resources.ts';
-import { secretDocuments } from './secret-documents.ts';
+import { messagesWaiting } from './messages-waiting.ts';
+import { removeData } from './remove-data.ts';
+import { askOnce, isTerminal } from './terminal.ts';
 
-/** Deletes the stack, but for what was paid for: ledger, questions and the secret they are found with stay. */
+/** Removes what can be made anew; with `--with-data` everything, for good. */
 async function destroy(): Promise<void> {
-  agreeOnRegion(process.env);
-  const { settings, overrides, flags } = readCommand(process.argv.slice(2), ['yes']);
-  const { stackName } = settings;
-  const stack = await findStack(stackName);
-  if (!stack) throw new ConfigurationError(`There is no stack ${stackName}.`);
-  const account = { dynamo: new DynamoDBClient(), documents: secretDocuments(keptName(stackName, 'secret')) };
-  const kept = await keptPlaces(account, settings);
-  console.log(destructionLines({ stackName, stack, kept }).join('\n'));
-  const ask = process.stdin.isTTY && process.stdout.isTTY ? askAtTerminal : undefined;
-  await agreeToDestroy({ stackName, yes: flags.has('yes'), ask });
-  await runCdk(['destroy', stackName, '--force', ...overrides.flatMap((text) => ['-c', text])]);
-  if (await findStack(stackName))
-    throw new ConfigurationError(
-      `The stack ${stackName} is still there; see above, and destroy it once more.`,
-    );
-  const places = await keptPlaces(account, settings);
-  if (places.length === 0) return;
-  console.log(`
-Kept: ${places.join(', ')}. The next deployment of ${stackName} takes them over.
-The questions hold answers about people. To delete a table for good, take its deletion protection off first.`);
-}
-
-/** The end of the input is an empty line. */
-async function askAtTerminal(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    return await Promise.race([lines.question(question), closed]);
-  } finally {
-    lines.close();
+  const command = readCommand(process.argv.slice(2), ['yes', 'with-data']);
+  await settleAccess(process.env, askOnce);
+  const { stackName } = command.settings;
+  const withData = command.flags.has('with-data');
+  const compute = await findStack(stackName);
+  const data = await findStack(dataStackName(stackName));
+  const stack = compute ?? data;
+  if (!stack || !(compute || withData)) {
+    const kept = data ? ` What it has stored is kept in ${dataStackName(stackName)}: see --with-data.` : '';
+    throw new ConfigurationError(`There is no stack ${stackName}.${kept}`);
   }
+  const waiting = await messagesWaiting(stackName);
+  console.log(destructionLines({ stackName, stack, waiting, withData }).join('\n'));
+  const yes = command.flags.has('yes');
+  await agreeToDestroy({ stackName, yes, withData, ask: withData || isTerminal() ? askOnce : undefined });
+  if (compute) await destroyStack(command, stackName);
+  if (withData) {
+    if (data) await removeData({ stackName, destroyStack: (name) => destroyStack(command, name) });
+    return console.log(`Nothing of ${stackName} is left.`);
+  }
+  console.log(`
+Kept: the stack ${dataStackName(stackName)} with the tables and the webhook's address, and the secrets. npm run deploy goes on with them.
+The questions hold answers about people. To delete everything for good: npm run destroy -- --with-data`);
 }
 
-try {
-  await destroy();
-} catch (error) {
-  if (!(error instanceof Error)) throw error;
-  console.error(error instanceof ConfigurationError ? error.message : `${error.name}: ${error.message}`);
-  process.exitCode = 1;
+async function destroyStack(command: Command, name: string): Promise<void> {
+  await runCdk(['destroy', name, '--exclusively', '--force', ...contextArgs(command)]);
+  if (await findStack(name))
+    throw new ConfigurationError(`The stack ${name} is still there; see above, and destroy it once more.`);
 }
+
+await runCommand(destroy);

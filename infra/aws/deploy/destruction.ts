@@ -1,36 +1,53 @@
 import { ConfigurationError } from '../configuration.ts';
+import { dataStackName } from '../names.ts';
 import type { FoundStack } from './deployed-stack.ts';
 
 export interface Destruction {
   readonly stackName: string;
   readonly stack: FoundStack;
-  /** Of what stays, as a person would look for it. */
-  readonly kept: readonly string[];
+  /** Messages in the queues. */
+  readonly waiting: number;
+  /** Whether all that was stored goes, too. */
+  readonly withData: boolean;
 }
 
 /** Where it happens, what goes and what stays. */
-export function destructionLines({ stackName, stack, kept }: Destruction): readonly string[] {
+export function destructionLines({ stackName, stack, waiting, withData }: Destruction): readonly string[] {
   const { status, accountId, region } = stack;
+  const data = dataStackName(stackName);
   return [
-    `The stack ${stackName} (${status}) in account ${accountId}, region ${region}, will be deleted, and with it:`,
-    '  - what is known of each record, and the write journal: nothing can be undone or explained afterwards',
-    '  - the queues with all that waits in them, the webhook address, logs, alarms and the dashboard',
-    `What stays: ${kept.join(', ') || 'nothing'}.`,
+    `In account ${accountId}, region ${region}, the stack ${stackName} (${status}) will be deleted${withData ? `, and ${data} with it` : ''}:`,
+    `  - the functions, their logs, alarms and the dashboard`,
+    `  - the queues, with ${waiting === 0 ? 'nothing in them' : `${waiting} messages: what these tell of is lost, privacy deletions and merges, too`}`,
+    ...(withData
+      ? [
+          '  - the ledger: what was spent, and on what, can be neither shown nor proved afterwards',
+          '  - all answers that were paid for: to have them again is to pay again',
+          '  - the suppression list: people who were forgotten would be asked about again',
+          '  - what is known of each record, and the write journal: nothing can be undone or explained afterwards',
+          '  - the keys, and the webhook address: HubSpot has to be told of the next one',
+          'Nothing stays, and there is no way back. Export first what you may need: npm run -s cli -- ledger export',
+        ]
+      : [
+          `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
+          'While the functions are away HubSpot repeats each delivery for a day; deploy again before that is over.',
+        ]),
   ];
 }
 
 /**
- * Asks for the stack's name, typed out.
+ * Asks for the stack's name, typed out. For the data nothing else will do.
  * @param wish.ask shows the question and resolves with the line that was typed; absent where nobody can be asked
  * @throws ConfigurationError unless it is agreed
  */
 export async function agreeToDestroy(wish: {
   readonly stackName: string;
   readonly yes: boolean;
+  readonly withData: boolean;
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }): Promise<void> {
-  const { stackName, yes, ask } = wish;
-  if (yes) return;
+  const { stackName, yes, withData, ask } = wish;
+  if (yes && !withData) return;
   if (!ask)
     throw new ConfigurationError('Nobody can be asked here: add --yes to agree. Nothing was deleted.');
   const answer = await ask(`Type the name of the stack to delete it: `);

@@ -1,5 +1,6 @@
 import {
   CreateSecretCommand,
+  DeleteSecretCommand,
   DescribeSecretCommand,
   GetSecretValueCommand,
   InvalidRequestException,
@@ -8,11 +9,17 @@ import {
   SecretsManagerClient,
   type SecretsManagerClientConfig,
 } from '@aws-sdk/client-secrets-manager';
-import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import {
+  DeleteParameterCommand,
+  GetParameterCommand,
+  ParameterNotFound,
+  PutParameterCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
 import { ConfigurationError } from '../configuration.ts';
 import type { SecretSource } from '../schemas.ts';
 
-/** What the secret holds: our keys, and whatever else somebody has put beside them. */
+/** What a secret holds: its key, and whatever else somebody has put beside it. */
 export type SecretValues = Readonly<Record<string, unknown>>;
 
 /** One JSON document under a name, wherever it is kept. */
@@ -25,11 +32,13 @@ export interface SecretDocument {
   read(): Promise<SecretValues | undefined>;
   /** The whole document. Makes it where there is none. */
   write(values: SecretValues): Promise<void>;
+  /** For good: without the weeks in which Secrets Manager would keep it. */
+  remove(): Promise<void>;
 }
 
 export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
 
-/** Where the secret of this name is, and where it could be. */
+/** Where a secret of this name is, and where it could be. */
 export function secretDocuments(name: string, access: SecretsManagerClientConfig = {}): SecretDocuments {
   return {
     'secrets-manager': managedSecret(name, access),
@@ -65,6 +74,9 @@ function managedSecret(SecretId: string, access: SecretsManagerClientConfig): Se
         await client.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
       }
     },
+    remove: async () => {
+      await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+    },
   };
 }
 
@@ -87,6 +99,9 @@ function secureParameter(Name: string, access: SecretsManagerClientConfig): Secr
       const Value = JSON.stringify(values);
       await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString', Overwrite: true }));
     },
+    remove: async () => {
+      await client.send(new DeleteParameterCommand({ Name }));
+    },
   };
 }
 
@@ -107,7 +122,7 @@ function parsed(text: string | undefined, place: string): SecretValues {
   const value = json(text ?? '{}');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new ConfigurationError(
-    `${place.replace(/^t/, 'T')} is not a JSON document: make it one, {"dataServiceApiKey":"...", ...}, with all that it holds.`,
+    `${place.replace(/^t/, 'T')} is not a JSON document: make it one, such as {"hubSpotAccessToken":"..."}.`,
   );
 }
 

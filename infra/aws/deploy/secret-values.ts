@@ -1,12 +1,16 @@
-import { ConfigurationError } from '../configuration.ts';
+import type { SecretKey } from '#shared/secrets/secrets.ts';
+import { valueIn } from './carry-over.ts';
 import type { SecretDocument } from './secret-documents.ts';
 
-/** The secret's keys that a person has to fill in, and the variables from which `deploy` takes them. */
+/** The keys that a person has to fill in, and the variables from which `deploy` takes them. */
 const VARIABLES = {
   dataServiceApiKey: 'DATA_SERVICE_API_KEY',
   hubSpotAccessToken: 'HUBSPOT_ACCESS_TOKEN',
   hubSpotClientSecret: 'HUBSPOT_CLIENT_SECRET',
-} as const;
+} as const satisfies Partial<Record<SecretKey, string>>;
+
+export type FilledKey = keyof typeof VARIABLES;
+export const FILLED_KEYS = ['dataServiceApiKey', 'hubSpotAccessToken', 'hubSpotClientSecret'] as const;
 
 /** Names of variables, never their values. */
 export interface Filling {
@@ -27,26 +31,17 @@ export interface FillingWish {
 }
 
 /**
- * Puts the values that stand in the environment into the secret where it has none, and keeps everything else.
- * @throws ConfigurationError where it is not a document of ours
+ * Puts the values that stand in the environment into the secrets that have none, and keeps everything else. Makes
+ * the secrets that are missing, empty: a function is not told that one is missing, only that it may not read it.
+ * @throws ConfigurationError where one is not a document of ours
  */
-export async function fillSecret(
-  document: SecretDocument,
-  { environment, replace }: FillingWish,
+export async function fillSecrets(
+  documents: Readonly<Record<FilledKey, SecretDocument>>,
+  wish: FillingWish,
 ): Promise<Filling> {
-  const before = await document.read();
-  if (!before?.['installationSecret']) {
-    throw new ConfigurationError(`${document.place.replace(/^t/, 'T')} has no "installationSecret".`);
-  }
-  const kinds = Object.entries(VARIABLES).map(([key, variable]) => {
-    const value = environment[variable] || undefined;
-    return { key, variable, value, kind: kindOf({ stored: before[key], value, replace }) };
-  });
-  const written = kinds.filter(({ kind }) => kind === 'filled' || kind === 'replaced');
-  if (written.length > 0) {
-    const values = Object.fromEntries(written.map(({ key, value }) => [key, value]));
-    await document.write({ ...before, ...values });
-  }
+  const kinds: { readonly variable: string; readonly kind: Kind }[] = [];
+  for (const key of FILLED_KEYS)
+    kinds.push({ variable: VARIABLES[key], kind: await fillOne(documents[key], key, wish) });
   const named = (wanted: Kind) => kinds.filter(({ kind }) => kind === wanted).map(({ variable }) => variable);
   return {
     filled: named('filled'),
@@ -58,16 +53,30 @@ export async function fillSecret(
 
 type Kind = keyof Filling | 'kept';
 
+async function fillOne(
+  document: SecretDocument,
+  key: FilledKey,
+  { environment, replace }: FillingWish,
+): Promise<Kind> {
+  const stored = await valueIn(document, key);
+  const value = environment[VARIABLES[key]] || undefined;
+  const kind = kindOf({ stored, value, replace });
+  if (kind === 'filled' || kind === 'replaced')
+    await document.write({ ...(await document.read()), [key]: value });
+  if (kind === 'missing' && !(await document.exists())) await document.write({ [key]: '' });
+  return kind;
+}
+
 function kindOf({
   stored,
   value,
   replace,
 }: {
-  stored: unknown;
+  stored: string | undefined;
   value: string | undefined;
   replace: boolean;
 }): Kind {
-  if (!stored) return value === undefined ? 'missing' : 'filled';
+  if (stored === undefined) return value === undefined ? 'missing' : 'filled';
   if (value === undefined || value === stored) return 'kept';
   return replace ? 'replaced' : 'ignored';
 }

@@ -1,43 +1,44 @@
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+} from '@aws-sdk/client-cloudformation';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
-import { installedAtSchema, type StackOutputs, stackOutputsSchema } from './schemas.ts';
+import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
 import { accessOf } from './stack-access.ts';
 
 /** What a deployed stack says of itself. */
 export interface Deployed {
   readonly outputs: StackOutputs;
-  /** Epoch milliseconds. */
-  readonly installedAtMs: number;
+  /** Of its functions. */
+  readonly policyJson: string;
 }
 
 /** @throws CliError in one sentence where there is no such stack, or no way to it. */
 export async function readStack(name: string, env: CliIo['env']): Promise<Deployed> {
-  const { Outputs = [], Parameters = [] } = await describe(name, env);
-  const outputs = stackOutputsSchema.safeParse(
-    Object.fromEntries(Outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue])),
-  );
-  const installedAt = installedAtSchema.safeParse(
-    Parameters.find(({ ParameterKey }) => ParameterKey === 'InstalledAt')?.ParameterValue,
-  );
+  const { outputs: told, template } = await describe(name, env);
+  const outputs = stackOutputsSchema.safeParse(told);
+  const parsed = templateSchema.safeParse(template);
   const missing = [
     ...(outputs.success ? [] : outputs.error.issues.map(({ path }) => path.join('.'))),
-    ...(installedAt.success ? [] : ['InstalledAt']),
+    ...(parsed.success ? [] : ['Policy']),
   ];
-  if (!outputs.success || !installedAt.success) {
+  if (!outputs.success || !parsed.success) {
     throw usageError(
       `The stack ${name} does not tell its ${missing.join(', ')}: it is another program's, or deploy it with this version.`,
     );
   }
-  return { outputs: outputs.data, installedAtMs: Date.parse(installedAt.data) };
+  return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
 }
 
-async function describe(StackName: string, env: CliIo['env']): Promise<Stack> {
+async function describe(StackName: string, env: CliIo['env']) {
   const client = new CloudFormationClient(accessOf(env, 'CLOUDFORMATION'));
   try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-    const [stack] = Stacks;
-    if (stack) return stack;
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
+    const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]);
+    return { outputs: Object.fromEntries(outputs), template: templateOf(TemplateBody) };
   } catch (error) {
     // CloudFormation has no error of its own for it.
     if (!(error instanceof Error && /does not exist/.test(error.message))) throw notReached(StackName, error);
@@ -46,6 +47,16 @@ async function describe(StackName: string, env: CliIo['env']): Promise<Stack> {
   }
   const message = `There is no stack ${StackName}: see --stack, and AWS_PROFILE and AWS_REGION for the account it is in.`;
   throw new CliError(message, { exit: EXIT.notFound, code: 'no-stack' });
+}
+
+/** Ours are JSON. */
+function templateOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** No credentials, no region, no right, no network: nothing that trying again would change. */

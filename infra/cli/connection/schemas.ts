@@ -16,7 +16,8 @@ export const stackOutputsSchema = z.object({
   LiveDeadLettersUrl: text,
   BulkDeadLettersUrl: text,
   SecretSource: z.enum(['secrets-manager', 'ssm']),
-  SecretId: text,
+  SecretPrefix: text,
+  InstalledAt: z.iso.datetime(),
   DataServiceBaseUrl: z.url(),
   /** Another address for HubSpot's API, for tests. */
   HubSpotBaseUrl: z.url().optional(),
@@ -24,11 +25,9 @@ export const stackOutputsSchema = z.object({
   HubSpotAppId: z.string().regex(/^\d+$/).optional(),
   /** The account that it works for, where the operator says so. */
   HubSpotPortalId: z.string().regex(/^\d+$/).optional(),
-  /** JSON. */
-  Policy: z.string().min(2),
 });
 
 export type StackOutputs = z.infer<typeof stackOutputsSchema>;
 
-/** A parameter of the stack, kept from its first deployment on. */
-export const installedAtSchema = z.iso.datetime();
+/** The part of a deployed template that the commands need: the policy that its functions have, as JSON. */
+export const templateSchema = z.object({ Metadata: z.object({ Policy: z.string().min(2) }) });

@@ -6,7 +6,7 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { parseSecrets } from '#shared/secrets/schemas.ts';
-import type { Secrets } from '#shared/secrets/secrets.ts';
+import { SECRET_KEYS, type SecretKey, type Secrets, secretName } from '#shared/secrets/secrets.ts';
 import type { Queues } from '../../local/queues.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -24,8 +24,8 @@ const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: ()
  * @throws CliError in one sentence where there is no such stack, or no way to it.
  */
 export async function connectStack(name: string, env: CliIo['env']): Promise<Connection> {
-  const { outputs, installedAtMs } = await readStack(name, env);
-  const policy = parsePolicy(JSON.parse(outputs.Policy));
+  const { outputs, policyJson } = await readStack(name, env);
+  const policy = parsePolicy(JSON.parse(policyJson));
   const secrets = await readSecrets(outputs, env);
   const client = new DynamoDBClient(accessOf(env, 'DYNAMODB'));
   const sqs = new SQSClient(accessOf(env, 'SQS'));
@@ -49,7 +49,7 @@ export async function connectStack(name: string, env: CliIo['env']): Promise<Con
     isStack: true,
     path: `the stack ${name}`,
     askerGraceMs: WORKER_TIMEOUT_MS,
-    installedAtMs,
+    installedAtMs: Date.parse(outputs.InstalledAt),
     ownAppId: outputs.HubSpotAppId,
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,
@@ -62,12 +62,16 @@ export async function connectStack(name: string, env: CliIo['env']): Promise<Con
   };
 }
 
-async function readSecrets({ SecretSource, SecretId }: StackOutputs, env: CliIo['env']): Promise<Secrets> {
+async function readSecrets(
+  { SecretSource, SecretPrefix }: StackOutputs,
+  env: CliIo['env'],
+): Promise<Secrets> {
   const source =
     SecretSource === 'ssm'
-      ? createParameterSource(SecretId, accessOf(env, 'SSM'))
-      : createSecretSource(SecretId, accessOf(env, 'SECRETS_MANAGER'));
-  return parseSecrets(await source());
+      ? createParameterSource(accessOf(env, 'SSM'))
+      : createSecretSource(accessOf(env, 'SECRETS_MANAGER'));
+  const read = async (key: SecretKey) => [key, await source(secretName(SecretPrefix, key))] as const;
+  return parseSecrets(SECRET_KEYS, new Map(await Promise.all(SECRET_KEYS.map(read))));
 }
 
 function tablesOf({ RecordsTable, QuestionsTable, LedgerTable, RateLimiterTable }: StackOutputs) {

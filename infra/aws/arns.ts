@@ -1,0 +1,47 @@
+import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import { type SecretKey, secretName } from '#shared/secrets/secrets.ts';
+import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import type { Configuration } from './configuration.ts';
+import { secretPrefix, type TableName, tableName } from './names.ts';
+import type { ResourceName } from './permissions.ts';
+import type { Queues } from './queues.ts';
+
+type Installation = Pick<Configuration, 'stackName' | 'secretSource'>;
+
+/** The ARN of each thing that a permission can be for. What lasts is found by its name. */
+export function arnsOf(
+  stack: Stack,
+  { queues, ...installation }: Installation & { readonly queues: Queues },
+): Readonly<Record<ResourceName, string>> {
+  const table = (name: TableName) =>
+    stack.formatArn({
+      service: 'dynamodb',
+      resource: 'table',
+      resourceName: tableName(installation.stackName, name),
+    });
+  const secret = (key: SecretKey) => secretArn(stack, installation, key);
+  return {
+    records: table('records'),
+    recordsIndex: `${table('records')}/index/${ITEM_TABLE.indexName}`,
+    questions: table('questions'),
+    ledger: table('ledger'),
+    rateLimiter: table('rateLimiter'),
+    urgentQueue: queues.lanes.urgent.queue.queueArn,
+    liveQueue: queues.lanes.live.queue.queueArn,
+    bulkQueue: queues.lanes.bulk.queue.queueArn,
+    dataServiceApiKey: secret('dataServiceApiKey'),
+    hubSpotAccessToken: secret('hubSpotAccessToken'),
+    hubSpotClientSecret: secret('hubSpotClientSecret'),
+    installationSecret: secret('installationSecret'),
+  };
+}
+
+function secretArn(stack: Stack, { stackName, secretSource }: Installation, key: SecretKey): string {
+  const name = secretName(secretPrefix(stackName), key);
+  if (secretSource === 'ssm')
+    return stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) });
+  // Secrets Manager adds a hyphen and six characters to the name.
+  const resourceName = `${name}-??????`;
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return stack.formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
+}

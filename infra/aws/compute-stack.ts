@@ -1,0 +1,123 @@
+import { CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
+import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { arnsOf } from './arns.ts';
+import type { Configuration } from './configuration.ts';
+import { SpendDashboard } from './dashboard.ts';
+import { lastingSettings } from './deploy/lasting-settings.ts';
+import { EventSources } from './event-sources.ts';
+import { Functions } from './functions.ts';
+import { LANE_IDS, LANES, LASTING_OUTPUT, secretPrefix, type Told, tableName, toldName } from './names.ts';
+import { pinned } from './pinned.ts';
+import { Queues } from './queues.ts';
+import { Routes } from './routes.ts';
+import { Schedules } from './schedules.ts';
+
+/** Everything that can be made anew: functions, queues, schedules, alarms, and the route to the receiver. */
+export class ComputeStack extends Stack {
+  constructor(scope: Construct, configuration: Configuration) {
+    const { stackName } = configuration;
+    super(scope, stackName, {
+      stackName,
+      description: 'Completes HubSpot contacts and companies from a data service, and books every credit.',
+    });
+    createCompute(this, configuration);
+  }
+}
+
+/** @param scope the stack, or a construct in it: neither the data stack nor what has a name notices a difference. */
+export function createCompute(scope: Construct, configuration: Configuration): void {
+  const stack = Stack.of(scope);
+  const publicUrl = configuration.publicUrl ?? told(stack, configuration, 'webhookUrl');
+  const installedAt = told(stack, configuration, 'installedAt');
+  const queues = new Queues(scope);
+  const arns = arnsOf(stack, { ...configuration, queues });
+  const functions = new Functions(scope, { configuration, queues, publicUrl, installedAt, arns });
+  const { byName } = functions;
+  const apiId = told(stack, configuration, 'apiId');
+  new Routes(scope, { apiId, receiver: byName['receive-webhook'] });
+  new EventSources(scope, { worker: byName['enrich-records'], queues, configuration });
+  new Schedules(scope, {
+    ...configuration,
+    reconcile: byName.reconcile,
+    refreshStale: byName['refresh-stale'],
+  });
+  const service = configuration.stackName;
+  const alarms = new Alarms(scope, { service, functions, queues, email: configuration.alarmEmail });
+  // Whoever has subscribed to it need not do so again.
+  pinned(alarms.topic, 'AlarmTopic');
+  pinned(alarms.topic.node.findChild('Policy'), 'AlarmTopicPolicy');
+  const dashboard = new SpendDashboard(scope, { service, functions, queues, alarms });
+  pinNamed(scope);
+  createOutputs(stack, { configuration, publicUrl, installedAt, queues, functions, alarms, dashboard });
+  // The commands read it here: an output holds too little.
+  stack.templateOptions.metadata = { Policy: configuration.policyJson };
+}
+
+/** What the data stack tells. CloudFormation looks it up at each deployment, and neither stack holds the other. */
+function told(stack: Stack, { stackName }: Configuration, key: Told): string {
+  const id = `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
+  const type = 'AWS::SSM::Parameter::Value<String>';
+  return new CfnParameter(stack, id, { type, default: toldName(stackName, key) }).valueAsString;
+}
+
+/** A second alarm or dashboard of a name is refused, and CloudFormation makes the new one first. */
+function pinNamed(scope: Construct): void {
+  for (const child of scope.node.findAll()) {
+    const name =
+      child instanceof CfnAlarm
+        ? child.alarmName
+        : child instanceof CfnDashboard
+          ? child.dashboardName
+          : undefined;
+    if (name !== undefined) pinned(child, name.replaceAll(/[^A-Za-z0-9]/g, ''));
+  }
+}
+
+interface OutputParts {
+  readonly configuration: Configuration;
+  readonly publicUrl: string;
+  readonly installedAt: string;
+  readonly queues: Queues;
+  readonly functions: Functions;
+  readonly alarms: Alarms;
+  readonly dashboard: SpendDashboard;
+}
+
+/** What the operator's commands and the tests need to find the deployed parts. The names are a promise. */
+function createOutputs(stack: Stack, services: OutputParts): void {
+  const { configuration, queues, functions } = services;
+  const { stackName } = configuration;
+  const { byName } = functions;
+  const outputs: Readonly<Record<string, string>> = {
+    WebhookUrl: services.publicUrl,
+    InstalledAt: services.installedAt,
+    RecordsTable: tableName(stackName, 'records'),
+    QuestionsTable: tableName(stackName, 'questions'),
+    LedgerTable: tableName(stackName, 'ledger'),
+    RateLimiterTable: tableName(stackName, 'rateLimiter'),
+    ...Object.fromEntries(
+      LANES.flatMap((lane) => [
+        [`${LANE_IDS[lane]}QueueUrl`, queues.lanes[lane].queue.queueUrl],
+        [`${LANE_IDS[lane]}DeadLettersUrl`, queues.lanes[lane].deadLetters.queueUrl],
+      ]),
+    ),
+    SecretSource: configuration.secretSource,
+    SecretPrefix: secretPrefix(stackName),
+    DataServiceBaseUrl: configuration.dataServiceBaseUrl,
+    ...(configuration.hubSpotBaseUrl !== undefined && { HubSpotBaseUrl: configuration.hubSpotBaseUrl }),
+    ...(configuration.hubSpotAppId !== undefined && { HubSpotAppId: configuration.hubSpotAppId }),
+    ...(configuration.hubSpotPortalId !== undefined && { HubSpotPortalId: configuration.hubSpotPortalId }),
+    [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
+    ReceiveWebhookFunction: byName['receive-webhook'].functionName,
+    EnrichRecordsFunction: byName['enrich-records'].functionName,
+    RefreshStaleFunction: byName['refresh-stale'].functionName,
+    ReconcileFunction: byName.reconcile.functionName,
+    ReportSpendFunction: byName['report-spend'].functionName,
+    AlarmTopic: services.alarms.topic.topicArn,
+    DashboardName: services.dashboard.name,
+  };
+  for (const [key, value] of Object.entries(outputs))
+    new CfnOutput(stack, `${key}Output`, { value }).overrideLogicalId(key);
+}

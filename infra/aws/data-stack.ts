@@ -1,0 +1,57 @@
+import { CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import { Api } from './api.ts';
+import type { Configuration } from './configuration.ts';
+import { dataStackName, type Told, toldName } from './names.ts';
+import { pinned } from './pinned.ts';
+import { Tables } from './tables.ts';
+
+/**
+ * What lasts: the tables, the webhook's address with its access log, and the time of installation. Nothing here
+ * knows of the other stack, which finds it by fixed names: that one can be changed, removed and deployed again.
+ */
+export class DataStack extends Stack {
+  constructor(scope: Construct, configuration: Configuration) {
+    const { stackName } = configuration;
+    super(scope, dataStackName(stackName), {
+      stackName: dataStackName(stackName),
+      description: `${stackName}: what was paid for, its books, and the webhook's address.`,
+      terminationProtection: true,
+    });
+    new Tables(this, stackName);
+    const api = new Api(this, configuration);
+    const told: Readonly<Record<Told, string>> = {
+      apiId: api.apiId,
+      webhookUrl: api.webhookUrl,
+      installedAt: installedAt(this),
+    };
+    for (const [id, key] of TOLD_IDS) {
+      const parameterName = toldName(stackName, key);
+      pinned(new StringParameter(this, `${id}Told`, { parameterName, stringValue: told[key] }), `${id}Told`);
+    }
+    new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
+  }
+}
+
+const TOLD_IDS: readonly (readonly [string, Told])[] = [
+  ['ApiId', 'apiId'],
+  ['WebhookUrl', 'webhookUrl'],
+  ['InstalledAt', 'installedAt'],
+];
+
+/**
+ * Records created before this moment are left alone, so it must never change. It is a parameter of the stack,
+ * because CloudFormation keeps its value with the stack itself: whoever deploys next, from whatever machine, gives
+ * nothing and keeps it. A value in a file would be lost with the file, and a time read at synthesis would move with
+ * every deployment. `deploy` gives it once, at the first.
+ */
+function installedAt(stack: Stack): string {
+  const parameter = new CfnParameter(stack, 'InstalledAt', {
+    type: 'String',
+    allowedPattern: '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z',
+    constraintDescription: 'must be a time such as 2026-11-21T09:00:00Z',
+    description: 'Records created before this are left alone. Set by the first deployment, then kept.',
+  });
+  return parameter.valueAsString;
+}

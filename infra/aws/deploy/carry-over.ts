@@ -1,0 +1,30 @@
+import type { SecretKey } from '#shared/secrets/secrets.ts';
+import type { SecretSource } from '../schemas.ts';
+import type { SecretDocument, SecretDocuments } from './secret-documents.ts';
+
+/** One secret, and where it is and has to be. */
+export interface Place {
+  readonly key: SecretKey;
+  readonly documents: SecretDocuments;
+  /** Where the settings have it. */
+  readonly source: SecretSource;
+  /** Where the deployed functions read it; nothing without them. */
+  readonly usedSource: SecretSource | undefined;
+}
+
+/** Copies a secret to where the settings have it now: what is in use wins. The old copy stays. @returns whether it did */
+export async function carryOver({ key, documents, source, usedSource }: Place): Promise<boolean> {
+  const here = documents[source];
+  const mine = await valueIn(here, key);
+  if (mine && (usedSource ?? source) === source) return false;
+  const theirs = await valueIn(documents[source === 'ssm' ? 'secrets-manager' : 'ssm'], key);
+  if (!theirs || theirs === mine) return false;
+  await here.write({ ...(await here.read()), [key]: theirs });
+  return true;
+}
+
+/** Nothing where it is not filled in. @throws ConfigurationError where it is no document of ours */
+export async function valueIn(document: SecretDocument, key: SecretKey): Promise<string | undefined> {
+  const value = (await document.read())?.[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

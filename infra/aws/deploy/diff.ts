@@ -1,0 +1,17 @@
+import { dataStackName } from '../names.ts';
+import { settleAccess } from './access.ts';
+import { stackBefore } from './before.ts';
+import { contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
+import { askOnce } from './terminal.ts';
+
+/** What a deployment with these settings would change, in both stacks. Changes nothing. */
+async function diff(): Promise<void> {
+  const command = readCommand(process.argv.slice(2));
+  await settleAccess(process.env, askOnce);
+  await stackBefore(command);
+  const { stackName } = command.settings;
+  // By the templates alone: a change set would be a change in the account.
+  await runCdk(['diff', dataStackName(stackName), stackName, '--method=template', ...contextArgs(command)]);
+}
+
+await runCommand(diff);

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigurationError } from '../configuration.ts';
+import { carryOver, type Place, valueIn } from './carry-over.ts';
+
+/** What had to be done: a new one is made only where nothing has been stored under another. */
+export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
+
+/**
+ * Sees to it that the functions will find the installation secret under which the stored questions were written,
+ * before they are deployed: they would at once store under another one.
+ * @param questionsTable where there is one: its answers and suppression list have keys made with the secret
+ * @throws ConfigurationError where it cannot be found, or where there are two
+ */
+export async function prepareInstallationSecret(
+  place: Omit<Place, 'key'>,
+  questionsTable: string | undefined,
+): Promise<InstallationSecretMade> {
+  const { documents, source, usedSource } = place;
+  const secret = { ...place, key: 'installationSecret' } as const;
+  const here = documents[source];
+  const other = documents[source === 'ssm' ? 'secrets-manager' : 'ssm'];
+  const mine = await valueIn(here, secret.key);
+  if (mine && usedSource === source) return 'present';
+  const theirs = await valueIn(other, secret.key);
+  if (mine && theirs && mine !== theirs) {
+    throw new ConfigurationError(
+      `Two installation secrets: that of ${here.place} differs from that of ${other.place}, and what is stored is found by one of them only. ${usedSource === undefined ? 'Delete the one that is not of these tables.' : `The stack uses ${usedSource}: delete the other one.`}`,
+    );
+  }
+  if (await carryOver(secret)) return 'carried-over';
+  if (mine) return 'present';
+  if (questionsTable !== undefined) throw lost(questionsTable, here.place, other.place);
+  await here.write({ ...(await here.read()), [secret.key]: randomBytes(36).toString('base64url') });
+  return 'made';
+}
+
+function lost(table: string, here: string, other: string): ConfigurationError {
+  return new ConfigurationError(
+    `The table ${table} is there, and the "installationSecret" under which its answers are found is neither in ${here} nor in ${other}. Put it back there, or, to start anew and pay for all answers again: npm run destroy -- --with-data.`,
+  );
+}

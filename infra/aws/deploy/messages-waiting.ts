@@ -1,0 +1,25 @@
+import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs';
+import { LANE_IDS, LANES } from '../names.ts';
+import { describeStack } from './deployed-stack.ts';
+
+const COUNTED: QueueAttributeName[] = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+];
+
+/** How many messages the queues of an installation hold, dead letters among them. None without its stack. */
+export async function messagesWaiting(stackName: string): Promise<number> {
+  const { outputs = {} } = (await describeStack(stackName)) ?? {};
+  const sqs = new SQSClient();
+  let waiting = 0;
+  for (const lane of LANES) {
+    for (const kind of ['QueueUrl', 'DeadLettersUrl']) {
+      const QueueUrl = outputs[`${LANE_IDS[lane]}${kind}`];
+      if (QueueUrl === undefined) continue;
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: COUNTED });
+      const { Attributes = {} } = await sqs.send(command);
+      for (const name of COUNTED) waiting += Number(Attributes[name] ?? 0);
+    }
+  }
+  return waiting;
+}

@@ -1,0 +1,70 @@
+import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/secrets.ts';
+import { secretPrefix } from '../names.ts';
+import type { SecretSource } from '../schemas.ts';
+import { carryOver } from './carry-over.ts';
+import { type InstallationSecretMade, prepareInstallationSecret } from './installation-secret.ts';
+import { type SecretDocuments, secretDocuments } from './secret-documents.ts';
+import { FILLED_KEYS, type Filling, type FillingWish, fillSecrets } from './secret-values.ts';
+
+/** Each secret of an installation, wherever it is kept. */
+export type SecretPlaces = Readonly<Record<SecretKey, SecretDocuments>>;
+
+export function secretPlaces(stackName: string, access: object = {}): SecretPlaces {
+  const at = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
+  return {
+    dataServiceApiKey: at('dataServiceApiKey'),
+    hubSpotAccessToken: at('hubSpotAccessToken'),
+    hubSpotClientSecret: at('hubSpotClientSecret'),
+    installationSecret: at('installationSecret'),
+  };
+}
+
+export interface SecretsWish extends FillingWish {
+  readonly places: SecretPlaces;
+  readonly source: SecretSource;
+  readonly usedSource: SecretSource | undefined;
+  readonly questionsTable: string | undefined;
+}
+
+export interface SecretsPrepared extends Filling {
+  readonly installationSecret: InstallationSecretMade;
+  /** Names of the secrets that were copied from where they were kept before. */
+  readonly carriedOver: readonly SecretKey[];
+}
+
+/**
+ * Makes and fills the secrets, each by itself, before any function is there to read them. CloudFormation has no part
+ * in it: it would make a new value when its template changes, and take the secrets along when the stack goes.
+ * @throws ConfigurationError
+ */
+export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared> {
+  const { places, source, usedSource, questionsTable } = wish;
+  const installation = { documents: places.installationSecret, source, usedSource };
+  const installationSecret = await prepareInstallationSecret(installation, questionsTable);
+  const carriedOver: SecretKey[] = installationSecret === 'carried-over' ? ['installationSecret'] : [];
+  for (const key of FILLED_KEYS) {
+    if (await carryOver({ key, documents: places[key], source, usedSource })) carriedOver.push(key);
+  }
+  const { dataServiceApiKey, hubSpotAccessToken, hubSpotClientSecret } = places;
+  const filling = await fillSecrets(
+    {
+      dataServiceApiKey: dataServiceApiKey[source],
+      hubSpotAccessToken: hubSpotAccessToken[source],
+      hubSpotClientSecret: hubSpotClientSecret[source],
+    },
+    wish,
+  );
+  return { ...filling, installationSecret, carriedOver };
+}
+
+/** Deletes every secret of the installation, for good. @returns how many there were */
+export async function removeSecrets(places: SecretPlaces): Promise<number> {
+  const documents = SECRET_KEYS.flatMap((key) => [places[key]['secrets-manager'], places[key].ssm]);
+  let removed = 0;
+  for (const document of documents) {
+    if (!(await document.exists())) continue;
+    await document.remove();
+    removed += 1;
+  }
+  return removed;
+}

@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Shows the question and takes one line, from a terminal or from a pipe. The end of the input is an empty line. */
+export async function askOnce(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return await Promise.race([lines.question(question), closed]);
+  } finally {
+    lines.close();
+  }
+}
+
+/** Whether somebody sits there. */
+export function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
