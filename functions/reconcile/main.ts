@@ -5,7 +5,7 @@ import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import { createBreakerItems, createQuestions, createRateReader } from '#shared/composition/questions.aws.ts';
 import { createCursors, createRecords, createWriteJournal } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
-import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
+import { onceKeysAreThere, type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
@@ -24,14 +24,17 @@ const { policy, clock, logger, metrics } = lambda;
 const client = new SQSClient();
 
 export const handler = lambda.around(
-  withSecrets({ env, keys: ['hubSpotAccessToken'], clock, logger }, (unlocked) => {
-    const reconcile = compose(unlocked);
-    return async () => {
-      const report = await reconcile();
-      if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
-      return report;
-    };
-  }),
+  onceKeysAreThere(
+    logger,
+    withSecrets({ env, keys: ['hubSpotAccessToken'], clock, logger }, (unlocked) => {
+      const reconcile = compose(unlocked);
+      return async () => {
+        const report = await reconcile();
+        if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
+        return report;
+      };
+    }),
+  ),
 );
 
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {

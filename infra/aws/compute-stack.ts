@@ -46,10 +46,10 @@ export function createCompute(scope: Construct, configuration: Configuration): v
   const service = configuration.stackName;
   const alarms = new Alarms(scope, { service, functions, queues, email: configuration.alarmEmail });
   // Whoever has subscribed to it need not do so again.
-  pinned(alarms.topic, 'AlarmTopic');
-  pinned(alarms.topic.node.findChild('Policy'), 'AlarmTopicPolicy');
+  pinned(alarms.topic, 'AlarmsTopic');
+  pinned(alarms.topic.node.findChild('Policy'), 'AlarmsTopicPolicy');
   const dashboard = new SpendDashboard(scope, { service, functions, queues, alarms });
-  pinNamed(scope);
+  pinNamed(scope, service);
   createOutputs(stack, { configuration, publicUrl, installedAt, queues, functions, alarms, dashboard });
   // The commands read it here: an output holds too little.
   stack.templateOptions.metadata = { Policy: configuration.policyJson };
@@ -63,15 +63,16 @@ function told(stack: Stack, { stackName }: Configuration, key: Told): string {
 }
 
 /** A second alarm or dashboard of a name is refused, and CloudFormation makes the new one first. */
-function pinNamed(scope: Construct): void {
+function pinNamed(scope: Construct, stackName: string): void {
   for (const child of scope.node.findAll()) {
-    const name =
+    const [kind, name] =
       child instanceof CfnAlarm
-        ? child.alarmName
+        ? ['Alarms', child.alarmName]
         : child instanceof CfnDashboard
-          ? child.dashboardName
-          : undefined;
-    if (name !== undefined) pinned(child, name.replaceAll(/[^A-Za-z0-9]/g, ''));
+          ? ['Dashboard', child.dashboardName]
+          : [];
+    if (name !== undefined)
+      pinned(child, `${kind}${name.slice(stackName.length).replaceAll(/[^A-Za-z]/g, '')}`);
   }
 }
 

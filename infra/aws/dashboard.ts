@@ -84,6 +84,7 @@ function work({ service }: DashboardParts): IWidget[] {
       ownMetric(service, 'conservationDifference', FIVE_MINUTES),
       ownMetric(service, 'ledgerProblems', FIVE_MINUTES),
       ownMetric(service, 'messagesFailed', FIVE_MINUTES),
+      ownMetric(service, 'keysMissing', FIVE_MINUTES),
     ]),
   ];
 }

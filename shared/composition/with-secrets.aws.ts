@@ -3,6 +3,7 @@ import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
 import type { SecretKey, Secrets } from '#shared/secrets/secrets.ts';
@@ -39,6 +40,25 @@ export function withSecrets<E, C, R, K extends SecretKey>(
       current = { secrets, handle: compose({ secrets, digest, send }) };
     }
     return current.handle(event, context);
+  };
+}
+
+/**
+ * A scheduled handler that has nothing to do before a person has filled in the keys: it says so and ends well, so
+ * that nobody is called about a system that is being set up.
+ */
+export function onceKeysAreThere<E, C, R>(
+  logger: Logger,
+  handle: Handle<E, C, R>,
+): Handle<E, C, R | undefined> {
+  return async (event, context) => {
+    try {
+      return await handle(event, context);
+    } catch (error) {
+      if (!(error instanceof UpstreamError && error.code === 'SECRETS_MISSING')) throw error;
+      logger.warn('keys-missing', { reason: error.message });
+      return undefined;
+    }
   };
 }
 

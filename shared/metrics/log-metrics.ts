@@ -17,6 +17,8 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
     case 'queue-refused':
     case 'secret-unreadable':
       return [measure('webhookQueueFailures', 1)];
+    case 'keys-missing':
+      return [measure('keysMissing', 1)];
     case 'hubspot-unavailable':
       return [measure('hubSpotUnavailable', 1)];
     default:

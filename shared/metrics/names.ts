@@ -38,6 +38,8 @@ export const METRICS = {
   },
   /** HubSpot failed, so that a batch's records of a kind were put off. */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
+  /** Scheduled runs that ended at once because nobody has filled in the keys yet. */
+  keysMissing: sum('KeysMissing'),
   webhookEventsReceived: sum('WebhookEventsReceived'),
   /** Messages that the receiver put on the queues: one a record. */
   webhookRecordsQueued: sum('WebhookRecordsQueued'),

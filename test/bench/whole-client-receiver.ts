@@ -8,8 +8,9 @@ const sqs = new SQSClient();
 
 /** A receiver as HubSpot's own package suggests it: its check of the signature comes with all of the client. */
 export async function handler(event: HttpEvent): Promise<{ statusCode: number }> {
-  const { SECRET_ID, LIVE_QUEUE_URL, PUBLIC_URL = '' } = process.env;
-  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId: SECRET_ID }));
+  const { SECRET_PREFIX, LIVE_QUEUE_URL, PUBLIC_URL = '' } = process.env;
+  const SecretId = `${SECRET_PREFIX}/hubspot-client-secret`;
+  const { SecretString = '' } = await secrets.send(new GetSecretValueCommand({ SecretId }));
   const timestamp = Number(event.headers['x-hubspot-request-timestamp']);
   const isValid = Signature.isValid({
     signatureVersion: 'v3',

@@ -13,7 +13,7 @@ const env = readEnvironment(envSchema, process.env);
 const { around, ...common } = openLambda(env, tablesOf(env));
 
 export const handler = around(
-  withSecrets({ env, ...common }, ({ secrets, send }) => {
+  withSecrets({ env, keys: ['dataServiceApiKey', 'hubSpotAccessToken'], ...common }, ({ secrets, send }) => {
     const services = createServices({
       ...common,
       send,

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets/secrets.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
@@ -13,7 +15,7 @@ export const ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   SECRET_SOURCE: 'secrets-manager',
-  SECRET_ID: '/a-stack/secrets',
+  SECRET_PREFIX: '/a-stack',
   POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
   URGENT_QUEUE_URL: 'http://127.0.0.1:9/urgent',
   LIVE_QUEUE_URL: 'http://127.0.0.1:9/live',
@@ -25,7 +27,7 @@ export const ENVIRONMENT = {
   RATE_LIMITER_TABLE: TABLES.rateLimiter,
   DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
   HUBSPOT_BASE_URL: 'http://127.0.0.1:9',
-  POLICY: JSON.stringify({ budgets: { perDay: 1_000 } }),
+  POLICY_FILE: fileURLToPath(new URL('lambda-policy.json', import.meta.url)),
   INSTALLED_AT: '2026-01-01T00:00:00Z',
   WORKER_TIMEOUT_S: '300',
 } as const;
@@ -39,8 +41,8 @@ const SECRETS = {
 
 export interface Surroundings {
   readonly aws: EmbeddedAws;
-  /** How often the secret was read, from either place. */
-  readonly secretReads: () => number;
+  /** Names of the secrets that were read, from either place, in their order. */
+  readonly secretReads: () => readonly string[];
   /** Addresses of the stand-ins, for a function's environment. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -72,16 +74,23 @@ export async function startSurroundings(): Promise<Surroundings> {
   };
 }
 
-/** The one call of each service that is needed (AWS JSON 1.1: the target names the call). */
-async function startSecretKeeper(): Promise<Served & { reads(): number }> {
-  let reads = 0;
-  const text = JSON.stringify(SECRETS);
+/**
+ * The one call of each service that is needed (AWS JSON 1.1: the target names the call). A key that is not given is
+ * not filled in.
+ */
+export async function startSecretKeeper(
+  secrets: Readonly<Partial<Secrets>> = SECRETS,
+): Promise<Served & { reads(): readonly string[] }> {
+  const reads: string[] = [];
   const served = await serveSandbox({
     port: 0,
     handle: async (request) => {
-      reads += 1;
-      const isParameter = request.headers.get('x-amz-target') === 'AmazonSSM.GetParameter';
-      return Response.json(isParameter ? { Parameter: { Value: text } } : { SecretString: text });
+      const { SecretId, Name }: { SecretId?: string; Name?: string } = JSON.parse(await request.text());
+      const name = SecretId ?? Name ?? '';
+      reads.push(name);
+      const key = SECRET_KEYS.find((each) => name.endsWith(secretName('', each)));
+      const text = JSON.stringify(key ? { [key]: secrets[key] ?? '' } : {});
+      return Response.json(Name === undefined ? { SecretString: text } : { Parameter: { Value: text } });
     },
   });
   return { ...served, reads: () => reads };

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, readSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
-import { type Deployment, deploymentReport } from '../../infra/aws/deploy/deployment-report.ts';
+import { deploymentReport, secretLines } from '../../infra/aws/deploy/deployment-report.ts';
 import { agreeToDestroy, destructionLines } from '../../infra/aws/deploy/destruction.ts';
 import {
   lastingSettings,
   refuseForgotten,
   refuseSecondStack,
 } from '../../infra/aws/deploy/lasting-settings.ts';
+import type { SecretsPrepared } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
@@ -76,44 +77,76 @@ describe('a deployment under another name', () => {
 });
 
 describe('the report of a deployment', () => {
-  const NOTHING = { filled: [], replaced: [], ignored: [], missing: [] };
-  const report = (change: Partial<Deployment['filling']>, given: Record<string, string> = {}) =>
-    deploymentReport({
-      command: {
-        settings: settings(given),
-        overrides: Object.entries(given).map(([key, value]) => `${key}=${value}`),
-      },
-      stack: { outputs: { WebhookUrl: 'https://x.example/hubspot' }, parameters: {} },
-      place: 'the secret /crm/secrets',
-      filling: { ...NOTHING, ...change },
-    }).join('\n');
+  const NOTHING = {
+    filled: [],
+    replaced: [],
+    ignored: [],
+    missing: [],
+    carriedOver: [],
+    installationSecret: 'present',
+  } as const;
+  const report = (change: Partial<SecretsPrepared>, given: Record<string, string> = {}) => {
+    const command = {
+      settings: settings(given),
+      overrides: Object.entries(given).map(([key, value]) => `${key}=${value}`),
+    };
+    const secrets = { ...NOTHING, ...change };
+    const outputs = { WebhookUrl: 'https://x.example/hubspot', InstalledAt: '2026-11-21T09:00:00Z' };
+    return [...secretLines({ command, secrets }), ...deploymentReport({ command, outputs, secrets })].join(
+      '\n',
+    );
+  };
+  const WHOLE = { hubSpotAppId: '7', alarmEmail: 'operator@crm.example' };
 
   it('tells how to go on, with the settings of this time', () => {
     const given = { stackName: 'crm-2', hubSpotAppId: '7' };
     const again = 'npm run deploy -- -c stackName=crm-2 -c hubSpotAppId=7';
     expect(report({ missing: ['HUBSPOT_ACCESS_TOKEN'] }, given)).toContain(
-      `  HUBSPOT_ACCESS_TOKEN=... ${again}\n`,
+      `  HUBSPOT_ACCESS_TOKEN=... ${again}`,
     );
     expect(report({ ignored: ['HUBSPOT_ACCESS_TOKEN'] }, given)).toContain(`  ${again} --replace-secrets\n`);
     expect(report({ ignored: ['HUBSPOT_ACCESS_TOKEN'] })).toContain('npm run deploy -- --replace-secrets\n');
   });
 
   it('names the keys that it has written', () => {
-    const text = report({ filled: ['HUBSPOT_CLIENT_SECRET'], replaced: ['DATA_SERVICE_API_KEY'] });
-    expect(text).toContain('Put into the secret /crm/secrets: HUBSPOT_CLIENT_SECRET.');
-    expect(text).toContain('Replaced in the secret /crm/secrets: DATA_SERVICE_API_KEY.');
+    const text = report({
+      filled: ['HUBSPOT_CLIENT_SECRET'],
+      replaced: ['DATA_SERVICE_API_KEY'],
+      carriedOver: ['hubSpotAccessToken'],
+    });
+    const place = 'the secrets of Secrets Manager under /crm-enrichment/';
+    expect(text).toContain(`Put into ${place}: HUBSPOT_CLIENT_SECRET.`);
+    expect(text).toContain(`Replaced in ${place}: DATA_SERVICE_API_KEY.`);
+    expect(text).toContain(`Copied to ${place}: hubSpotAccessToken. The old copies stay`);
   });
 
-  it('warns when the app is not known, and only then', () => {
-    expect(report({})).toContain('WARNING: hubSpotAppId is not set');
-    expect(report({}, { hubSpotAppId: '7' })).not.toContain('WARNING');
+  it.each([
+    [{}, { alarmEmail: 'operator@crm.example' }, 'WARNING: hubSpotAppId is not set'],
+    [{}, { hubSpotAppId: '7' }, 'WARNING: alarmEmail is not set: nobody is told of an alarm.'],
+    [
+      { missing: ['DATA_SERVICE_API_KEY', 'HUBSPOT_CLIENT_SECRET'] },
+      WHOLE,
+      'WARNING: nothing is enriched yet: DATA_SERVICE_API_KEY, HUBSPOT_CLIENT_SECRET are not in the secrets',
+    ],
+  ])('warns of what is missing, and of that alone (%#)', (change, given, warning) => {
+    const text = report(change, given);
+    expect(text.split('WARNING')).toHaveLength(2);
+    expect(text).toContain(warning);
+  });
+
+  it('says what becomes of webhooks meanwhile, where their key is missing', () => {
+    expect(report({ missing: ['HUBSPOT_CLIENT_SECRET'] }, WHOLE)).toContain('webhooks are answered with 503');
+    expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).not.toContain('503');
+    expect(report({}, WHOLE)).not.toContain('WARNING');
+    expect(report({}, WHOLE)).toContain('Alarms go to operator@crm.example, once');
   });
 });
 
 describe('destroy', () => {
+  const wish = { stackName: 'crm', yes: false, withData: false };
+  const ask = (answer: string) => async () => answer;
+
   it('asks for the name of the stack', async () => {
-    const wish = { stackName: 'crm', yes: false };
-    const ask = (answer: string) => async () => answer;
     await expect(agreeToDestroy({ ...wish, ask: ask('y') })).rejects.toThrow('Nothing was deleted.');
     await expect(agreeToDestroy({ ...wish, ask: ask('') })).rejects.toThrow(ConfigurationError);
     await expect(agreeToDestroy({ ...wish, ask: undefined })).rejects.toThrow(/--yes/);
@@ -121,11 +154,33 @@ describe('destroy', () => {
     await expect(agreeToDestroy({ ...wish, yes: true, ask: undefined })).resolves.toBeUndefined();
   });
 
-  it('says what goes, journal included, and what stays', () => {
-    const stack = { status: 'UPDATE_COMPLETE', accountId: '123456789012', region: 'eu-central-1' };
-    const text = destructionLines({ stackName: 'crm', stack, kept: ['the table crm-ledger'] }).join('\n');
-    expect(text).toMatch(/write journal: nothing can be undone/);
-    expect(text).toContain('What stays: the table crm-ledger.');
+  it('takes nothing else for the data: --yes is not enough', async () => {
+    const all = { ...wish, withData: true, yes: true };
+    await expect(agreeToDestroy({ ...all, ask: ask('') })).rejects.toThrow('Nothing was deleted.');
+    await expect(agreeToDestroy({ ...all, ask: undefined })).rejects.toThrow('Nothing was deleted.');
+    await expect(agreeToDestroy({ ...all, ask: ask('crm') })).resolves.toBeUndefined();
+  });
+
+  const stack = { status: 'UPDATE_COMPLETE', accountId: '123456789012', region: 'eu-central-1' };
+  const lines = (withData: boolean, waiting = 0) =>
+    destructionLines({ stackName: 'crm', stack, waiting, withData }).join('\n');
+
+  it('says what goes, what waits in the queues included, and what stays', () => {
+    expect(lines(false, 3)).toContain('the queues, with 3 messages: what these tell of is lost');
+    expect(lines(false)).toMatch(/What stays: crm-data with ledger, answers, records and journal, .* keys\./);
+    expect(lines(false)).not.toContain('pay again');
+  });
+
+  it('says what is lost with the data', () => {
+    for (const lost of [
+      /crm-data with it/,
+      /pay again/,
+      /write journal/,
+      /people who were forgotten/,
+      /no way back/,
+    ])
+      expect(lines(true)).toMatch(lost);
+    expect(lines(true)).not.toContain('What stays');
   });
 });
 
@@ -143,12 +198,24 @@ describe('in an account', () => {
       account.stacks.set('crm-enrichment', status);
       const { code, output } = await run('destroy', served.url);
       expect(output).toContain(
-        `The stack crm-enrichment (${status}) in account 123456789012, region eu-central-1, will be deleted`,
+        `In account 123456789012, region eu-central-1, the stack crm-enrichment (${status}) will be deleted:`,
       );
       expect(output).toContain('add --yes to agree. Nothing was deleted.');
       expect(code).toBe(1);
     },
   );
+
+  it('destroy tells of data without functions, and leaves it where a pipe does not name it', async () => {
+    account.stacks.clear();
+    account.stacks.set('crm-enrichment-data', 'CREATE_COMPLETE');
+    expect((await run('destroy', served.url)).output).toBe(
+      'There is no stack crm-enrichment. What it has stored is kept in crm-enrichment-data: see --with-data.\n',
+    );
+    const { code, output } = await run('destroy', served.url, '--with-data', '--yes');
+    expect(output).toContain('That is not its name. Nothing was deleted.');
+    expect(code).toBe(1);
+    expect(account.changes).toEqual([]);
+  });
 
   it('deploy does not create a second stack unawares, nor one over half a stack', async () => {
     account.stacks.clear();
@@ -170,15 +237,16 @@ const SERVICE = ['-c', 'dataServiceBaseUrl=https://api.service.test'];
 function run(
   command: 'deploy' | 'destroy',
   url: string,
+  ...flags: readonly string[]
 ): Promise<{ readonly code: unknown; readonly output: string }> {
   const { PATH } = process.env;
   const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local', AWS_REGION: 'eu-central-1' };
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [join(PROJECT_ROOT, `infra/aws/deploy/${command}.ts`), ...SERVICE],
+      [join(PROJECT_ROOT, `infra/aws/deploy/${command}.ts`), ...SERVICE, ...flags],
       { env: { PATH, ...keys, AWS_ENDPOINT_URL: url } },
       (error, out, err) => resolve({ code: error?.code ?? 0, output: out + err }),
-    );
+    ).stdin?.end();
   });
 }

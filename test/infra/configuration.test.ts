@@ -7,20 +7,18 @@ const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
 
 describe('configuration', () => {
   it('takes the delivered settings, and numbers given as text on the command line', () => {
-    expect(
-      settings({ liveConcurrency: '7', hubSpotAppId: 4711, adopt: 'ledger,secret', webhookAllowV1: 'true' }),
-    ).toMatchObject({
+    expect(settings({ liveConcurrency: '7', hubSpotAppId: 4711, webhookAllowV1: 'true' })).toMatchObject({
       stackName: 'crm-enrichment',
       liveConcurrency: 7,
       bulkConcurrency: 2,
       hubSpotAppId: '4711',
       webhookAllowV1: true,
-      adopt: ['ledger', 'secret'],
     });
   });
 
   it.each([
     ['stackName', 'two words'],
+    ['stackName', 'crm-data'],
     ['policy', 'policy.json'],
     ['dataServiceBaseUrl', 'api.service.example'],
     ['hubSpotBaseUrl', 'ftp://api.example'],
@@ -45,7 +43,6 @@ describe('configuration', () => {
     ['bulkConcurrency', 'two'],
     ['logRetentionDays', 31],
     ['alarmEmail', 'nobody'],
-    ['adopt', 'records'],
   ])('refuses %s = %j in one sentence that names it', (key, value) => {
     const sentence = new RegExp(`^In the context of cdk\\.json "${key}" must be [^.]+(?:\\.\\d[^.]*)*\\.$`);
     expect(() => settings({ [key]: value })).toThrow(sentence);
@@ -84,12 +81,5 @@ describe('configuration', () => {
     );
     expect(() => withPolicy(settings(), {})).toThrow(/^infra\/policy\.ts: .*budgets/);
     expect(() => withPolicy(settings(), undefined)).toThrow(ConfigurationError);
-  });
-
-  it("refuses a policy that does not fit into a function's environment", () => {
-    const policy = { version: 'x'.repeat(4_000), budgets: { perDay: 1 } };
-    expect(() => withPolicy(settings(), policy)).toThrow(
-      /^infra\/policy\.ts: the policy has 4\d{3} bytes as JSON/,
-    );
   });
 });

@@ -9,8 +9,8 @@ interface Statement {
 }
 
 /**
- * What the policies of a role allow, one line each: `dynamodb:GetItem Ledger`. The resource is the logical id, or
- * the ARN as it is written where it is none of the stack's.
+ * What the policies of a role allow, one line each: `sqs:SendMessage QueuesLive`. The resource is the logical id, or
+ * the name, as in `dynamodb:GetItem crm-enrichment-ledger`, where it is none of the stack's.
  */
 export function granted(template: Template, rolePrefix: string): readonly string[] {
   const lines = Object.values(resourcesOf(template, 'AWS::IAM::Policy'))
@@ -26,6 +26,9 @@ export function granted(template: Template, rolePrefix: string): readonly string
   return lines.sort();
 }
 
+/** The end of an ARN of what the other stack or nobody owns: a table, a secret, a parameter. Its name tells which. */
+const LASTING = /:(?:table\/|secret:|parameter(?=\/))([\w/-]+?)(?:-\?{6})?"\]\]\}$/;
+
 function statementsOf(document: unknown): readonly Statement[] {
   if (typeof document !== 'object' || document === null || !('Statement' in document)) return [];
   const { Statement } = document;
@@ -38,6 +41,8 @@ function listOf(resource: unknown): readonly unknown[] {
 
 function written(resource: unknown): string {
   const text = JSON.stringify(resource);
+  const [, kept] = LASTING.exec(text) ?? [];
+  if (kept !== undefined) return kept.replace(`/index/${ITEM_TABLE.indexName}`, '/index');
   const [, id] = /"(?:Fn::GetAtt":\["|Ref":")([A-Za-z0-9]+)"/.exec(text) ?? [];
   if (id === undefined || text.includes('"arn:"')) return text;
   return text.includes(`/index/${ITEM_TABLE.indexName}`) ? `${named(id)}/index` : named(id);

@@ -7,7 +7,7 @@ import { granted } from './granted.ts';
 import { LOGICAL_IDS } from './installation.ts';
 import { resourcesOf } from './synthesised.ts';
 
-/** Permissions, one line each: `dynamodb:GetItem Ledger`. */
+/** Permissions, one line each: `dynamodb:GetItem crm-enrichment-ledger`. */
 export interface Compared {
   readonly granted: readonly string[];
   /** By the function's code. */
@@ -30,30 +30,18 @@ export function difference({ granted, used, usedByLambda }: Compared) {
 /** What the template grants to a function, and what was seen of its use. */
 export function comparedOf(template: Template, name: FunctionName, calls: readonly AwsCall[]): Compared {
   const id = logicalIdOf(name);
-  const secrets = secretIds(template);
   return {
-    granted: granted(template, `${id}Role`).map(withParameterName),
-    used: [...new Set(calls.filter(({ caller }) => caller === name).map((call) => lineOf(call, secrets)))],
+    granted: granted(template, `${id}Role`),
+    used: [...new Set(calls.filter(({ caller }) => caller === name).map(lineOf))],
     usedByLambda: [...logging(id), ...polling(template, id)],
   };
 }
 
-function lineOf({ action, resource }: AwsCall, secrets: Readonly<Record<string, string>>): string {
+function lineOf({ action, resource }: AwsCall): string {
   const [table = '', index] = resource.split('/index/');
-  const id = secrets[resource] ?? LOGICAL_IDS[table] ?? resource;
+  const id = LOGICAL_IDS[table] ?? resource;
   if (index === undefined) return `${action} ${id}`;
   return index === ITEM_TABLE.indexName ? `${action} ${id}/index` : `${action} ${id}/index/${index}`;
-}
-
-/** By name, the logical id. */
-function secretIds(template: Template): Readonly<Record<string, string>> {
-  const secrets = Object.entries(resourcesOf(template, 'AWS::SecretsManager::Secret'));
-  return Object.fromEntries(secrets.map(([id, { Properties }]) => [String(Properties['Name']), id]));
-}
-
-/** A parameter is none of the stack's resources: its ARN is written out, and ends with its name. */
-function withParameterName(line: string): string {
-  return line.replace(/^(ssm:\w+) .*:parameter(\/[\w/-]+)"\]\]\}$/, '$1 $2');
 }
 
 /** Lambda documentation, "Sending Lambda function logs to CloudWatch Logs"; the group is made by the stack. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { LANES, type Lane } from '../../infra/aws/names.ts';
@@ -9,22 +10,29 @@ import { startSurroundings } from '../builders/lambda-surroundings.ts';
 import { type Functions, openFunctions } from './deployed-functions.ts';
 import { openVendors } from './vendors.ts';
 
-/** What the stack's logical ids are called in the embedded services. */
+/** What is called otherwise in the embedded services: tables, and the stack's logical ids. */
 const TABLE_NAMES = {
-  TablesRecords: TABLES.records,
-  Questions: TABLES.questions,
-  Ledger: TABLES.ledger,
-  TablesRateLimiter: TABLES.rateLimiter,
+  'crm-enrichment-records': TABLES.records,
+  'crm-enrichment-questions': TABLES.questions,
+  'crm-enrichment-ledger': TABLES.ledger,
+  'crm-enrichment-rate-limiter': TABLES.rateLimiter,
 };
 const QUEUE_NAMES = { QueuesUrgent: 'urgent', QueuesLive: 'live', QueuesBulk: 'bulk' };
 
-/** By the name in a recorded call, the logical id. */
+/** By the name in a recorded call, the logical id or the name in the template. */
 export const LOGICAL_IDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...TABLE_NAMES, ...QUEUE_NAMES }).map(([id, name]) => [name, id]),
 );
 
+const TABLE_VARIABLES = {
+  RECORDS_TABLE: TABLES.records,
+  QUESTIONS_TABLE: TABLES.questions,
+  LEDGER_TABLE: TABLES.ledger,
+  RATE_LIMITER_TABLE: TABLES.rateLimiter,
+};
+
 /** A day is charged at what the course costs many times over; doubts end after a day. */
-const POLICY = { budgets: { perDay: 1_000 }, doubtsChargedAfterHours: 24 };
+const POLICY_FILE = fileURLToPath(new URL('course-policy.json', import.meta.url));
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
@@ -40,13 +48,12 @@ export async function openInstallation(template: Template) {
   const functions = openFunctions({
     template,
     names: {
-      ...TABLE_NAMES,
       QueuesUrgent: queueUrl('urgent'),
       QueuesLive: queueUrl('live'),
       QueuesBulk: queueUrl('bulk'),
       InstalledAt: new Date(Date.now() - 1).toISOString(),
     },
-    instead: { POLICY: JSON.stringify(POLICY), PUBLIC_URL: WEBHOOK_URL },
+    instead: { POLICY_FILE, PUBLIC_URL: WEBHOOK_URL, ...TABLE_VARIABLES },
     added: { ...vendors.env, ...SILENCE, ...endpoints(gate) },
     loadedAs: new URL(gate.url).port,
   });

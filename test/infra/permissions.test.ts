@@ -8,38 +8,41 @@ const template = synthesised();
 /** The table of permissions once more, written down independently of it, with what Lambda itself needs. */
 const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'receive-webhook': [
-    'secretsmanager:GetSecretValue Secret',
+    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-client-secret',
     'sqs:SendMessage QueuesBulk',
     'sqs:SendMessage QueuesLive',
     'sqs:SendMessage QueuesUrgent',
   ],
   'enrich-records': [
     ...['GetItem', 'PutItem'].flatMap((action) =>
-      ['Ledger', 'Questions', 'TablesRateLimiter', 'TablesRecords'].map(
-        (table) => `dynamodb:${action} ${table}`,
+      ['ledger', 'questions', 'rate-limiter', 'records'].map(
+        (table) => `dynamodb:${action} crm-enrichment-${table}`,
       ),
     ),
-    'dynamodb:Query Ledger',
-    'secretsmanager:GetSecretValue Secret',
+    'dynamodb:Query crm-enrichment-ledger',
+    'secretsmanager:GetSecretValue /crm-enrichment/data-service-api-key',
+    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
+    'secretsmanager:GetSecretValue /crm-enrichment/installation-secret',
     ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].flatMap((action) =>
       ['QueuesBulk', 'QueuesLive', 'QueuesUrgent'].map((queue) => `sqs:${action} ${queue}`),
     ),
   ],
   'refresh-stale': [
-    'dynamodb:GetItem TablesRecords',
-    'dynamodb:PutItem TablesRecords',
-    'dynamodb:Query Ledger',
-    'dynamodb:Query TablesRecords/index',
+    'dynamodb:GetItem crm-enrichment-records',
+    'dynamodb:PutItem crm-enrichment-records',
+    'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:Query crm-enrichment-records/index',
   ],
   reconcile: [
     ...['GetItem', 'PutItem'].flatMap((action) =>
-      ['Ledger', 'Questions', 'TablesRateLimiter', 'TablesRecords'].map(
-        (table) => `dynamodb:${action} ${table}`,
+      ['ledger', 'questions', 'rate-limiter', 'records'].map(
+        (table) => `dynamodb:${action} crm-enrichment-${table}`,
       ),
     ),
-    'dynamodb:Query Ledger',
-    'dynamodb:Query TablesRecords/index',
-    'secretsmanager:GetSecretValue Secret',
+    'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:Query crm-enrichment-records/index',
+    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
+    'secretsmanager:GetSecretValue /crm-enrichment/installation-secret',
     'sqs:GetQueueAttributes QueuesBulk',
     'sqs:GetQueueAttributes QueuesLive',
     'sqs:GetQueueAttributes QueuesUrgent',
@@ -48,9 +51,9 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'sqs:SendMessage QueuesUrgent',
   ],
   'report-spend': [
-    'dynamodb:GetItem TablesRateLimiter',
-    'dynamodb:Query Ledger',
-    'dynamodb:Query TablesRecords/index',
+    'dynamodb:GetItem crm-enrichment-rate-limiter',
+    'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:Query crm-enrichment-records/index',
   ],
 };
 
@@ -84,11 +87,17 @@ describe('permissions', () => {
     ]);
   });
 
-  it('name the parameter instead of the secret where it is kept in SSM', () => {
+  it('name parameters instead of secrets where these are kept in SSM', () => {
     const lines = granted(synthesised({ secretSource: 'ssm' }), 'FunctionsReconcileRole');
-    const secret = lines.filter((line) => /secret|ssm/i.test(line));
-    expect(secret).toHaveLength(1);
-    expect(secret[0]).toMatch(/^ssm:GetParameter .*:parameter\/crm-enrichment\/secrets/);
+    expect(lines.filter((line) => /secretsmanager|ssm/.test(line))).toEqual([
+      'ssm:GetParameter /crm-enrichment/hubspot-access-token',
+      'ssm:GetParameter /crm-enrichment/installation-secret',
+    ]);
+  });
+
+  it('name the six characters that Secrets Manager adds, and no longer name', () => {
+    const policies = JSON.stringify(Object.values(resourcesOf(template, 'AWS::IAM::Policy')));
+    expect(policies).toContain(':secret:/crm-enrichment/hubspot-client-secret-??????"');
   });
 
   it('have no wildcard, no managed policy and no role shared by two functions', () => {

@@ -1,22 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SECRET_KEYS, type SecretKey, type Secrets, secretName } from '#shared/secrets/secrets.ts';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
-import { type SecretDocuments, secretDocuments } from '../../infra/aws/deploy/secret-documents.ts';
-import { fillSecret } from '../../infra/aws/deploy/secret-values.ts';
-import { prepareInstallationSecret } from '../../infra/aws/installation-secret.ts';
+import {
+  prepareSecrets,
+  removeSecrets,
+  type SecretPlaces,
+  secretPlaces,
+} from '../../infra/aws/deploy/prepare-secrets.ts';
 import type { SecretSource } from '../../infra/aws/schemas.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 
-const NAME = '/crm/secrets';
 const OLD = { installationSecret: 'of the stored questions', dataServiceApiKey: 'key-1' };
+const ALL = {
+  DATA_SERVICE_API_KEY: 'key-2',
+  HUBSPOT_ACCESS_TOKEN: 'token',
+  HUBSPOT_CLIENT_SECRET: 'client-secret',
+};
 
 const account = playedAccount();
 let served: Served;
-let documents: SecretDocuments;
+let places: SecretPlaces;
 beforeAll(async () => {
   const { access, ...rest } = await serveAccount(account);
   served = rest;
-  documents = secretDocuments(NAME, access);
+  places = secretPlaces('crm', access);
 });
 afterAll(() => served.close());
 beforeEach(() => {
@@ -26,13 +34,29 @@ beforeEach(() => {
 });
 
 const held = (source: SecretSource) => (source === 'ssm' ? account.parameters : account.secrets);
-const put = (source: SecretSource, values: object) => held(source).set(NAME, JSON.stringify(values));
-const get = (source: SecretSource) => JSON.parse(held(source).get(NAME) ?? 'null');
+/** Each key in a document of its own. */
+const put = (source: SecretSource, values: Readonly<Partial<Secrets>>) => {
+  for (const key of SECRET_KEYS)
+    if (values[key] !== undefined) held(source).set(nameOf(key), JSON.stringify({ [key]: values[key] }));
+};
+const nameOf = (key: SecretKey) => secretName('/crm', key);
+const get = (source: SecretSource) => {
+  const documents = SECRET_KEYS.map((key) => held(source).get(nameOf(key)) ?? '{}');
+  return Object.assign({}, ...documents.map((text) => JSON.parse(text)));
+};
 
-const prepare = (wish: { source: SecretSource; usedSource?: SecretSource; hasQuestions?: boolean }) =>
-  prepareInstallationSecret({
-    documents,
-    source: wish.source,
+const prepare = (wish: {
+  source: SecretSource;
+  usedSource?: SecretSource;
+  hasQuestions?: boolean;
+  environment?: Record<string, string>;
+  replace?: boolean;
+}) =>
+  prepareSecrets({
+    environment: {},
+    replace: false,
+    ...wish,
+    places,
     usedSource: wish.usedSource,
     questionsTable: (wish.hasQuestions ?? true) ? 'crm-questions' : undefined,
   });
@@ -41,30 +65,34 @@ describe('the installation secret', () => {
   it.each([
     ['secrets-manager', 'ssm'],
     ['ssm', 'secrets-manager'],
-  ] as const)('moves from %s to %s with everything beside it', async (usedSource, source) => {
+  ] as const)('moves from %s to %s, as every key', async (usedSource, source) => {
     put(usedSource, OLD);
-    expect(await prepare({ source, usedSource })).toBe('carried-over');
-    expect(get(source)).toEqual(OLD);
+    const { installationSecret, carriedOver } = await prepare({ source, usedSource });
+    expect(installationSecret).toBe('carried-over');
+    expect(carriedOver).toEqual(['installationSecret', 'dataServiceApiKey']);
+    expect(get(source)).toMatchObject(OLD);
     expect(get(usedSource)).toEqual(OLD);
   });
 
-  it('comes along to kept questions when the stack is gone', async () => {
+  it('comes along to kept questions when the functions are gone', async () => {
     put('ssm', OLD);
-    expect(await prepare({ source: 'secrets-manager' })).toBe('carried-over');
-    expect(get('secrets-manager')).toEqual(OLD);
+    expect(await prepare({ source: 'secrets-manager' })).toMatchObject({
+      installationSecret: 'carried-over',
+    });
+    expect(get('secrets-manager')).toMatchObject(OLD);
   });
 
   it('and the newer keys of the place in use win when it moves back', async () => {
     put('secrets-manager', OLD);
     put('ssm', { ...OLD, dataServiceApiKey: 'key-2' });
     await prepare({ source: 'secrets-manager', usedSource: 'ssm' });
-    expect(get('secrets-manager')).toEqual({ ...OLD, dataServiceApiKey: 'key-2' });
+    expect(get('secrets-manager')).toMatchObject({ ...OLD, dataServiceApiKey: 'key-2' });
   });
 
   it.each(['secrets-manager', 'ssm'] as const)(
-    'is never made anew in %s where there are questions',
+    'is never made anew in %s where there are questions, whatever keys are given',
     async (source) => {
-      const attempt = prepare({ source, usedSource: source });
+      const attempt = prepare({ source, usedSource: source, environment: ALL });
       await expect(attempt).rejects.toThrow(ConfigurationError);
       await expect(attempt).rejects.toThrow(/^The table crm-questions is there, .* Put it back there, or/);
       expect(account.changes).toEqual([]);
@@ -81,81 +109,91 @@ describe('the installation secret', () => {
     expect(account.changes).toEqual([]);
   });
 
-  it('is made once for a first installation: by AWS in a secret of the stack, here in a parameter', async () => {
-    expect(await prepare({ source: 'secrets-manager', hasQuestions: false })).toBe('left-to-the-stack');
-    expect(account.changes).toEqual([]);
-    expect(await prepare({ source: 'ssm', hasQuestions: false })).toBe('made');
-    const made = get('ssm');
-    expect(made.installationSecret).toMatch(/^[\w-]{48}$/);
-    expect(await prepare({ source: 'ssm', usedSource: 'ssm' })).toBe('present');
-    expect(get('ssm')).toEqual(made);
-  });
+  it.each(['secrets-manager', 'ssm'] as const)(
+    'is made once for a first installation in %s, and outlives the functions',
+    async (source) => {
+      expect(await prepare({ source, hasQuestions: false })).toMatchObject({ installationSecret: 'made' });
+      const made = get(source);
+      expect(made.installationSecret).toMatch(/^[\w-]{48}$/);
+      for (const used of [{ usedSource: source }, {}])
+        expect(await prepare({ source, ...used })).toMatchObject({ installationSecret: 'present' });
+      expect(get(source)).toEqual(made);
+    },
+  );
 });
 
 describe('keys from the environment', () => {
   const fill = (environment: Record<string, string>, replace = false) =>
-    fillSecret(documents.ssm, { environment, replace });
-  const ALL = {
-    DATA_SERVICE_API_KEY: 'key-2',
-    HUBSPOT_ACCESS_TOKEN: 'token',
-    HUBSPOT_CLIENT_SECRET: 'client-secret',
-  };
+    prepare({ source: 'ssm', usedSource: 'ssm', environment, replace });
 
-  it('fill what is empty and replace nothing', async () => {
-    put('ssm', { ...OLD, hubSpotAccessToken: '', ofSomebody: 'else', list: [1] });
-    expect(await fill(ALL)).toEqual({
+  it('fill what is empty and replace nothing, each in a secret of its own', async () => {
+    put('ssm', { ...OLD, hubSpotAccessToken: '' });
+    account.parameters.set(nameOf('hubSpotClientSecret'), '{"ofSomebody":"else","list":[1]}');
+    expect(await fill(ALL)).toMatchObject({
       filled: ['HUBSPOT_ACCESS_TOKEN', 'HUBSPOT_CLIENT_SECRET'],
       replaced: [],
       ignored: ['DATA_SERVICE_API_KEY'],
       missing: [],
     });
-    expect(get('ssm')).toEqual({
-      ...OLD,
-      hubSpotAccessToken: 'token',
-      hubSpotClientSecret: 'client-secret',
-      ofSomebody: 'else',
-      list: [1],
-    });
+    const documents = SECRET_KEYS.map((key) => JSON.parse(account.parameters.get(nameOf(key)) ?? ''));
+    expect(documents).toEqual([
+      { dataServiceApiKey: 'key-1' },
+      { hubSpotAccessToken: 'token' },
+      { ofSomebody: 'else', list: [1], hubSpotClientSecret: 'client-secret' },
+      { installationSecret: OLD.installationSecret },
+    ]);
+    expect(account.parameters.size).toBe(4);
   });
 
   it('replace what differs when they are told to, and write nothing when nothing changes', async () => {
     put('ssm', { ...OLD, hubSpotAccessToken: 'token' });
-    const { replaced, filled, ignored } = await fill(ALL, true);
-    expect({ replaced, filled, ignored }).toEqual({
+    expect(await fill(ALL, true)).toMatchObject({
       replaced: ['DATA_SERVICE_API_KEY'],
       filled: ['HUBSPOT_CLIENT_SECRET'],
       ignored: [],
     });
-    expect(get('ssm')).toMatchObject({ dataServiceApiKey: 'key-2' });
+    expect(get('ssm')).toMatchObject({ ...OLD, dataServiceApiKey: 'key-2' });
     account.changes.length = 0;
     await fill(ALL, true);
     await fill({});
     expect(account.changes).toEqual([]);
   });
 
-  it('are asked for where neither place has them', async () => {
+  it('are asked for where neither place has them, and their secrets made empty', async () => {
     put('ssm', OLD);
     const { missing } = await fill({ HUBSPOT_ACCESS_TOKEN: '' });
     expect(missing).toEqual(['HUBSPOT_ACCESS_TOKEN', 'HUBSPOT_CLIENT_SECRET']);
+    expect(get('ssm')).toEqual({ ...OLD, hubSpotAccessToken: '', hubSpotClientSecret: '' });
+    expect((await fill({ HUBSPOT_ACCESS_TOKEN: 'token' })).filled).toEqual(['HUBSPOT_ACCESS_TOKEN']);
   });
 
-  it.each(['{"installationSecret": "s3cret-value', '"s3cret-value"', '["s3cret-value"]'])(
+  it.each(['{"hubSpotAccessToken": "s3cret-value', '"s3cret-value"', '["s3cret-value"]'])(
     'find a secret that is no document, name it and never quote it: %s',
     async (text) => {
-      account.secrets.set(NAME, text);
-      const attempt = fillSecret(documents['secrets-manager'], { environment: ALL, replace: true });
+      put('secrets-manager', OLD);
+      account.secrets.set(nameOf('hubSpotAccessToken'), text);
+      const attempt = prepare({
+        source: 'secrets-manager',
+        usedSource: 'secrets-manager',
+        environment: ALL,
+        replace: true,
+      });
       await expect(attempt).rejects.toThrow(ConfigurationError);
       await expect(attempt).rejects.toThrow(
-        /^The secret \/crm\/secrets of Secrets Manager is not a JSON document/,
+        /^The secret \/crm\/hubspot-access-token of Secrets Manager is not a JSON document/,
       );
       await expect(attempt).rejects.not.toThrow(/s3cret/);
-      expect(account.secrets.get(NAME)).toBe(text);
+      expect(account.secrets.get(nameOf('hubSpotAccessToken'))).toBe(text);
     },
   );
+});
 
-  it('never make an installation secret', async () => {
-    put('ssm', { dataServiceApiKey: 'key-1' });
-    await expect(fill(ALL)).rejects.toThrow('has no "installationSecret"');
-    expect(get('ssm')).toEqual({ dataServiceApiKey: 'key-1' });
+describe('the removal of all secrets', () => {
+  it('finds them wherever they are', async () => {
+    put('secrets-manager', OLD);
+    put('ssm', { hubSpotAccessToken: 'token' });
+    expect(await removeSecrets(places)).toBe(3);
+    expect([account.secrets.size, account.parameters.size]).toEqual([0, 0]);
+    expect(await removeSecrets(places)).toBe(0);
   });
 });

@@ -1,8 +1,9 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { readSettings, withPolicy } from '../../infra/aws/configuration.ts';
-import { EnrichmentStack } from '../../infra/aws/stack.ts';
+import { ComputeStack } from '../../infra/aws/compute-stack.ts';
+import { type Configuration, readSettings, withPolicy } from '../../infra/aws/configuration.ts';
+import { DataStack } from '../../infra/aws/data-stack.ts';
 import policy from '../../infra/policy.ts';
 
 export interface Resource {
@@ -21,13 +22,18 @@ export function createApp(overrides: Readonly<Record<string, unknown>> = {}): Ap
   return new App({ stackTraces: false, builtinCloudFormationValidation: false, context });
 }
 
-export function createStack(app: App, overrides: Readonly<Record<string, unknown>> = {}): EnrichmentStack {
-  return new EnrichmentStack(app, withPolicy(readSettings({ ...DELIVERED, ...overrides }), policy));
+export function configured(overrides: Readonly<Record<string, unknown>> = {}): Configuration {
+  return withPolicy(readSettings({ ...DELIVERED, ...overrides }), policy);
 }
 
-/** What `cdk synth` writes. */
+/** What `cdk synth` writes of the functions' stack. */
 export function synthesised(overrides: Readonly<Record<string, unknown>> = {}): Template {
-  return Template.fromStack(createStack(createApp(overrides), overrides));
+  return Template.fromStack(new ComputeStack(createApp(overrides), configured(overrides)));
+}
+
+/** And of the stack with the tables. */
+export function dataSynthesised(overrides: Readonly<Record<string, unknown>> = {}): Template {
+  return Template.fromStack(new DataStack(createApp(overrides), configured(overrides)));
 }
 
 /** Resources of a type by logical id. */

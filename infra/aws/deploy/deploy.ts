@@ -19,8 +19,8 @@ async function deploy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['replace-secrets']);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
-  const before = await stackBefore(command);
   for (const name of [stackName, dataStackName(stackName)]) await refuseHalfDeleted(name);
+  const before = await stackBefore(command);
   const secrets = await secretsOf(command, before);
   for (const line of secretLines({ command, secrets })) console.log(line);
   await synthesise(command);

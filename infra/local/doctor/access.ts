@@ -15,6 +15,6 @@ export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
 
 /** Addresses are settings of the deployment. */
 const STACK = {
-  dataService: { address: 'dataServiceBaseUrl', key: "dataServiceApiKey in the stack's secret" },
-  hubSpot: { address: 'hubSpotBaseUrl', key: "hubSpotAccessToken in the stack's secret" },
+  dataService: { address: 'dataServiceBaseUrl', key: "the stack's secret data-service-api-key" },
+  hubSpot: { address: 'hubSpotBaseUrl', key: "the stack's secret hubspot-access-token" },
 } as const;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
@@ -14,6 +14,7 @@ import {
   PUBLIC_URL,
   SERVICE_NAME,
   type Surroundings,
+  startSecretKeeper,
   startSurroundings,
 } from '../../builders/lambda-surroundings.ts';
 import { type Outside, startOutside } from '../../builders/outside.ts';
@@ -93,9 +94,14 @@ describe('a cold start', () => {
   });
 
   it('says what of the policy is wrong', async () => {
-    const env = { ...ENVIRONMENT, POLICY: '{"timeZone":"Middle/Earth"}' };
-    const starting = startLambda(bundles['enrich-records'].file, env);
-    await expect(starting).rejects.toThrow(/Environment variable POLICY cannot be used: .*timeZone/s);
+    // Beside the bundle, as on AWS.
+    await writeFile(join(folder, 'policy.json'), '{"timeZone":"Middle/Earth"}');
+    const start = (POLICY_FILE: string) =>
+      startLambda(bundles['enrich-records'].file, { ...ENVIRONMENT, POLICY_FILE });
+    await expect(start('policy.json')).rejects.toThrow(
+      /The policy in policy\.json cannot be used: .*timeZone/s,
+    );
+    await expect(start('none.json')).rejects.toThrow(/The policy in none\.json cannot be used: ENOENT/);
   });
 });
 
@@ -159,13 +165,13 @@ describe('the functions together', () => {
     expect(shown.result).toContain('3 of 1,000 used');
   });
 
-  it('read the secret once, however many events come, and refuse what it did not sign', async () => {
-    const before = surroundings.secretReads();
+  it('read their secrets once, however many events come, and refuse what it did not sign', async () => {
+    const before = surroundings.secretReads().length;
     const receiver = await start('receive-webhook');
     const forged = { ...creationOf('1'), body: '[]' };
     expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
     expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
-    expect(surroundings.secretReads() - before).toBe(1);
+    expect(surroundings.secretReads().slice(before)).toEqual(['/a-stack/hubspot-client-secret']);
     expect(metricsOf(receiver)).toEqual({ WebhookSignaturesRefused: [1, 1] });
     expect(receiver.lines().filter((line) => !('_aws' in line))).toMatchObject([
       { event: 'webhook-refused', awsRequestId: 'request-1', coldStart: true, service: SERVICE_NAME },
@@ -179,20 +185,34 @@ describe('the functions together', () => {
     const env = { ...surroundings.env, SECRET_SOURCE: 'ssm' };
     const receiver = await startLambda(other['receive-webhook'].file, env);
     running.push(receiver);
-    const before = surroundings.secretReads();
+    const before = surroundings.secretReads().length;
     const forged = { ...creationOf('1'), body: '[]' };
     expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
-    expect(surroundings.secretReads() - before).toBe(1);
+    expect(surroundings.secretReads().slice(before)).toEqual(['/a-stack/hubspot-client-secret']);
     expect(other['receive-webhook'].modules.filter((path) => /secrets-manager/.test(path))).toEqual([]);
     await expect(start('receive-webhook', { SECRET_SOURCE: 'ssm' })).rejects.toThrow('set secretSource');
   });
 
-  it('answer 503 when the secret lacks a key, and write no part of it', async () => {
-    const text = JSON.stringify({ hubSpotClientSecret: CLIENT_SECRET });
-    const keeper = await serveSandbox({ port: 0, handle: async () => Response.json({ SecretString: text }) });
+  it('answer 503 when the secret is no document, and write no part of it', async () => {
+    const SecretString = `{"hubSpotClientSecret":"${CLIENT_SECRET}`;
+    const keeper = await serveSandbox({ port: 0, handle: async () => Response.json({ SecretString }) });
     const receiver = await start('receive-webhook', { AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url });
     expect(await receiver.invoke(creationOf('1'))).toMatchObject({ result: { statusCode: 503 } });
     expect(JSON.stringify(receiver.lines())).not.toContain(CLIENT_SECRET);
+    await keeper.close();
+  });
+
+  it("are in nobody's way while the keys are missing: the scheduled run says so and ends well", async () => {
+    const installationSecret = 'an installation secret of a test';
+    const keeper = await startSecretKeeper({ installationSecret });
+    const reconciler = await start('reconcile', { AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url });
+    expect(await reconciler.invoke({})).toEqual({ result: null });
+    expect(keeper.reads()).toEqual(['/a-stack/hubspot-access-token', '/a-stack/installation-secret']);
+    expect(metricsOf(reconciler)).toEqual({ KeysMissing: [1] });
+    const reason = 'The secret cannot be used: hubSpotAccessToken is not filled in.';
+    expect(reconciler.lines()).toContainEqual(
+      expect.objectContaining({ level: 'warn', event: 'keys-missing', reason }),
+    );
     await keeper.close();
   });
 

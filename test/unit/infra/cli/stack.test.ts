@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SECRET_KEYS, secretName } from '#shared/secrets/secrets.ts';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
@@ -22,6 +23,7 @@ const SECRETS = {
   installationSecret: 'an installation secret of a test',
 };
 let secrets = SECRETS;
+const POLICY = { version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } };
 
 beforeAll(async () => {
   environment = { ...process.env };
@@ -52,12 +54,12 @@ beforeAll(async () => {
     LiveDeadLettersUrl: `${live}-dead`,
     BulkDeadLettersUrl: `${bulk}-dead`,
     SecretSource: 'secrets-manager',
-    SecretId: '/crm/secrets',
+    SecretPrefix: '/crm',
+    InstalledAt: '2030-01-01T00:00:00Z',
     DataServiceBaseUrl: running.dataServiceBaseUrl,
     HubSpotBaseUrl: running.hubSpotBaseUrl,
     HubSpotAppId: '7001',
     HubSpotPortalId: '24170001',
-    Policy: JSON.stringify({ version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } }),
   };
 });
 afterAll(async () => {
@@ -72,24 +74,35 @@ async function control(request: Request): Promise<Response> {
   const body = await request.text();
   const target = request.headers.get('x-amz-target') ?? '';
   if (target === 'secretsmanager.GetSecretValue')
-    return Response.json({ SecretString: JSON.stringify(secrets) });
+    return Response.json({ SecretString: documentOf(JSON.parse(body).SecretId) });
   if (target === 'AmazonSSM.GetParameter')
-    return Response.json({ Parameter: { Value: JSON.stringify(secrets) } });
+    return Response.json({ Parameter: { Value: documentOf(JSON.parse(body).Name) } });
   askedBy.add(/Credential=([^/]+)/.exec(request.headers.get('authorization') ?? '')?.[1] ?? 'nobody');
-  const name = new URLSearchParams(body).get('StackName');
+  const parameters = new URLSearchParams(body);
+  const name = parameters.get('StackName');
   const xml = { headers: { 'content-type': 'text/xml' } };
   if (name !== 'crm') {
     const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error>`;
     return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { ...xml, status: 400 });
   }
+  if (parameters.get('Action') === 'GetTemplate') {
+    const template = JSON.stringify({ Metadata: { Policy: JSON.stringify(POLICY) } });
+    const result = `<GetTemplateResult><TemplateBody>${template}</TemplateBody></GetTemplateResult>`;
+    return new Response(`<GetTemplateResponse>${result}</GetTemplateResponse>`, xml);
+  }
   const members = Object.entries(outputs).map(
     ([key, value]) =>
       `<member><OutputKey>${key}</OutputKey><OutputValue>${value.replaceAll('"', '&quot;')}</OutputValue></member>`,
   );
-  const at = `<member><ParameterKey>InstalledAt</ParameterKey><ParameterValue>2030-01-01T00:00:00Z</ParameterValue></member>`;
-  const stack = `<member><StackName>crm</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Parameters>${at}</Parameters><Outputs>${members.join('')}</Outputs></member>`;
+  const stack = `<member><StackName>crm</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
   return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, xml);
+}
+
+/** Of the secret of this name. */
+function documentOf(name: string): string {
+  const key = SECRET_KEYS.find((each) => secretName('/crm', each) === name);
+  return JSON.stringify(key ? { [key]: secrets[key] } : {});
 }
 
 const run = (...words: string[]) => runCommand(words, { env });
@@ -142,7 +155,7 @@ describe('--stack', () => {
       checks: { name: string; advice?: string }[];
     };
     const advice = checks.find(({ name }) => name === 'data service key')?.advice;
-    expect(advice).toBe("set dataServiceApiKey in the stack's secret to an active key");
+    expect(advice).toBe("set the stack's secret data-service-api-key to an active key");
     secrets = SECRETS;
     expect((await lookup()).json()).toMatchObject({ found: false, credits: 1 });
   });

@@ -32,13 +32,13 @@ describe("Lambda's log", () => {
 
 describe('the environment', () => {
   it('is what the schema makes of it', () => {
-    const values = { SECRET_SOURCE: 'ssm', SECRET_ID: '/a-stack/secrets' };
+    const values = { SECRET_SOURCE: 'ssm', SECRET_PREFIX: '/a-stack' };
     expect(readEnvironment(schema, { ...values, MORE: 'x' })).toEqual(values);
   });
 
   it('is refused with the names of all that is wrong, and none of the values', () => {
     expect(() => readEnvironment(schema, { SECRET_SOURCE: 'hush' })).toThrow(
-      /^Environment variables: SECRET_SOURCE is wrong \((?!.*hush).*\), SECRET_ID is missing\.$/,
+      /^Environment variables: SECRET_SOURCE is wrong \((?!.*hush).*\), SECRET_PREFIX is missing\.$/,
     );
   });
 });

@@ -4,6 +4,7 @@ import { createCachedReader } from '#shared/secrets/cached-reader.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { parseSecrets } from '#shared/secrets/schemas.ts';
+import { SECRET_KEYS, type SecretKey, type Secrets } from '#shared/secrets/secrets.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
@@ -14,32 +15,44 @@ const SECRETS = {
   installationSecret: 'sixteen letters!',
 };
 
+const KEYS = ['dataServiceApiKey', 'hubSpotAccessToken'] as const;
+const { dataServiceApiKey, hubSpotAccessToken } = SECRETS;
+
 function createDesk() {
   const clock = createManualClock({ startMs: 0, autoAdvance: true });
-  const desk = { reads: 0, document: JSON.stringify(SECRETS), failure: undefined as Error | undefined };
-  const source = async () => {
-    desk.reads += 1;
+  const desk = {
+    reads: [] as string[],
+    documents: documentsOf(SECRETS),
+    failure: undefined as Error | undefined,
+  };
+  const source = async (key: SecretKey) => {
+    desk.reads.push(key);
     await Promise.resolve();
     if (desk.failure) throw desk.failure;
-    return desk.document;
+    return desk.documents.get(key) ?? '';
   };
   const kept: unknown[] = [];
   const onUnreadable = (error: unknown) => kept.push(error);
-  return { clock, desk, kept, reader: createCachedReader({ source, clock, onUnreadable }) };
+  return { clock, desk, kept, reader: createCachedReader({ keys: KEYS, source, clock, onUnreadable }) };
+}
+
+/** Each key in a document of its own. */
+function documentsOf(secrets: Readonly<Partial<Secrets>>): Map<SecretKey, string> {
+  return new Map(SECRET_KEYS.map((key) => [key, JSON.stringify({ [key]: secrets[key] })]));
 }
 
 describe('the secrets', () => {
-  it('are read once for all who ask at the same time, and kept for five minutes', async () => {
+  it('are those that were asked for, read once for all who ask at the same time, and kept for five minutes', async () => {
     const { clock, desk, reader } = createDesk();
     const read = await Promise.all(Array.from({ length: 50 }, () => reader.read()));
     expect(new Set(read).size).toBe(1);
-    expect(read[0]).toEqual(SECRETS);
+    expect(read[0]).toEqual({ dataServiceApiKey, hubSpotAccessToken });
     await clock.sleep(5 * MINUTE_MS - 1);
     await reader.read();
-    expect(desk.reads).toBe(1);
+    expect(desk.reads).toEqual(KEYS);
     await clock.sleep(1);
     await reader.read();
-    expect(desk.reads).toBe(2);
+    expect(desk.reads).toEqual([...KEYS, ...KEYS]);
   });
 
   it('are the same object until something in them changes', async () => {
@@ -47,9 +60,9 @@ describe('the secrets', () => {
     const first = await reader.read();
     await clock.sleep(5 * MINUTE_MS);
     expect(await reader.read()).toBe(first);
-    desk.document = JSON.stringify({ ...SECRETS, dataServiceApiKey: 'another key' });
+    desk.documents = documentsOf({ ...SECRETS, dataServiceApiKey: 'another key' });
     await clock.sleep(5 * MINUTE_MS);
-    expect(await reader.read()).toMatchObject({ dataServiceApiKey: 'another key' });
+    expect(await reader.read()).toEqual({ dataServiceApiKey: 'another key', hubSpotAccessToken });
   });
 
   it('are read again soon after a refusal, but not more than every half minute', async () => {
@@ -60,7 +73,7 @@ describe('the secrets', () => {
       reader.doubt();
       await reader.read();
     }
-    expect(desk.reads).toBe(3);
+    expect(desk.reads.length).toBe(3 * KEYS.length);
   });
 
   it('that could not be read are asked for again by the next call', async () => {
@@ -68,9 +81,9 @@ describe('the secrets', () => {
     desk.failure = new Error('throttled');
     const both = await Promise.allSettled([reader.read(), reader.read()]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(desk.reads).toBe(1);
+    expect(desk.reads).toEqual(KEYS);
     desk.failure = undefined;
-    expect(await reader.read()).toEqual(SECRETS);
+    expect(await reader.read()).toEqual({ dataServiceApiKey, hubSpotAccessToken });
   });
 });
 
@@ -81,36 +94,60 @@ describe('secrets that are known', () => {
       const { clock, desk, kept, reader } = createDesk();
       const known = await reader.read();
       if (what === 'throttled') desk.failure = new Error('throttled');
-      else desk.document = '{ "dataServiceApiKey": ';
+      else desk.documents = new Map([...desk.documents, ['dataServiceApiKey', '{ "dataServiceApiKey": ']]);
       await clock.sleep(5 * MINUTE_MS);
       expect(await reader.read()).toBe(known);
       expect(kept.length).toBe(1);
       await clock.sleep(29 * SECOND_MS);
       await reader.read();
-      expect(desk.reads).toBe(2);
+      expect(desk.reads.length).toBe(2 * KEYS.length);
       desk.failure = undefined;
-      desk.document = JSON.stringify({ ...SECRETS, dataServiceApiKey: 'mended' });
+      desk.documents = documentsOf({ ...SECRETS, dataServiceApiKey: 'mended' });
       await clock.sleep(SECOND_MS);
       expect(await reader.read()).toMatchObject({ dataServiceApiKey: 'mended' });
     },
   );
 });
 
-describe('a document of secrets that cannot be used', () => {
+describe('documents of secrets that cannot be used', () => {
+  const parsed = (changes: Readonly<Partial<Record<SecretKey, unknown>>>) => {
+    const changed = Object.entries(changes).map(([key, value]) => [
+      key,
+      typeof value === 'string' && value.startsWith('!') ? value : JSON.stringify({ [key]: value }),
+    ]);
+    const documents = new Map([...documentsOf(SECRETS), ...(changed as [SecretKey, string][])]);
+    return () => parseSecrets(SECRET_KEYS, documents);
+  };
+
   it.each([
-    [{ ...SECRETS, dataServiceApiKey: undefined }, 'dataServiceApiKey is missing'],
-    [{ ...SECRETS, hubSpotAccessToken: '' }, 'hubSpotAccessToken is empty'],
-    [{ ...SECRETS, installationSecret: 'short' }, 'installationSecret needs at least 16 characters'],
-    ['no JSON', 'it is not a JSON object'],
-  ])('is told of by the name of the key (%#)', (document, words) => {
-    const text = typeof document === 'string' ? document : JSON.stringify(document);
-    expect(() => parseSecrets(text)).toThrow(`The secret cannot be used: ${words}.`);
+    [{ dataServiceApiKey: undefined }, 'SECRETS_MISSING', 'dataServiceApiKey is not filled in'],
+    [
+      { hubSpotAccessToken: '', hubSpotClientSecret: '' },
+      'SECRETS_MISSING',
+      'hubSpotAccessToken is not filled in, hubSpotClientSecret is not filled in',
+    ],
+    [
+      { hubSpotAccessToken: '', installationSecret: 'short' },
+      'SECRETS_UNUSABLE',
+      'hubSpotAccessToken is not filled in, installationSecret needs at least 16 characters',
+    ],
+    [{ hubSpotAccessToken: 7 }, 'SECRETS_UNUSABLE', 'hubSpotAccessToken is no text'],
+    [{ hubSpotAccessToken: '! no JSON' }, 'SECRETS_UNUSABLE', 'hubSpotAccessToken is in no JSON object'],
+  ])('are told of by the names of the keys (%#)', (changes, code, words) => {
+    const message = `The secret cannot be used: ${words}.`;
+    expect(parsed(changes)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('is not quoted', () => {
-    expect(() => parseSecrets(JSON.stringify({ ...SECRETS, installationSecret: 'hush' }))).toThrow(
-      /^(?!.*hush)/s,
-    );
+  it('are not asked for more than is needed', () => {
+    const documents = documentsOf({ hubSpotClientSecret: 'client secret' });
+    expect(parseSecrets(['hubSpotClientSecret'], documents)).toEqual({
+      hubSpotClientSecret: 'client secret',
+    });
+  });
+
+  it('are not quoted', () => {
+    expect(parsed({ installationSecret: 'hush' })).toThrow(/^(?!.*hush)/s);
+    expect(parsed({ installationSecret: '! hush' })).toThrow(/^(?!.*hush)/s);
   });
 });
 
@@ -126,9 +163,7 @@ describe('the places where a secret is kept', () => {
     const server = await served(async (request) =>
       Response.json({ SecretString: JSON.stringify(await request.json()) }),
     );
-    expect(await createSecretSource('/stack/secrets', server.settings)()).toBe(
-      '{"SecretId":"/stack/secrets"}',
-    );
+    expect(await createSecretSource(server.settings)('/stack/secret')).toBe('{"SecretId":"/stack/secret"}');
     await server.close();
   });
 
@@ -136,8 +171,8 @@ describe('the places where a secret is kept', () => {
     const server = await served(async (request) =>
       Response.json({ Parameter: { Value: JSON.stringify(await request.json()) } }),
     );
-    expect(await createParameterSource('/stack/secrets', server.settings)()).toBe(
-      '{"Name":"/stack/secrets","WithDecryption":true}',
+    expect(await createParameterSource(server.settings)('/stack/secret')).toBe(
+      '{"Name":"/stack/secret","WithDecryption":true}',
     );
     await server.close();
   });
@@ -146,13 +181,13 @@ describe('the places where a secret is kept', () => {
     const server = await served(async () =>
       Response.json({ __type: 'AccessDeniedException', message: 'no' }, { status: 400 }),
     );
-    await expect(createSecretSource('/stack/secrets', server.settings)()).rejects.toMatchObject({
+    await expect(createSecretSource(server.settings)('/stack/secret')).rejects.toMatchObject({
       code: 'SECRETS_UNREADABLE',
-      message: 'The secret could not be read from the secret /stack/secrets: AccessDeniedException.',
+      message: 'The secret could not be read from the secret /stack/secret: AccessDeniedException.',
     });
-    await expect(createParameterSource('/stack/secrets', server.settings)()).rejects.toMatchObject({
+    await expect(createParameterSource(server.settings)('/stack/secret')).rejects.toMatchObject({
       code: 'SECRETS_UNREADABLE',
-      message: 'The secret could not be read from the parameter /stack/secrets: AccessDeniedException.',
+      message: 'The secret could not be read from the parameter /stack/secret: AccessDeniedException.',
     });
     await server.close();
   });

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { dataSynthesised, resourceOf, resourcesOf, synthesised } from './synthesised.ts';
+
+const TABLE = 'AWS::DynamoDB::GlobalTable';
+const template = dataSynthesised();
+const table = (id: string) => resourceOf(template, TABLE, id);
+
+const KEY = { AttributeName: 'pk', KeyType: 'HASH' };
+const TABLES = ['Records', 'Questions', 'Ledger', 'RateLimiter'];
+
+describe('tables', () => {
+  it('are keyed and indexed as the stores expect, under fixed names', () => {
+    expect(table('Ledger').Properties).toMatchObject({
+      TableName: 'crm-enrichment-ledger',
+      KeySchema: [KEY, { AttributeName: 'seq', KeyType: 'RANGE' }],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'seq', AttributeType: 'N' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+    expect(table('Records').Properties).toMatchObject({
+      TableName: 'crm-enrichment-records',
+      KeySchema: [KEY],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'by-place',
+          KeySchema: [
+            { AttributeName: 'indexPartition', KeyType: 'HASH' },
+            { AttributeName: 'indexOrder', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+      TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
+    });
+    expect(table('Questions').Properties).toMatchObject({
+      TableName: 'crm-enrichment-questions',
+      KeySchema: [KEY],
+      TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
+    });
+    expect(table('RateLimiter').Properties).toMatchObject({
+      TableName: 'crm-enrichment-rate-limiter',
+      KeySchema: [KEY],
+    });
+  });
+
+  it.each(TABLES)('%s is kept whatever happens to the stack, and protected', (id) => {
+    const { Properties, ...policies } = table(id);
+    expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(Properties).toMatchObject({ Replicas: [{ DeletionProtectionEnabled: true }] });
+  });
+
+  it('are copied by nobody but the ledger, which is restorable for 35 days', () => {
+    expect(table('Ledger').Properties).toMatchObject({
+      Replicas: [
+        { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 } },
+      ],
+    });
+    const others = TABLES.filter((id) => id !== 'Ledger').map((id) => JSON.stringify(table(id)));
+    expect(others.join()).not.toContain('PointInTimeRecovery');
+  });
+});
+
+describe('the address', () => {
+  it('has a throttled stage and no route', () => {
+    expect(resourceOf(template, 'AWS::ApiGatewayV2::Stage', 'Stage').Properties).toMatchObject({
+      StageName: '$default',
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+      AccessLogSettings: { DestinationArn: expect.anything() },
+    });
+    expect(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).toEqual({});
+  });
+
+  it('logs lines that are JSON whatever the values: ids, numbers and words of fixed lists, in quotation marks', () => {
+    const stage = resourceOf(template, 'AWS::ApiGatewayV2::Stage', 'Stage').Properties;
+    const format = String(Object(stage['AccessLogSettings']).Format);
+    // API Gateway documentation, "Customize HTTP API access logs": these are free text, or quoted already.
+    expect(format).not.toMatch(/message|path|userAgent|identity|authorizer/i);
+    const variables = format.match(/\$context\.[\w.]+/g) ?? [];
+    expect(variables).toContain('$context.error.responseType');
+    for (const value of ['-', '401', 'INTEGRATION_FAILURE']) {
+      const line = format.replaceAll(/\$context\.[\w.]+/g, value);
+      expect(Object.values(JSON.parse(line))).toEqual(variables.map(() => value));
+    }
+  });
+});
+
+describe('the data stack', () => {
+  /** One that changes is made anew by CloudFormation: another address, or a name that is taken. */
+  const LOGICAL_IDS = [
+    ...['Records', 'Questions', 'Ledger', 'RateLimiter'],
+    ...['Api', 'AccessLogs', 'Stage', 'ApiIdTold', 'WebhookUrlTold', 'InstalledAtTold'],
+  ];
+
+  it('has these logical ids, which never change', () => {
+    expect(Object.keys(template.toJSON()['Resources'])).toEqual(LOGICAL_IDS);
+  });
+
+  it('shares nothing with the other but names: no export, no import, no reference', () => {
+    const both = JSON.stringify([template.toJSON(), synthesised().toJSON()]);
+    expect(both).not.toMatch(/Fn::ImportValue|Fn::GetStackOutput|"Export"/);
+  });
+
+  it('tells by parameters under names that the other one looks up', () => {
+    const told = Object.values(resourcesOf(template, 'AWS::SSM::Parameter'));
+    const names = told.map(({ Properties }) => Properties['Name']);
+    const asked = Object.values(
+      synthesised().findParameters('*', { Type: 'AWS::SSM::Parameter::Value<String>' }),
+    );
+    const own = asked.map(({ Default }) => String(Default)).filter((name) => !name.startsWith('/cdk-'));
+    expect(own.sort()).toEqual(names.map(String).sort());
+  });
+
+  it('takes the time of installation as a parameter, which CloudFormation keeps', () => {
+    template.hasParameter('InstalledAt', { Type: 'String' });
+    const { Value } = resourceOf(template, 'AWS::SSM::Parameter', 'InstalledAtTold').Properties;
+    expect(Value).toEqual({ Ref: 'InstalledAt' });
+  });
+
+  it('is that of another installation by its name alone', () => {
+    const mine = JSON.stringify(template.toJSON());
+    const other = JSON.stringify(dataSynthesised({ stackName: 'crm-2' }).toJSON());
+    expect(other).toBe(mine.replaceAll('crm-enrichment', 'crm-2'));
+  });
+});
