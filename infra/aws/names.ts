@@ -17,10 +17,8 @@ export const LANE_IDS: Readonly<Record<Lane, string>> = { urgent: 'Urgent', live
 
 /** The stack of what lasts; the stack of everything else has the installation's own name. */
 export function dataStackName(stackName: string): string {
-  return `${stackName}${DATA_SUFFIX}`;
+  return `${stackName}-data`;
 }
-
-export const DATA_SUFFIX = '-data';
 
 /** By table, what its name ends with. */
 const TABLES = {

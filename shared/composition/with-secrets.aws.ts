@@ -6,7 +6,8 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
-import type { SecretKey, Secrets } from '#shared/secrets/secrets.ts';
+import type { SecretKey } from '#shared/secrets/names.ts';
+import type { Secrets } from '#shared/secrets/secrets.ts';
 import type { SecretsEnv } from './env.ts';
 
 export interface Unlocked<K extends SecretKey> {

@@ -1,6 +1,7 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { SecretKey } from './names.ts';
 import { parseSecrets, type SecretDocumentTexts } from './schemas.ts';
-import type { SecretKey, Secrets, SecretsReader } from './secrets.ts';
+import type { Secrets, SecretsReader } from './secrets.ts';
 
 /** A rotated secret is picked up this soon; a reading costs money and time. */
 const KEEP_MS = 5 * MINUTE_MS;

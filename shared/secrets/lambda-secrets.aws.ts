@@ -3,7 +3,8 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { createCachedReader } from './cached-reader.ts';
-import { type SecretKey, type SecretsReader, secretName } from './secrets.ts';
+import { type SecretKey, secretName } from './names.ts';
+import type { SecretsReader } from './secrets.ts';
 
 /**
  * Those of the installation's secrets that a function needs, from where the stack keeps them. A bundle has only the

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { SecretKey, Secrets } from './secrets.ts';
+import type { SecretKey } from './names.ts';
+import type { Secrets } from './secrets.ts';
 
 /** An installation secret that could be guessed would make its hashes worth nothing. */
 const LEAST_CHARACTERS: Readonly<Partial<Record<SecretKey, number>>> = { installationSecret: 16 };

@@ -1,3 +1,5 @@
+import type { SecretKey } from './names.ts';
+
 /** Everything secret that an installation has: one document for each, read at run time and never logged. */
 export interface Secrets {
   readonly dataServiceApiKey: string;
@@ -7,27 +9,6 @@ export interface Secrets {
   /** Keys every hash of ours; at least 16 characters, never changed: what is stored could not be found again. */
   readonly installationSecret: string;
 }
-
-export type SecretKey = keyof Secrets;
-
-export const SECRET_KEYS = [
-  'dataServiceApiKey',
-  'hubSpotAccessToken',
-  'hubSpotClientSecret',
-  'installationSecret',
-] as const satisfies readonly SecretKey[];
-
-/** `/crm-enrichment` and `hubSpotAccessToken`: `/crm-enrichment/hubspot-access-token`. */
-export function secretName(prefix: string, key: SecretKey): string {
-  return `${prefix}/${NAMES[key]}`;
-}
-
-const NAMES: Readonly<Record<SecretKey, string>> = {
-  dataServiceApiKey: 'data-service-api-key',
-  hubSpotAccessToken: 'hubspot-access-token',
-  hubSpotClientSecret: 'hubspot-client-secret',
-  installationSecret: 'installation-secret',
-};
 
 /** Where documents lie. @returns the text of the one of this name. @throws UpstreamError `SECRETS_UNREADABLE` */
 export type SecretSource = (name: string) => Promise<string>;

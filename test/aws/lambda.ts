@@ -12,13 +12,15 @@ export async function invoke(name: string, event: unknown): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** The environment that a function has now. */
-export async function environmentOf(name: string): Promise<Readonly<Record<string, string>>> {
+/** As much of what Lambda tells of a function as is looked at here. */
+export interface FunctionConfiguration {
+  readonly Role: string;
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
+}
+
+export async function configurationOf(name: string): Promise<FunctionConfiguration> {
   const response = await lambda(`${FUNCTIONS}/${name}/configuration`);
-  const { Environment }: { Environment?: { Variables?: Record<string, string> } } = JSON.parse(
-    await response.text(),
-  );
-  return Environment?.Variables ?? {};
+  return JSON.parse(await response.text());
 }
 
 async function lambda(path: string, body?: string): Promise<Response> {

@@ -1,14 +1,17 @@
 import './localhost-names.ts';
 import { readFileSync } from 'node:fs';
-import { type Checklist, createChecklist, Ended, holds } from './checklist.ts';
+import { checkBirth } from './birth.ts';
+import { type Checklist, createChecklist, Ended } from './checklist.ts';
 import { checkDeadLetters } from './dead-letters.ts';
-import { checkDeployments, checkKeeping } from './deployments.ts';
+import { checkDeployments } from './deployments.ts';
+import { checkKeeping, checkTheEnd } from './keeping.ts';
+import { checkKeysApart } from './keys.ts';
 import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
 import { checkOperatorsView } from './operator.ts';
 import type { Scene } from './scene.ts';
 import { checkGrowingStale, checkSchedules } from './schedules.ts';
 import { checkSecrecy } from './secrecy.ts';
-import { createStack, type Stack } from './stack.ts';
+import { createStack } from './stack.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 import { checkSignatures, checkWebhooks } from './webhooks.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
@@ -47,32 +50,24 @@ async function checkAll(
   { workshop, standIns }: { workshop: Workshop; standIns: StandIns },
 ): Promise<void> {
   const stack = createStack(workshop, standIns);
-  await checklist.check('one command bootstraps and deploys from nothing', () => deployFirst(stack), {
-    isBasis: true,
-  });
+  const scene: Scene = { workshop, standIns, stack };
+  await checkBirth(checklist, scene);
   await checklist.check('the command line creates our properties in HubSpot', async () => {
     const { contacts, companies } = await stack.cli('setup');
     return `${contacts.created.length} on contacts, ${companies.created.length} on companies`;
   });
   await standIns.portal.change({ webhookUrl: await stack.output('WebhookUrl') });
-  const scene: Scene = { workshop, standIns, stack };
   await checkWebhooks(checklist, scene);
   const unannounced = await checkSignatures(checklist, scene);
   await checkDeadLetters(checklist, scene);
   const stale = await checkGrowingStale(checklist, scene);
+  await checkKeysApart(checklist, scene);
   await checkDeployments(checklist, scene);
   await checkSchedules(checklist, { ...scene, unannounced, stale });
   await checkOperatorsView(checklist, scene);
   await checkSecrecy(checklist, scene);
   await checkKeeping(checklist, scene);
-}
-
-/** @returns where it is, told */
-async function deployFirst(stack: Stack): Promise<string> {
-  const output = await stack.deploy();
-  const { outputs } = await stack.describe();
-  holds(output.includes(`Webhook URL: ${outputs['WebhookUrl']}\n`), 'It does not print the webhook URL.');
-  return outputs['WebhookUrl'] ?? '';
+  await checkTheEnd(checklist, scene);
 }
 
 const LOG_LINES = 8;

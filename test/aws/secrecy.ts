@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { somebody } from '../builders/people.ts';
 import { type Checklist, holds } from './checklist.ts';
-import { environmentOf } from './lambda.ts';
+import { configurationOf } from './lambda.ts';
 import { logLines } from './logs.ts';
 import type { Scene } from './scene.ts';
 
@@ -15,7 +15,7 @@ export async function checkSecrecy(checklist: Checklist, { stack, standIns }: Sc
     const environments = await Promise.all(
       Object.entries(outputs)
         .filter(([name]) => name.endsWith('Function'))
-        .map(([, name]) => environmentOf(name)),
+        .map(async ([, name]) => (await configurationOf(name)).Environment),
     );
     const files = filesOf(join(PROJECT_ROOT, 'cdk.out'));
     const places = [

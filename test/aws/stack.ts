@@ -18,33 +18,52 @@ export function createStack(workshop: Workshop, standIns: StandIns) {
   return { ...createCommands(workshop, standIns), ...createViews(workshop) };
 }
 
+const CDK = join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk');
+
 /** Each command as it is typed. */
-function createCommands({ processes, env }: Workshop, standIns: StandIns) {
+function createCommands({ processes, env, folder }: Workshop, standIns: StandIns) {
   const told: string[] = [];
-  const run = async (script: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) => {
-    const ran = await processes.run([process.execPath, join(PROJECT_ROOT, script), ...args], {
+  const runNode = async (args: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string) => {
+    const ran = await processes.run([process.execPath, ...args], {
       cwd: PROJECT_ROOT,
       env: { ...env, ...more },
+      ...(input !== undefined && { input }),
     });
     told.push(ran.output);
-    const command = ['node', script, ...args].join(' ');
-    holds(ran.code === 0, `${command} ended with ${ran.code}: ${ran.output.trim().slice(-2_000)}`);
+    holds(
+      ran.code === 0,
+      `node ${args.join(' ')} ended with ${ran.code}: ${ran.output.trim().slice(-2_000)}`,
+    );
     return ran;
   };
+  const run = (script: string, args: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string) =>
+    runNode([join(PROJECT_ROOT, script), ...args], more, input);
   const { keys } = standIns;
+  const given = {
+    DATA_SERVICE_API_KEY: keys.dataServiceApiKey,
+    HUBSPOT_ACCESS_TOKEN: keys.hubSpotAccessToken,
+    HUBSPOT_CLIENT_SECRET: keys.hubSpotClientSecret,
+  };
   return {
-    /** `npm run deploy`, with the keys in its environment. @returns what it printed */
-    deploy: async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
-      const secrets = {
-        DATA_SERVICE_API_KEY: keys.dataServiceApiKey,
-        HUBSPOT_ACCESS_TOKEN: keys.hubSpotAccessToken,
-        HUBSPOT_CLIENT_SECRET: keys.hubSpotClientSecret,
-      };
-      return (await run('infra/aws/deploy/deploy.ts', contextOf(standIns, more), secrets)).output;
+    /** `npm run deploy`, with the keys in its environment unless others are given. @returns what it printed */
+    deploy: async (more: Readonly<Record<string, string>> = {}, secrets: NodeJS.ProcessEnv = given) =>
+      (await run('infra/aws/deploy/deploy.ts', contextOf(standIns, more), secrets)).output,
+    /** The functions' stack out of code in which everything stands at another place. */
+    deployMoved: async (): Promise<void> => {
+      const app = ['--app', 'node test/aws/moved-app.ts', '--output', join(folder, 'moved.out')];
+      const cdk = [CDK, 'deploy', STACK, ...app, '--require-approval', 'never', ...contextOf(standIns)];
+      await runNode(cdk);
     },
-    /** `npm run destroy`. @returns what it printed */
-    destroy: async (): Promise<string> =>
-      (await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes'])).output,
+    /** `npm run diff`. @returns what it printed */
+    diff: async (): Promise<string> => (await run('infra/aws/deploy/diff.ts', contextOf(standIns))).output,
+    /** `npm run destroy`. */
+    destroy: async (): Promise<void> => {
+      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes']);
+    },
+    /** `npm run destroy -- --with-data`. @param typed in answer to its question */
+    destroyAll: async (typed: string): Promise<void> => {
+      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--with-data'], {}, typed);
+    },
     /** `npm run cli -- --stack ... --json`. @returns its results */
     cli: async (...args: string[]) => {
       const { results } = await run('infra/cli/main.ts', [...args, '--stack', STACK, '--json']);

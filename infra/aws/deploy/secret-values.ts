@@ -1,4 +1,4 @@
-import type { SecretKey } from '#shared/secrets/secrets.ts';
+import type { SecretKey } from '#shared/secrets/names.ts';
 import { valueIn } from './carry-over.ts';
 import type { SecretDocument } from './secret-documents.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SECRET_KEYS, secretName } from '#shared/secrets/secrets.ts';
+import { SECRET_KEYS, secretName } from '#shared/secrets/names.ts';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';

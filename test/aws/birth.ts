@@ -1,0 +1,45 @@
+import { type Checklist, holds } from './checklist.ts';
+import { invoke } from './lambda.ts';
+import { untilLogged } from './logs.ts';
+import type { Scene } from './scene.ts';
+
+/** From nothing to a working installation, in the order in which a person can do it: the URL first, the keys later. */
+export async function checkBirth(checklist: Checklist, { stack }: Scene): Promise<void> {
+  await checklist.check(
+    'one command bootstraps and deploys both stacks from nothing, before there is any key',
+    async () => {
+      const output = await stack.deploy({}, {});
+      const { WebhookUrl = '' } = (await stack.describe()).outputs;
+      holds(output.includes(`\nWebhook URL: ${WebhookUrl}\n`), 'It does not print the webhook URL.');
+      const warning =
+        /WARNING: nothing is enriched yet: DATA_SERVICE_API_KEY, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET are not in/;
+      holds(warning.test(output), 'It does not say which keys are missing.');
+      return WebhookUrl;
+    },
+    { isBasis: true },
+  );
+  await checklist.check('a scheduled run without keys says so, and is no error', async () => {
+    await invoke(await stack.output('ReconcileFunction'), { schedule: 'Reconcile' });
+    await untilLogged('"keys-missing"', 'hubSpotAccessToken is not filled in');
+    return undefined;
+  });
+  await checklist.check(
+    'a second deployment fills in the keys, and changes neither stack',
+    async () => {
+      const before = await stack.describe();
+      const output = await stack.deploy();
+      holds(/^Put into .*: DATA_SERVICE_API_KEY, HUBSPOT_/m.test(output), 'It does not fill in the keys.');
+      const unchanged = output.match(/\(no changes\)/g)?.length ?? 0;
+      holds(unchanged === 2, `The CDK says "(no changes)" ${unchanged} times: ${output.slice(-2_500)}`);
+      const after = await stack.describe();
+      holds(JSON.stringify(after) === JSON.stringify(before), 'The stack is another one.');
+      return undefined;
+    },
+    { isBasis: true },
+  );
+  await checklist.check('and npm run diff finds nothing to change', async () => {
+    const output = await stack.diff();
+    holds(/Number of stacks with differences: 0/.test(output), `It found: ${output.slice(-1_500)}`);
+    return undefined;
+  });
+}

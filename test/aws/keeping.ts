@@ -1,0 +1,94 @@
+import { SECRET_KEYS } from '#shared/secrets/names.ts';
+import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
+import { secretPlaces } from '../../infra/aws/deploy/prepare-secrets.ts';
+import { dataStackName } from '../../infra/aws/names.ts';
+import { profileUrlOf, somebody } from '../builders/people.ts';
+import { type Checklist, holds, same } from './checklist.ts';
+import type { Scene } from './scene.ts';
+import { STACK } from './stack.ts';
+import { tablesMade } from './tables.ts';
+import { contactIsEnriched, ledgerEqualsBill } from './webhooks.ts';
+
+/** The functions come, go and are moved about; what was stored, the address and the keys stay until somebody says otherwise. */
+export async function checkKeeping(checklist: Checklist, scene: Scene): Promise<void> {
+  const { stack, standIns } = scene;
+  const before = await lasting(scene);
+  await checklist.check('destroy takes the functions, and neither tables nor keys nor address', async () => {
+    await stack.destroy();
+    same('The stack of the functions', await findStack(STACK), undefined);
+    const { outputs: _, ...kept } = before;
+    same('What stays', await stored(), kept);
+    const { status } = await fetch(before.outputs['WebhookUrl'] ?? '', { method: 'POST' });
+    same('What the address answers', status, 404);
+    return undefined;
+  });
+  await checklist.check(
+    'a deployment after it goes on at the same address, with the same books',
+    async () => {
+      await stack.deploy();
+      same('What lasts', await lasting(scene), before);
+      await contactIsEnriched(scene, 7);
+      return ledgerEqualsBill(scene);
+    },
+  );
+  await checklist.check('and what was paid for before is not paid for again', async () => {
+    const { lookup, charged } = await askAgain(scene);
+    same('The answer', { found: lookup.found, credits: lookup.credits, charged }, FREE);
+    return undefined;
+  });
+  await checklist.check('functions that stand elsewhere in the code leave all of it untouched', async () => {
+    const queue = await stack.output('BulkQueueUrl');
+    const worker = await stack.output('EnrichRecordsFunction');
+    await stack.deployMoved();
+    same('What lasts', await lasting(scene), before);
+    same('The queue', await stack.output('BulkQueueUrl'), queue);
+    holds((await stack.output('EnrichRecordsFunction')) !== worker, 'Nothing was moved.');
+    await contactIsEnriched(scene, 8);
+    return `${standIns.charged()} credits`;
+  });
+}
+
+const FREE = { found: true, credits: 0, charged: 0 };
+
+/** Last: nothing can be looked at afterwards. */
+export async function checkTheEnd(checklist: Checklist, { stack }: Scene): Promise<void> {
+  await checklist.check('destroy --with-data wants the name typed, and then leaves nothing', async () => {
+    const refusal = await stack.destroyAll('yes\n').then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    holds(refusal?.includes('That is not its name. Nothing was deleted.') ?? false, `It says: ${refusal}`);
+    holds((await findStack(STACK)) !== undefined, 'It deleted the stack all the same.');
+    await stack.destroyAll(`${STACK}\n`);
+    same(
+      'The stacks',
+      [await findStack(STACK), await findStack(dataStackName(STACK))],
+      [undefined, undefined],
+    );
+    const { tables, keys } = await stored();
+    same('The tables', Object.values(tables), [undefined, undefined, undefined, undefined]);
+    same('The keys', keys, [false, false, false, false]);
+    return undefined;
+  });
+}
+
+/** What must be the same before and after. */
+async function lasting({ stack }: Scene) {
+  const { outputs } = await stack.describe();
+  const { WebhookUrl = '', InstalledAt = '' } = outputs;
+  return { outputs: { WebhookUrl, InstalledAt }, ...(await stored()) };
+}
+
+async function stored() {
+  const places = secretPlaces(STACK);
+  const keys = await Promise.all(SECRET_KEYS.map((key) => places[key]['secrets-manager'].exists()));
+  return { tables: await tablesMade(), keys };
+}
+
+/** For somebody whose profile was bought before the functions were removed. */
+async function askAgain({ stack, standIns }: Scene) {
+  const before = standIns.charged();
+  const url = profileUrlOf(somebody(standIns, 4));
+  const lookup: { found: boolean; credits: number } = await stack.cli('lookup', 'profile', url, '--yes');
+  return { lookup, charged: standIns.charged() - before };
+}

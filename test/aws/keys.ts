@@ -1,0 +1,68 @@
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/names.ts';
+import { type Checklist, holds, same } from './checklist.ts';
+import { configurationOf } from './lambda.ts';
+import type { Scene } from './scene.ts';
+
+/** By the output that names the function, the keys that it may read. */
+const READS: Readonly<Record<string, readonly SecretKey[]>> = {
+  ReceiveWebhookFunction: ['hubSpotClientSecret'],
+  EnrichRecordsFunction: ['dataServiceApiKey', 'hubSpotAccessToken', 'installationSecret'],
+  RefreshStaleFunction: [],
+  ReconcileFunction: ['hubSpotAccessToken', 'installationSecret'],
+  ReportSpendFunction: [],
+};
+
+/** Each function's deployed role, asked of IAM for each secret as it lies in the account. */
+export async function checkKeysApart(checklist: Checklist, { stack }: Scene): Promise<void> {
+  await checklist.check('each function is let to its own secrets, and refused all others', async () => {
+    const arns = await secretArns(await stack.output('SecretPrefix'));
+    let refused = 0;
+    for (const [output, keys] of Object.entries(READS)) {
+      const { Role } = await configurationOf(await stack.output(output));
+      const allowed: SecretKey[] = [];
+      for (const key of SECRET_KEYS) {
+        if ((await decision(Role, arns[key])) === 'allowed') allowed.push(key);
+        else refused += 1;
+      }
+      same(`What ${output} may read`, allowed, keys);
+    }
+    return `${refused} times refused, by IAM's simulation of the deployed policies`;
+  });
+}
+
+async function secretArns(prefix: string): Promise<Readonly<Record<SecretKey, string>>> {
+  const client = new SecretsManagerClient();
+  const arnOf = async (key: SecretKey) => {
+    const { ARN = '' } = await client.send(new DescribeSecretCommand({ SecretId: secretName(prefix, key) }));
+    return ARN;
+  };
+  return {
+    dataServiceApiKey: await arnOf('dataServiceApiKey'),
+    hubSpotAccessToken: await arnOf('hubSpotAccessToken'),
+    hubSpotClientSecret: await arnOf('hubSpotClientSecret'),
+    installationSecret: await arnOf('installationSecret'),
+  };
+}
+
+/** IAM has no client here: it is asked one thing. @returns allowed, implicitDeny or explicitDeny */
+async function decision(role: string, resource: string): Promise<string> {
+  const response = await fetch(`${process.env['AWS_ENDPOINT_URL']}/`, {
+    method: 'POST',
+    headers: {
+      // The stand-in knows the service by it.
+      authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/iam/aws4_request, Signature=none',
+    },
+    body: new URLSearchParams({
+      Action: 'SimulatePrincipalPolicy',
+      Version: '2010-05-08',
+      PolicySourceArn: role,
+      'ActionNames.member.1': 'secretsmanager:GetSecretValue',
+      'ResourceArns.member.1': resource,
+    }),
+  });
+  const text = await response.text();
+  const [, found] = /<EvalDecision>(\w+)<\/EvalDecision>/.exec(text) ?? [];
+  holds(response.ok && found !== undefined, `IAM answered ${response.status}: ${text.slice(0, 300)}`);
+  return found;
+}
