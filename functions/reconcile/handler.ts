@@ -82,6 +82,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   let swept = 0;
   for (const objectType of OBJECT_TYPES)
     swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType), 0);
+  await steps.take('backfills', services.advanceBackfills, 0);
   requeued += await steps.take('let-in', () => letIn(services, backlog), 0);
   return { requeued, swept };
 }

@@ -3,11 +3,17 @@ import { createAudit, createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import { createBreakerItems, createQuestions, createRateReader } from '#shared/composition/questions.aws.ts';
-import { createCursors, createRecords, createWriteJournal } from '#shared/composition/records.aws.ts';
+import {
+  createBackfills,
+  createCursors,
+  createRecords,
+  createWriteJournal,
+} from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { onceKeysAreThere, type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
@@ -52,6 +58,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
   };
   const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
+  const { crm } = createCrm({ ...settings, hubSpot });
   return createHandler({
     ...settings,
     records,
@@ -64,8 +71,10 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
     }),
     ratePerMinute: createRateReader(settings),
     cheapestCredits: cheapestQuestion(policy),
-    crm: createCrm({ ...settings, hubSpot }).crm,
+    crm,
     cursors: createCursors(settings),
+    advanceBackfills: () =>
+      advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     projectSpend: spendBook.project,
     auditBooks: async () => {
       const audited = await audit();

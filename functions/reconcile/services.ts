@@ -24,6 +24,8 @@ export interface ReconcileServices {
   readonly crm: Crm;
   /** One cursor an object type, by its name. */
   readonly cursors: VersionedItems<SweepCursor>;
+  /** Moves the backfills as far as they go now. @returns how many records were let in. */
+  readonly advanceBackfills: () => Promise<number>;
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
   /** Verifies what the ledger has got since the last time. */

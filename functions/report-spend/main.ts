@@ -1,6 +1,6 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createRecords } from '#shared/composition/records.aws.ts';
+import { createBackfills, createRecords } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { envSchema } from './env.ts';
@@ -19,6 +19,7 @@ const sources = {
   spendBook: createSpend(lambda, ledgerStore),
   ledger,
   waiting: createRecords(lambda),
+  backfills: createBackfills(lambda).backfills,
   timeZone: policy.timeZone,
   clock,
 };

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { SettingsError } from '../local/settings.ts';
 import type { Cli } from './cli.ts';
+import { backfillCommand } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
 import { doubtsCommand } from './commands/books/doubts.ts';
 import { ledgerCommand } from './commands/books/ledger.ts';
@@ -57,6 +58,7 @@ export function createProgram(cli: Cli): Command {
   addUnmapped(program, cli);
   addForget(program, cli);
   for (const group of [
+    backfillCommand(cli),
     ledgerCommand(cli),
     doubtsCommand(cli),
     queueCommand(cli),

@@ -1,5 +1,6 @@
 import { createServices } from '#shared/composition/services.aws.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
@@ -74,6 +75,7 @@ export function createSystem(settings: SystemSettings) {
       queues,
       ratePerMinute: services.ratePerMinute,
       cheapestCredits: cheapestQuestion(policy),
+      advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,

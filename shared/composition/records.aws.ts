@@ -1,3 +1,6 @@
+import { type BackfillItems, memberExpiry, memberPlace } from '#shared/enrichment/backfill/members.ts';
+import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
+import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
@@ -50,6 +53,21 @@ export function createClaims(settings: Storage<'records'> & { readonly digest: D
     expiresAtMs: companyClaimExpiry,
   });
   return createCompanyClaims({ items, digest, clock });
+}
+
+/** Quotes and backfills, and the records that are theirs. */
+export function createBackfills(settings: Storage<'records'>): BackfillItems {
+  return {
+    backfills: createDynamoItems({
+      ...stored(settings, { table: 'records', schema: backfillSchema }),
+      indexPosition: backfillPlace,
+    }),
+    members: createDynamoItems({
+      ...stored(settings, { table: 'records', schema: memberSchema }),
+      indexPosition: memberPlace,
+      expiresAtMs: memberExpiry,
+    }),
+  };
 }
 
 /** How far the sweeps have come. */

@@ -7,6 +7,7 @@ import { createAudit, createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createRateReader } from './questions.aws.ts';
 import {
+  createBackfills,
   createClaims,
   createCursors,
   createFindings,
@@ -56,6 +57,7 @@ export function createServices(given: ServicesSettings) {
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),
+    ...createBackfills(settings),
     cursors: createCursors(settings),
     ratePerMinute: createRateReader(settings),
     findings: createFindings(settings),

@@ -1,3 +1,4 @@
+import type { SearchFilter } from '#shared/hubspot/search-filter.ts';
 import type { BatchFailure, HubSpotClient } from '#shared/hubspot/types.ts';
 import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
@@ -36,24 +37,20 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     history: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
     definitions,
     currency: () => currency('account'),
+    list: async ({ objectType, where, afterId, limit }) => {
+      const filters = where.map(({ property, value }) => ({
+        propertyName: property,
+        operator: 'EQ' as const,
+        value,
+      }));
+      const page = await pageAbove(client, { objectType, filters, afterId, limit, properties: [] });
+      return { ids: page.results.map(({ id }) => id), total: page.total };
+    },
     createdBetween: async ({ objectType, fromMs, toMs, afterId, limit }) => {
-      const filters = [
-        {
-          propertyName: 'createdate',
-          operator: 'BETWEEN' as const,
-          value: String(fromMs),
-          highValue: String(toMs),
-        },
-        ...(afterId ? [{ propertyName: 'hs_object_id', operator: 'GT' as const, value: afterId }] : []),
-      ];
-      const sort = { propertyName: 'hs_object_id', direction: 'ASCENDING' as const };
-      const page = await client.search({
-        objectType,
-        filterGroups: [{ filters }],
-        properties: ['hs_object_source'],
-        sort,
-        limit,
-      });
+      const [value, highValue] = [String(fromMs), String(toMs)];
+      const filters = [{ propertyName: 'createdate', operator: 'BETWEEN' as const, value, highValue }];
+      const properties = ['hs_object_source'];
+      const page = await pageAbove(client, { objectType, filters, afterId, limit, properties });
       return page.results.map(({ id, properties }) => ({
         id,
         source: properties['hs_object_source'] ?? '',
@@ -61,6 +58,22 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     },
   });
   return crm();
+}
+
+interface PageAbove {
+  readonly objectType: ObjectType;
+  readonly filters: readonly SearchFilter[];
+  readonly afterId: string | undefined;
+  readonly limit: number;
+  readonly properties: readonly string[];
+}
+
+/** One search reaches 10,000 records: each page is a search of its own, above the last id. */
+function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAbove) {
+  const above = afterId ? [{ propertyName: 'hs_object_id', operator: 'GT' as const, value: afterId }] : [];
+  const all = [...filters, ...above];
+  const sort = { propertyName: 'hs_object_id', direction: 'ASCENDING' as const };
+  return client.search({ ...query, filterGroups: all.length > 0 ? [{ filters: all }] : [], sort });
 }
 
 /** Remembers what was read, failures not counted. */

@@ -99,6 +99,13 @@ export interface Crm {
   currency(): Promise<string | undefined>;
   /** The portal's properties, kept for some minutes. */
   definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
+  /** Ids of the records for which each property has its value, lowest first, from after `afterId` on; at most `limit`. */
+  list(query: {
+    objectType: ObjectType;
+    where: readonly { readonly property: string; readonly value: string }[];
+    afterId?: string | undefined;
+    limit: number;
+  }): Promise<{ readonly ids: readonly string[]; readonly total: number }>;
   /** Records created in the window, lowest id first, from after `afterId` on; at most `limit`. */
   createdBetween(
     query: SweepWindow & { objectType: ObjectType; limit: number },

@@ -107,6 +107,19 @@ const budgetsSchema = z
     error: 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
   });
 
+const backfillSchema = z
+  .strictObject({
+    /** Records that are asked about first, at random, to learn what the rest will cost; of each kind at least so many. */
+    canary: z.int().positive().default(100),
+    canaryPerStratum: z.int().positive().default(20),
+    /** Shares of the records, 0 to 1: where the match rate surely lies outside, the backfill pauses. */
+    matchRate: z.strictObject({ atLeast: share.default(0.2), atMost: share.default(1) }).prefault({}),
+  })
+  .refine(({ matchRate }) => matchRate.atLeast <= matchRate.atMost, {
+    path: ['matchRate', 'atLeast'],
+    error: 'expected no more than matchRate.atMost',
+  });
+
 /** The policy of an installation. Everything has a default but the budgets. */
 const wholePolicySchema = z.strictObject({
   /** Stored with every write, so that a value explains itself after the policy has changed. */
@@ -149,6 +162,8 @@ const wholePolicySchema = z.strictObject({
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
   budgets: budgetsSchema,
+  /** How records from before the installation are enriched. */
+  backfill: backfillSchema.prefault({}),
 });
 
 /** Nothing is bought that no field takes anything from. */

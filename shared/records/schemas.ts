@@ -103,6 +103,15 @@ export const recordStateSchema = z.object({
   pinned: z.record(z.string(), z.string()).optional(),
   /** Properties of the policy that were seen filled by somebody else: found blank, one of them was emptied. */
   filled: z.array(z.string()).optional(),
+  /** The last backfill's run about it, what that may cost, credits, and how it ended. */
+  backfill: z
+    .object({
+      id: z.string(),
+      runId: z.string(),
+      maxCredits: count,
+      end: z.object({ kind: outcomeKind, credits: count, isDamage: z.boolean() }).optional(),
+    })
+    .optional(),
   /** A mark of a forgetting: its person asked to be forgotten, and nothing of the person is kept. */
   forgottenAtMs: epochMs.optional(),
 });
@@ -188,6 +197,8 @@ export const journalEntrySchema = z.object({
     .optional(),
   /** What the run was charged. */
   credits: count,
+  /** The backfill that it was for. */
+  backfillId: z.string().optional(),
   changes: z.array(changeSchema),
   /** With which company the contact was associated, or why with none. For a person. */
   association: z.string().optional(),

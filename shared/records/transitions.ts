@@ -131,7 +131,7 @@ export function settle(
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
   const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
-  const ended = { ...known, outcome, outcomes, creditsSpent };
+  const ended = { ...known, outcome, outcomes, creditsSpent, ...backfillEnded(state, end) };
   if (!again) return ended;
   return openWaiting(ended, {
     runId: nextRunId,
@@ -140,6 +140,19 @@ export function settle(
     untilMs: outcome.atMs,
     reason: 'changed-meanwhile',
   });
+}
+
+/** A backfill's run says how it ended for as long as it is the last one. */
+function backfillEnded(
+  { run, backfill }: RecordState,
+  { outcome, learned }: { outcome: Outcome; learned: Learned },
+): Pick<RecordState, 'backfill'> {
+  if (!backfill || run?.id !== backfill.runId) return {};
+  const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
+  const isDamage = isRefused || (learned.rejected ?? []).length > 0;
+  // What is in doubt may be charged, and counts so.
+  const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
+  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
 }
 
 /** A record that was looked at and got no new answer would otherwise be stale for ever, and chosen again and again. */
@@ -178,6 +191,28 @@ export function openWaiting(
 ): RecordState {
   const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
+}
+
+interface BackfillOpening {
+  /** The backfill's. */
+  readonly id: string;
+  readonly runId: string;
+  readonly maxCredits: number;
+  readonly nowMs: number;
+}
+
+/**
+ * A backfill's turn has come to a record: a run of it opens and waits for its turn.
+ * @returns `undefined` where the record is no more, or is being worked on for another reason.
+ */
+export function openForBackfill(
+  state: RecordState,
+  { nowMs, ...backfill }: BackfillOpening,
+): RecordState | undefined {
+  if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined || state.run) return undefined;
+  const { runId } = backfill;
+  const opened = openWaiting(state, { runId, purpose: 'backfill', nowMs, untilMs: nowMs, reason: 'queued' });
+  return { ...opened, backfill };
 }
 
 /** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */

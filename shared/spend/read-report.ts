@@ -1,4 +1,6 @@
 import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
+import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { buildReport, monthsNeeded, type RecordCounts, type SpendReport } from './report.ts';
 import type { SpendBook } from './spend-book.ts';
@@ -9,6 +11,8 @@ export interface ReportSources {
   readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'perDay'>;
   /** The records, where the report is to tell who waits. */
   readonly waiting?: WaitingSources['records'] | undefined;
+  /** Where the report is to tell of backfills. */
+  readonly backfills?: BackfillItems['backfills'] | undefined;
   /** Where records are counted by outcome; without it the report has no cost per filled record. */
   readonly records?: { countByOutcome(): Promise<RecordCounts> } | undefined;
   readonly clock: Pick<Clock, 'now'>;
@@ -27,5 +31,23 @@ export async function readReport(sources: ReportSources): Promise<SpendReport> {
   ]);
   const waiting =
     sources.waiting && (await whoWaits({ records: sources.waiting, perDay: ledger.perDay }, rows));
-  return buildReport({ ...now, account: ledger.account, rows, newest, budgets, records: counts, waiting });
+  const backfills = await begunBackfills(sources);
+  return buildReport({
+    ...now,
+    backfills,
+    account: ledger.account,
+    rows,
+    newest,
+    budgets,
+    records: counts,
+    waiting,
+  });
+}
+
+/** A year of them, and more. */
+const MAX_BACKFILLS = 50;
+
+async function begunBackfills({ backfills }: ReportSources): Promise<BackfillSummary[] | undefined> {
+  const all = await backfills?.list({ partition: 'backfills', limit: MAX_BACKFILLS, newestFirst: true });
+  return all?.filter(({ startedAtMs }) => startedAtMs !== undefined).map(summaryOf);
 }

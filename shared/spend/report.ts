@@ -1,6 +1,7 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry, OpenReservation } from '#shared/credit-ledger/schemas.ts';
+import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
@@ -60,6 +61,8 @@ export interface SpendReport extends Forecast {
   readonly budgets: readonly BudgetState[];
   /** Where the report was to tell it. */
   readonly waiting?: WhoWaits;
+  /** Those that were begun, newest first. */
+  readonly backfills?: readonly BackfillSummary[];
   readonly filledRecords?: number;
   /** All credits ever posted by all records filled; not whole. */
   readonly costPerFilledRecord?: number;
@@ -77,6 +80,7 @@ export interface ReportInput {
   /** Since the installation. */
   readonly records?: RecordCounts | undefined;
   readonly waiting?: WhoWaits | undefined;
+  readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
 const CHART_DAYS = 30;
@@ -111,6 +115,7 @@ export function buildReport(input: ReportInput): SpendReport {
     byOutcome: shares(ofMonth, ({ outcome }) => outcome),
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
+    ...(input.backfills && { backfills: input.backfills }),
     ...costPerRecord(input),
   };
 }

@@ -112,6 +112,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       cheapestCredits: 1,
       ratePerMinute: async () => 20,
       askerGraceMs: 300_000,
+      advanceBackfills: async () => 0,
     },
     projectSpend: services.spendBook.project,
     tellGauges: async () => undefined,

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
 import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
+import { measureRanges, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
@@ -24,6 +25,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureLanes, measureStorm] },
+  { name: 'What a backfill costs, foretold', run: [measureRanges, measureStopRules] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

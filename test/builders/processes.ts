@@ -1,4 +1,5 @@
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -50,6 +51,7 @@ export function createProcesses(wish: ProcessesWish) {
       ...services,
       queues,
       cheapestCredits: cheapestQuestion(policy),
+      advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,

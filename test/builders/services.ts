@@ -84,6 +84,8 @@ export function createServices(wish: PartsWish) {
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting: createForgetting({ ...questions, records, journal }),
+    backfills: fuse.guard(stores.backfills),
+    members: fuse.guard(stores.members),
     cursors: fuse.guard(stores.cursors),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({

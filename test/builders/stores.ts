@@ -2,6 +2,9 @@ import { budgetStates } from '#shared/credit-ledger/budgets.ts';
 import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { memberPlace } from '#shared/enrichment/backfill/members.ts';
+import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
+import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
@@ -58,6 +61,8 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     sideItems: items((stored) => sideItemSchema.parse(stored)),
     rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
+    backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
+    members: items((stored) => memberSchema.parse(stored), { indexPosition: memberPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),
     auditCursors: items((stored) => auditCursorSchema.parse(stored)),

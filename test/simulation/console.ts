@@ -28,7 +28,7 @@ export function openConsole({ services, stores, policy }: World): Run {
     },
     policy,
     askerGraceMs: WORKER_TIMEOUT_MS,
-  } as Connection;
+  } as unknown as Connection;
   return async (...argv) => {
     const printed: string[] = [];
     const io = { env: {}, out: (text: string) => printed.push(text), err: () => undefined, colours: false };

@@ -4,6 +4,7 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepAnswered, keepPerson } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
 import type { RecordState, Rejected } from '#shared/records/schemas.ts';
 import { HUBSPOT_REFUSES } from '../failures.ts';
@@ -11,7 +12,7 @@ import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
-import { knownAnswer, linkCompany } from './known-answer.ts';
+import { isStored, knownAnswer, linkCompany } from './known-answer.ts';
 import { planQuestions, type SkipReason } from './plan.ts';
 
 /** What is known about a record after asking, before anything is written. */
@@ -112,6 +113,8 @@ async function askInOrder(
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now(), credits });
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
+    if (!isPaid && !known && (await isDearerThanQuoted(services, { held, question, credits })))
+      return ended(held, { outcome: 'skipped', reason: DEARER, credits }, false);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const { purpose } = held.run;
@@ -151,6 +154,19 @@ async function askInOrder(
   }
   const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
+}
+
+const DEARER = 'It changed since the quote: to ask about it would cost more.';
+
+/** A backfill never costs more than its quote, whatever became of a record meanwhile. */
+async function isDearerThanQuoted(
+  services: EnrichmentServices,
+  { held, question, credits }: { held: HeldRecord; question: Question; credits: number },
+): Promise<boolean> {
+  const { run, state } = held;
+  if (run.purpose !== 'backfill' || !state.backfill || state.backfill.runId !== run.id) return false;
+  if (credits + priceOfQuestion(question) <= state.backfill.maxCredits) return false;
+  return !(await isStored(services, question));
 }
 
 type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;

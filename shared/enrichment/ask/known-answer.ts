@@ -33,6 +33,14 @@ export async function knownAnswer(services: Services, question: Question): Promi
   return undefined;
 }
 
+/** Whether a question would be answered without paying. */
+export async function isStored(services: Services, question: Question): Promise<boolean> {
+  const { forgetting, digest, clock } = services;
+  const item = await forgetting.items.read(questionKey(question, digest));
+  if (answerFor(item?.value, { options: question.options, nowMs: clock.now() })) return true;
+  return (await knownAnswer(services, question)) !== undefined;
+}
+
 /** Lets the answer about a company be found by its domains and its page; that about a person is, by the gateway. */
 export async function linkCompany({ forgetting, digest }: Services, answer: Found): Promise<void> {
   const { record, questionKey: key, expiresAtMs } = answer;

@@ -61,6 +61,7 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: Planned): JournalE
       },
     }),
     credits: creditsOf(answered),
+    ...(held.state.backfill?.runId === run.id && { backfillId: held.state.backfill.id }),
     changes: changesOf(plan),
     ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
     atMs: clock.now(),

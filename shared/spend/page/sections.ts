@@ -1,6 +1,7 @@
 import { budgetList } from '../budget-list.ts';
 import { counted } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
+import { backfillTable } from './backfill-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
 import { doubtNotice, overdrawnNotice } from './notices.ts';
@@ -15,6 +16,7 @@ ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report)}
 ${waitingTable(report)}
+${backfillTable(report)}
 ${budgetList(report)}
 <div class="pair">
 ${shareTable({ shares: report.byOperation, heading: 'By operation', column: 'Operation', month: report.month })}

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
+import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
 import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
@@ -12,7 +13,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { wholeNumber } from '../../terminal/option-values.ts';
+import { text, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { findRecord, type RecordName } from './find-record.ts';
 
@@ -21,6 +22,7 @@ interface UndoOptions extends OutputOptions {
   readonly property?: string;
   readonly from?: number;
   readonly to?: number;
+  readonly backfill?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -33,6 +35,7 @@ export function addUndo(program: Command, cli: Cli): void {
     .option('--property <name>', 'only this property')
     .option('--from <time>', 'every record written from this time on, such as 2026-11-21T09:00Z', timeOf)
     .option('--to <time>', 'up to this time; now by default', timeOf)
+    .option('--backfill <id>', 'everything that this backfill wrote', text)
     .option('--dry-run', 'show what would be brought back, and change nothing')
     .option('-y, --yes', 'agree beforehand')
     .addHelpText('after', example('undo contacts/123 --property jobtitle --dry-run'))
@@ -81,22 +84,27 @@ async function undo(cli: Cli, words: string | undefined, options: UndoOptions): 
 async function choose(
   connection: Connection,
   words: string | undefined,
-  { run, property, from, to }: UndoOptions,
+  options: UndoOptions,
 ): Promise<readonly Chosen[]> {
+  const { run, property, to, backfill } = options;
+  const from = backfill === undefined ? options.from : await begunAt(connection, backfill);
   if (words !== undefined) {
     const name = await findRecord(connection, words);
     await requireWritten(connection, name, { run, property });
     const toMs = to ?? Number.POSITIVE_INFINITY;
     const isChosen = (entry: JournalEntry) =>
       (run === undefined || (entry.run === run && entry.id === name.id)) &&
+      (backfill === undefined || entry.backfillId === backfill) &&
       entry.atMs >= (from ?? 0) &&
       entry.atMs <= toMs;
     return [{ name, isChosen }];
   }
-  if (from === undefined) throw usageError('Give a record, or --from for every record written since.');
+  if (from === undefined)
+    throw usageError('Give a record, --from for every record written since, or --backfill.');
   if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? clock.now() };
-  const entries = await connection.services.journal.between(window);
+  const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
+  const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
   // Several of them may have been merged into one.
   const names = new Map<string, RecordName>();
@@ -104,8 +112,18 @@ async function choose(
     const { objectType, id } = await livingState(connection.services, each);
     names.set(recordKey({ objectType, id }), { objectType, id });
   }
-  const isChosen = ({ atMs }: JournalEntry) => atMs >= window.fromMs && atMs <= window.toMs;
+  const isChosen = (entry: JournalEntry) =>
+    entry.atMs >= window.fromMs && entry.atMs <= window.toMs && isOfBackfill(entry);
   return [...names.values()].map((name) => ({ name, isChosen }));
+}
+
+async function begunAt({ services }: Connection, id: string): Promise<number> {
+  const stored = await services.backfills.read(backfillKey(id));
+  if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
+  throw new CliError(`There is no backfill ${id}; backfill list shows all.`, {
+    exit: EXIT.notFound,
+    code: 'no-backfill',
+  });
 }
 
 /** A run or a property that is not in the record's journal was misspelt. @throws CliError that names it */

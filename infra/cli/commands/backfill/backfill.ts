@@ -1,0 +1,184 @@
+import { Command } from 'commander';
+import { rulesOf } from '#shared/enrichment/backfill/advance.ts';
+import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
+import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
+import {
+  approved,
+  backfillKey,
+  canaryOf,
+  paused,
+  resumed,
+  started,
+  stopped,
+} from '#shared/enrichment/backfill/transitions.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { counted, figure, instant } from '#shared/spend/figures.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { consent } from '../../terminal/consent.ts';
+import { example } from '../../terminal/example.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
+import { budgetLeft } from '../questions/price-line.ts';
+import { addQuote } from './quote.ts';
+import { quoteLines, rangeWords, statusLines } from './words.ts';
+
+type RunOptions = OutputOptions & { readonly yes?: boolean };
+
+/** `backfill quote|run|status|pause|resume|stop|list`: records from before the installation. */
+export function backfillCommand(cli: Cli): Command {
+  const backfill = new Command('backfill').description(
+    'enrich records from before the installation, with a quote that binds',
+  );
+  addQuote(backfill, cli);
+  withJson(backfill.command('run <id>'))
+    .description('begin with the canary; after it, agree to the rest')
+    .option('-y, --yes', 'agree to the canary, and to the rest as far as it stays inside the quote')
+    .addHelpText('after', example('backfill run 3f2a9c1e'))
+    .action((id: string, options: RunOptions) => run(cli, id, options));
+  withJson(backfill.command('status <id>').description('how far it is, what it cost, why it waits'))
+    .addHelpText('after', example('backfill status 3f2a9c1e'))
+    .action((id: string, options: OutputOptions) => status(cli, id, options));
+  for (const [name, about] of Object.entries(MOVES)) {
+    withJson(backfill.command(`${name} <id>`).description(about))
+      .addHelpText('after', example(`backfill ${name} 3f2a9c1e`))
+      .action((id: string, options: OutputOptions) => move(cli, { id, name: name as Move, options }));
+  }
+  withCsv(backfill.command('list').description('all of them, with what they were to cost and did'))
+    .addHelpText('after', example('backfill list'))
+    .action((options: OutputOptions) => list(cli, options));
+  return backfill;
+}
+
+const MOVES = {
+  pause: 'let nobody more in; what was let in goes on to its end',
+  resume: 'go on; a rule that stopped it does not stop it again',
+  stop: 'end it for good; what it wrote stays, and undo --backfill takes it back',
+} as const;
+type Move = keyof typeof MOVES;
+
+async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const known = await find(connection, id);
+    const left = await budgetLeft(connection, 'backfill');
+    if (known.state === 'quoted') {
+      const words = `${canaryWords(known, connection)}, then a new range; ${left}`;
+      await consent(cli.io, { question: words, yes });
+    } else if (known.state === 'approval') {
+      const range = known.afterCanary;
+      await consent(cli.io, { question: `The rest: ${range ? rangeWords(range) : ''}; ${left}`, yes });
+    }
+    const nowMs = clock.now();
+    const moved = await moveTo(connection, id, (backfill) =>
+      backfill.state === 'approval'
+        ? approved(backfill)
+        : started(backfill, { agreedBeforehand: yes, nowMs }),
+    );
+    if (!moved) throw refused(known, 'run');
+    say(cli, { connection, backfill: moved, json });
+  });
+}
+
+function canaryWords({ strata }: Backfill, { policy }: Connection): string {
+  const sizes = canaryOf(strata, rulesOf(policy).canary);
+  const records = sizes.reduce((sum, size) => sum + size, 0);
+  const most = strata.reduce((sum, { maxCredits }, index) => sum + maxCredits * (sizes[index] ?? 0), 0);
+  return `The canary: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
+}
+
+async function status(cli: Cli, id: string, { json }: OutputOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const backfill = await find(connection, id);
+    if (json) return printJson(cli.io, { ...summaryOf(backfill), strata: backfill.strata });
+    const isQuote = backfill.state === 'quoted' || backfill.state === 'quoting';
+    const lines = isQuote
+      ? await quoteLines(connection, backfill)
+      : statusLines(backfill, connection.policy.timeZone);
+    cli.io.out(`${lines.join('\n')}\n`);
+  });
+}
+
+interface Moving {
+  readonly id: string;
+  readonly name: Move;
+  readonly options: OutputOptions;
+}
+
+async function move(cli: Cli, { id, name, options }: Moving): Promise<void> {
+  await cli.connected(async (connection) => {
+    const known = await find(connection, id);
+    const nowMs = clock.now();
+    const moved = await moveTo(connection, id, (backfill) => {
+      if (name === 'resume') return resumed(backfill);
+      if (name === 'stop') return stopped(backfill, nowMs);
+      const pause = { by: 'person', reason: 'Paused by a person.', examples: [], atMs: nowMs } as const;
+      const next = paused(backfill, pause);
+      return next === backfill ? undefined : next;
+    });
+    if (!moved) throw refused(known, name);
+    say(cli, { connection, backfill: moved, json: options.json });
+  });
+}
+
+interface Told {
+  readonly connection: Connection;
+  readonly backfill: Backfill;
+  readonly json: boolean | undefined;
+}
+
+function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json }: Told): void {
+  if (json) {
+    printJson(io, { ...summaryOf(backfill), hasWorkers });
+    return;
+  }
+  io.out(`${statusLines(backfill, policy.timeZone).join('\n')}\n`);
+  if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
+}
+
+async function moveTo(
+  { services }: Connection,
+  id: string,
+  next: (backfill: Backfill) => Backfill | undefined,
+): Promise<Backfill | undefined> {
+  const item = { key: backfillKey(id), kind: 'backfill', clock };
+  const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
+  return value;
+}
+
+async function find({ services }: Connection, id: string): Promise<Backfill> {
+  const stored = await services.backfills.read(backfillKey(id));
+  if (stored) return stored.value;
+  throw new CliError(`There is no backfill ${id}; backfill list shows all.`, {
+    exit: EXIT.notFound,
+    code: 'no-backfill',
+  });
+}
+
+function refused({ id, state }: Backfill, wish: string): CliError {
+  return new CliError(`Backfill ${id} is ${state}: ${wish} does not fit that.`, {
+    exit: EXIT.refused,
+    code: state,
+  });
+}
+
+async function list(cli: Cli, options: OutputOptions): Promise<void> {
+  await cli.connected(async ({ services, policy }) => {
+    const all = (await services.backfills.list({ partition: 'backfills' })).map(summaryOf);
+    if (options.json) return printJson(cli.io, { backfills: all });
+    const columns = ['id', 'made', 'records', 'state', 'asked', 'credits', 'likely', 'at most', 'score'];
+    const rows = all.map((one) => [
+      one.id,
+      instant(one.createdAtMs, policy.timeZone),
+      `${one.objectType}, ${one.scope}`,
+      one.state,
+      `${figure(one.ended)} of ${figure(one.records)}`,
+      figure(one.spent),
+      one.quote ? `${figure(one.quote.low)} to ${figure(one.quote.high)}` : '',
+      one.quote ? figure(one.quote.worst) : '',
+      one.score ? (one.score.isInside ? 'inside its range' : 'outside its range') : '',
+    ]);
+    if (rows.length === 0 && !options.csv) cli.io.out('There is none yet: backfill quote makes one.\n');
+    printSheet(cli.io, { columns, rows, right: [4, 5, 6, 7] }, options);
+  });
+}

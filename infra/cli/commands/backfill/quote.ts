@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
+import { matchRates, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
+import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { example } from '../../terminal/example.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { enrichmentServices } from '../records/record-plan.ts';
+import { quoteLines } from './words.ts';
+
+type QuoteOptions = OutputOptions & {
+  readonly objects?: ObjectType;
+  readonly where?: readonly Filter[];
+  readonly ids?: string;
+  readonly resume?: string;
+};
+
+interface Filter {
+  readonly property: string;
+  readonly value: string;
+}
+
+/** HubSpot's batch read. */
+const PAGE = 100;
+
+export function addQuote(backfill: Command, cli: Cli): void {
+  withJson(backfill.command('quote'))
+    .description('what enriching many records would cost; reads for free, asks and writes nothing')
+    .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
+    .option('--where <filter...>', 'only those with property=value; all of several', filterOf)
+    .addOption(new Option('--ids <file>', 'only the record ids in the first column of a CSV'))
+    .option('--resume <id>', 'go on with a quote that was interrupted')
+    .addHelpText('after', example('backfill quote --objects contacts --where lifecyclestage=lead'))
+    .action((options: QuoteOptions) => quote(cli, options));
+}
+
+function filterOf(given: string, before: readonly Filter[] = []): readonly Filter[] {
+  const match = /^([a-z0-9_]+)=(.+)$/.exec(given);
+  if (!match) throw new InvalidArgumentError('It must be like lifecyclestage=lead.');
+  const [, property = '', value = ''] = match;
+  return [...before, { property, value }];
+}
+
+async function quote(cli: Cli, options: QuoteOptions): Promise<void> {
+  await cli.connected(async (connection) => {
+    const begun = options.resume
+      ? await resume(connection, options.resume)
+      : await begin(connection, options);
+    const backfill = await sortAll(cli, connection, { begun, options });
+    if (options.json) return printJson(cli.io, { ...summaryOf(backfill), ...detailsOf(backfill) });
+    cli.io.out(`${(await quoteLines(connection, backfill)).join('\n')}\n`);
+  });
+}
+
+function detailsOf({ strata, leftOut }: Backfill) {
+  const kinds = strata.map(({ name, records, hitCredits, missCredits, maxCredits }) => {
+    return { name, records, hitCredits, missCredits, maxCredits };
+  });
+  return { strata: kinds, leftOut };
+}
+
+async function begin(
+  { services }: Connection,
+  { objects, where = [], ids }: QuoteOptions,
+): Promise<Backfill> {
+  if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');
+  if (ids !== undefined && where.length > 0) throw usageError('--ids and --where exclude each other.');
+  const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
+  const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
+  const id = newId().replaceAll('-', '').slice(0, 8);
+  const scope = { objectType: objects, words, where: [...where] };
+  const value = newBackfill(id, { scope, nowMs: clock.now() });
+  await services.backfills.write({ key: backfillKey(id), value, expectedVersion: 0 });
+  return value;
+}
+
+async function resume({ services }: Connection, id: string): Promise<Backfill> {
+  const stored = await services.backfills.read(backfillKey(id));
+  if (stored?.value.state === 'quoting') return stored.value;
+  throw new CliError(
+    stored ? `The quote ${id} is whole: backfill status ${id} shows it.` : `There is no quote ${id}.`,
+    { exit: stored ? EXIT.refused : EXIT.notFound, code: stored ? 'whole' : 'no-backfill' },
+  );
+}
+
+interface Begun {
+  readonly begun: Backfill;
+  readonly options: { readonly ids?: string };
+}
+
+/** What was sorted is stored page by page: interrupted, `--resume` goes on behind it. */
+async function sortAll({ io }: Cli, connection: Connection, { begun, options }: Begun): Promise<Backfill> {
+  const services = { ...connection.services, ...enrichmentServices(connection) };
+  const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
+  const rates = await matchRates(services);
+  let backfill = begun;
+  let progress: ReturnType<typeof createProgress> | undefined;
+  while (backfill.state === 'quoting') {
+    io.signal?.throwIfAborted();
+    const { total, ...page } = await pages(backfill);
+    progress ??= createProgress(io, { total: backfill.seen + total, noun: 'records' });
+    backfill = await sortPage(services, { backfill, page, rates });
+    progress.update(backfill.seen);
+  }
+  progress?.end();
+  return backfill;
+}
+
+/** `total` counts from this page on. */
+type Pages = (backfill: Backfill) => Promise<RecordPage & { readonly total: number }>;
+
+function pagesOf({ services }: Connection): Pages {
+  return async ({ scope: { objectType, where }, afterId }) => {
+    const { ids, total } = await services.crm.list({ objectType, where, afterId, limit: PAGE });
+    return { ids, total, afterId: ids.at(-1), isLast: total <= ids.length };
+  };
+}
+
+/** @throws CliError where the file cannot be read, or has no ids. */
+async function pagesOfFile(path: string): Promise<Pages> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw usageError(`The file ${path} cannot be read.`);
+  });
+  const first = text.split(/\r?\n/).map(
+    (line) =>
+      line
+        .split(/[,;\t]/)[0]
+        ?.replaceAll('"', '')
+        .trim() ?? '',
+  );
+  const ids = [...new Set(first.filter((id) => /^\d{1,20}$/.test(id)))];
+  if (ids.length === 0) throw usageError(`The file ${path} has no record ids in its first column.`);
+  const inOrder = ids.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return async ({ afterId }) => {
+    const from = afterId === undefined ? 0 : inOrder.indexOf(afterId) + 1;
+    const page = inOrder.slice(from, from + PAGE);
+    const total = inOrder.length - from;
+    return { ids: page, total, afterId: page.at(-1), isLast: total <= PAGE };
+  };
+}

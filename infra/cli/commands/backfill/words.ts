@@ -1,0 +1,93 @@
+import type { Backfill, Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
+import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
+import { counted, figure, instant, percent } from '#shared/spend/figures.ts';
+import type { Connection } from '../../connection/connection.ts';
+
+/** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
+export function rangeWords({ minimum, low, high, worst }: Range): string {
+  if (minimum === worst) return `${counted(worst, 'credit')}, which is certain`;
+  const likely = `likely ${figure(low)} to ${counted(high, 'credit')} (nine times in ten)`;
+  return `${likely}, at least ${figure(minimum)}, never more than ${figure(worst)}`;
+}
+
+/** A quote in one screen. */
+export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<string[]> {
+  const { id, scope, strata, leftOut, quote, state } = backfill;
+  const { seen, records } = summaryOf(backfill);
+  const out = Object.entries(leftOut).sort(([, a], [, b]) => b - a);
+  const rate = await services.ratePerMinute();
+  const perDay = await services.ledger.perDay('backfill');
+  const requests = strata.reduce((sum, each) => sum + (each.maxCredits > 0 ? each.records : 0), 0);
+  const minutes = Math.ceil(requests / rate);
+  return [
+    `Quote ${id}: ${scope.objectType}, ${scope.words}. ${counted(seen, 'record')} looked at.`,
+    '',
+    `${figure(records)} would be asked about:`,
+    ...strata.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
+    ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
+    ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
+    '',
+    ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, perDay })] : []),
+    state === 'quoted'
+      ? `Next: backfill run ${id}`
+      : `Not whole yet. Next: backfill quote --resume ${id}, with the same --ids if there were any`,
+  ];
+}
+
+function stratumWords({ name, hitCredits, missCredits }: Stratum): string {
+  if (hitCredits === 0 && missCredits === 0) return `${name}: nothing to pay`;
+  if (hitCredits === missCredits) return `${name}: ${counted(hitCredits, 'credit')} each, found or not`;
+  return `${name}: ${counted(hitCredits, 'credit')} if found, ${figure(missCredits)} if not`;
+}
+
+function timeWords({ quote, minutes, perDay }: { quote: Range; minutes: number; perDay: number }): string {
+  const alone = minutes < 120 ? `${figure(minutes)} minutes` : `${figure(Math.ceil(minutes / 60))} hours`;
+  if (quote.high === 0) return 'Time: nobody has to be asked.';
+  const days = perDay > 0 ? counted(Math.ceil(quote.high / perDay), 'day') : undefined;
+  const budget = days
+    ? `the budgets leave it ${figure(perDay)} credits a day: ${days}`
+    : 'the budgets leave it nothing: raise budgets in the policy';
+  return `Time: ${alone} of the data service's rate; ${budget}.`;
+}
+
+/** A backfill that was begun. */
+export function statusLines(backfill: Backfill, timeZone: string): string[] {
+  const summary = summaryOf(backfill);
+  const { id, objectType, scope, records, ended, spent, matchRate, quote, afterCanary } = summary;
+  const share = records > 0 ? percent(ended / records) : '100%';
+  const found = matchRate === undefined ? '' : `, ${percent(matchRate)} found`;
+  return [
+    `Backfill ${id}: ${objectType}, ${scope}. ${STATES[summary.state]}`,
+    `${figure(ended)} of ${counted(records, 'record')} done (${share}${found}), ${counted(spent, 'credit')} spent.`,
+    ...(quote ? [`Quoted: ${rangeWords(quote)}.`] : []),
+    ...(afterCanary ? [`After the canary: ${rangeWords(afterCanary)}.`] : []),
+    ...stopLines(summary, timeZone),
+  ];
+}
+
+function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): string[] {
+  const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
+  return [
+    ...(pause ? [`Paused: ${pause.reason}${examples}`] : []),
+    ...(pause ? [`Next: backfill resume ${id}, or backfill stop ${id}, or undo --backfill ${id}`] : []),
+    ...(holding ? [`Nothing moves since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
+    ...(state === 'approval' ? [`Next: backfill run ${id}`] : []),
+    ...(score
+      ? [
+          `Score: ${score.isInside ? 'inside' : 'outside'} its range, which was ${percent(score.width)} wide.`,
+          `To take it all back: undo --backfill ${id}`,
+        ]
+      : []),
+  ];
+}
+
+const STATES: Readonly<Record<BackfillSummary['state'], string>> = {
+  quoting: 'Its quote is not whole.',
+  quoted: 'Not begun.',
+  canary: 'The canary is under way.',
+  approval: 'The canary is done; it waits for your word.',
+  running: 'Under way.',
+  paused: 'Paused.',
+  done: 'Done.',
+  stopped: 'Stopped for good.',
+};

@@ -1,0 +1,178 @@
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import type { Crm } from '#shared/crm/crm.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { openForBackfill } from '#shared/records/transitions.ts';
+import { judged } from './judge.ts';
+import { type BackfillItems, membersOf } from './members.ts';
+import type { Backfill, Member } from './schemas.ts';
+import {
+  backfillKey,
+  counted,
+  type Ended,
+  exhausted,
+  held,
+  isActive,
+  LIVING,
+  letIn,
+  nextPlaces,
+} from './transitions.ts';
+
+export interface AdvanceServices extends BackfillItems {
+  readonly records: RecordItems;
+  readonly ledger: Pick<LedgerReader, 'left'>;
+  readonly crm: Pick<Crm, 'pausedUntil'>;
+  readonly policy: Pick<Policy, 'backfill'>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/** Let in and not ended at any time: some twenty minutes of the vendor's usual rate, and one item that stays small. */
+const MAX_OUTSTANDING = 400;
+
+/** Moves every backfill as far as it goes now. @returns how many records were let in. */
+export async function advanceBackfills(services: AdvanceServices): Promise<number> {
+  let count = 0;
+  for (const backfill of await services.backfills.list({ partition: 'backfills' }))
+    if (isActive(backfill)) count += await advance(services, backfill.id);
+  return count;
+}
+
+/**
+ * Counts what has ended, decides, and lets in the next. The backfill is stored before a run opens: cut off in between,
+ * the next time opens it, and where somebody else has stored it meanwhile, that one goes on.
+ */
+async function advance(services: AdvanceServices, id: string): Promise<number> {
+  const { backfills, policy, clock } = services;
+  const key = backfillKey(id);
+  const stored = await backfills.read(key);
+  if (!stored) return 0;
+  const { ends, waiting } = await lookAtOutstanding(services, stored.value);
+  const nowMs = clock.now();
+  const known = judged(counted(stored.value, ends), rulesOf(policy), nowMs);
+  const { value, taken } = await choose(
+    services,
+    held(known, await whyStill(services, known, waiting), nowMs),
+  );
+  // An end may come with those that are exhausted only now.
+  const next = taken === 0 ? judged(value, rulesOf(policy), nowMs) : value;
+  if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
+  const written = await backfills.write({ key, value: next, expectedVersion: stored.version });
+  if (written === 'conflict') return 0;
+  await lookAtOutstanding(services, next);
+  return taken;
+}
+
+/** Why nothing moves; `undefined` where it does, or there is nothing to move. */
+async function whyStill(
+  { ledger, crm }: AdvanceServices,
+  { state, outstanding }: Backfill,
+  waiting: string | undefined,
+): Promise<string | undefined> {
+  if (!LIVING.has(state) || outstanding.length === 0) return undefined;
+  if ((await crm.pausedUntil('bulk')) !== undefined)
+    return "The rest of HubSpot's requests of today is left to the account's other apps.";
+  return (await ledger.left('backfill')) === 0 ? 'The budgets leave it no credits for now.' : waiting;
+}
+
+export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {
+  const { canary, canaryPerStratum, matchRate } = backfill;
+  return {
+    canary: { records: canary, perStratum: canaryPerStratum },
+    band: { lowest: matchRate.atLeast, highest: matchRate.atMost },
+  };
+}
+
+interface Outstanding {
+  readonly ends: readonly Ended[];
+  /** What most of them wait for, where nothing else moves. */
+  readonly waiting: string | undefined;
+}
+
+/** Opens the runs that are not open yet, and tells which have ended. */
+async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
+  const { objectType } = backfill.scope;
+  const seen = await Promise.all(
+    backfill.outstanding.map(async ({ id, stratum, runId }) => {
+      const maxCredits = backfill.strata[stratum]?.maxCredits ?? 0;
+      const name = { objectType, id };
+      const stored = await services.records.read(recordKey(name));
+      if (stored?.value.backfill?.runId === runId) return lookAt(stored.value, runId);
+      const opening = { id: backfill.id, runId, maxCredits, nowMs: services.clock.now() };
+      const { state } = await changeRecord(services, name, (known) => ({
+        state: openForBackfill(known, opening),
+      }));
+      return state ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } as const };
+    }),
+  );
+  const ends = seen.flatMap(({ end }) => end ?? []);
+  const reasons = seen.flatMap(({ reason }) => reason ?? []);
+  const isStill = reasons.length > 0 && reasons.length === backfill.outstanding.length;
+  return { ends, waiting: isStill ? mostFrequent(reasons) : undefined };
+}
+
+/** Waits for its turn, as all do. */
+const ORDINARY: ReadonlySet<string> = new Set(['queued', 'let-in', 'rate-limit', 'time-short']);
+
+function lookAt(state: RecordState, runId: string): { end?: Ended; reason?: string } {
+  const { run, waiting, backfill } = state;
+  const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
+  if (run?.id === runId && !isGone)
+    return waiting && !ORDINARY.has(waiting.reason) ? { reason: waiting.detail ?? waiting.reason } : {};
+  const { kind, credits, isDamage } = backfill?.end ?? { kind: 'skipped', credits: 0, isDamage: false };
+  return { end: { runId, kind: KINDS[kind], credits, isDamage } };
+}
+
+const KINDS = {
+  enriched: 'hit',
+  unchanged: 'hit',
+  unmatched: 'miss',
+  skipped: 'other',
+  failed: 'other',
+} as const;
+
+function mostFrequent(reasons: readonly string[]): string | undefined {
+  const counts = Map.groupBy(reasons, (reason) => reason);
+  return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
+
+/** The next of each stratum, by their keyed hash. */
+async function choose(
+  services: AdvanceServices,
+  backfill: Backfill,
+): Promise<{ readonly value: Backfill; readonly taken: number }> {
+  const room = backfill.holding ? 0 : MAX_OUTSTANDING - backfill.outstanding.length;
+  const places = nextPlaces(backfill, rulesOf(services.policy).canary, room);
+  let value = backfill;
+  let taken = 0;
+  for (const [stratum, wanted] of places.entries()) {
+    if (wanted === 0) continue;
+    const chosen = await nextMembers(services, backfill, { stratum, wanted });
+    value = letIn(
+      value,
+      chosen.map(({ id, order }) => ({ id, order, stratum, runId: services.newId() })),
+    );
+    taken += chosen.length;
+    if (chosen.length < wanted) value = exhausted(value, stratum);
+  }
+  return { value, taken };
+}
+
+async function nextMembers(
+  { members }: AdvanceServices,
+  { id: backfillId, strata }: Backfill,
+  { stratum, wanted }: { stratum: number; wanted: number },
+): Promise<readonly Member[]> {
+  const last = strata[stratum]?.taken;
+  // The last one stands at the beginning, and is left out.
+  const found = await members.list({
+    partition: membersOf(backfillId, stratum),
+    from: last?.order ?? 0,
+    limit: wanted + 1,
+  });
+  return found.filter(({ id }) => id !== last?.id).slice(0, wanted);
+}

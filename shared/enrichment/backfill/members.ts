@@ -1,0 +1,92 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { priceOfMiss, priceOfQuestion } from '#shared/questions/price.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import { BY, SKIP_REASONS } from '../ask/answer-record.ts';
+import { isStored } from '../ask/known-answer.ts';
+import { planQuestions } from '../ask/plan.ts';
+import { isFresh, ownershipOf } from '../memory.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { Backfill, Member } from './schemas.ts';
+import type { Kind } from './transitions.ts';
+
+export interface BackfillItems {
+  readonly backfills: IndexedItems<Backfill>;
+  readonly members: IndexedItems<Member>;
+}
+
+export function memberKey({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>): string {
+  return `member#${backfillId}#${id}`;
+}
+
+export function membersOf(backfillId: string, stratum: number): string {
+  return `members#${backfillId}#${stratum}`;
+}
+
+export function memberPlace({ backfillId, stratum, order }: Member): IndexPosition {
+  return { partition: membersOf(backfillId, stratum), order };
+}
+
+export function memberExpiry({ untilMs }: Member): number {
+  return untilMs;
+}
+
+const HASH_DIGITS = 13;
+
+/** A number that nobody chose: the first records by it are a random sample of all. 52 bits. */
+export function orderOf({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>, digest: Digest): number {
+  return Number.parseInt(digest.keyed(JSON.stringify(['member', backfillId, id])).slice(0, HASH_DIGITS), 16);
+}
+
+export type SortedRecord =
+  | { readonly kind: 'member'; readonly of: Omit<Kind, 'prior'> }
+  | { readonly kind: 'left-out'; readonly reason: string };
+
+/** Whether a backfill would ask about a record, what, and at what price; otherwise why not. */
+export async function sortRecord(
+  services: EnrichmentServices,
+  held: Omit<HeldRecord, 'run' | 'requested'>,
+): Promise<SortedRecord> {
+  const { policy } = services;
+  const { record, state } = held;
+  if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
+  if (state.run) return leftOut('Being worked on already.');
+  if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
+  const known = { ...held, run: RUN, requested: false };
+  const plan = planQuestions({ record, policy, ...ownershipOf(services, known) });
+  if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
+  const [first] = plan.questions;
+  if (await isStored(services, first)) return member(STORED);
+  const { operation, options } = first;
+  const name = [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');
+  const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
+  const further = plan.questions.slice(1).map(({ operation: next }) => `, else ${BY[next]}`);
+  return member({
+    name: `${name}${further.join('')}`,
+    hitCredits: priceOfQuestion(first),
+    missCredits: misses.reduce((sum, credits) => sum + credits, 0),
+    maxCredits: plan.questions.reduce((sum, question) => sum + priceOfQuestion(question), 0),
+  });
+}
+
+/** Of records whose answer is there already: they cost nothing, now or later. */
+const STORED = { name: 'answered already', hitCredits: 0, missCredits: 0, maxCredits: 0 };
+
+const RUN = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
+
+function isUpToDate(
+  services: EnrichmentServices,
+  known: { readonly record: CrmRecord; readonly state: RecordState },
+): boolean {
+  const { outcome } = known.state;
+  return (outcome?.kind === 'enriched' || outcome?.kind === 'unchanged') && isFresh(services, known);
+}
+
+function leftOut(reason: string): SortedRecord {
+  return { kind: 'left-out', reason };
+}
+
+function member(of: Omit<Kind, 'prior'>): SortedRecord {
+  return { kind: 'member', of };
+}

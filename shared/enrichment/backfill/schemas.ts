@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+
+const count = z.int().nonnegative();
+const credits = z.int().nonnegative();
+const epochMs = z.number();
+
+/** What a backfill is to cost in all, credits: what was spent included. */
+const rangeSchema = z.object({
+  /** If each record to come ends in whatever is cheaper, a match or none. */
+  minimum: credits,
+  /** 90% of the portals like this one lie between the two. */
+  low: credits,
+  high: credits,
+  /** It never costs more. */
+  worst: credits,
+});
+export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
+
+/** Records that are asked about in the same way, and so cost and match alike. */
+const stratumSchema = z.object({
+  /** How they are asked about, for a person. */
+  name: z.string(),
+  /** What one costs that is found, one that is not, and any at most. */
+  hitCredits: credits,
+  missCredits: credits,
+  maxCredits: credits,
+  records: count,
+  /** What earlier backfills found, discounted. */
+  prior: z.object({ hits: z.number(), misses: z.number() }),
+  /** Its records were let in up to this one, in the order of their keyed hash. */
+  taken: z.object({ order: count, id: z.string() }).optional(),
+  letIn: count,
+  hits: count,
+  misses: count,
+  /** Neither: gone, opted out, answered without asking, in doubt. */
+  others: count,
+  hitSpent: credits,
+  missSpent: credits,
+  otherSpent: credits,
+  /** The last few without a match. */
+  missIds: z.array(z.string()),
+});
+export type Stratum = DeepReadonly<z.infer<typeof stratumSchema>>;
+
+/** Which records: all of the portal, those that a HubSpot filter finds, or those of a list of ids. */
+const scopeSchema = z.object({
+  objectType: z.enum(OBJECT_TYPES),
+  /** For a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
+  words: z.string(),
+  where: z.array(z.object({ property: z.string(), value: z.string() })),
+});
+
+export const BACKFILL_STATES = [
+  'quoting',
+  'quoted',
+  'canary',
+  'approval',
+  'running',
+  'paused',
+  'done',
+  'stopped',
+] as const;
+export type BackfillStateName = (typeof BACKFILL_STATES)[number];
+
+/** A quote, and the backfill that it becomes. No personal data. */
+export const backfillSchema = z.object({
+  id: z.string(),
+  scope: scopeSchema,
+  state: z.enum(BACKFILL_STATES),
+  createdAtMs: epochMs,
+  /** Of the quote's scan: records below this id are sorted. */
+  afterId: z.string().optional(),
+  seen: count,
+  /** Records left out, by reason. */
+  leftOut: z.record(z.string(), count),
+  strata: z.array(stratumSchema),
+  quote: rangeSchema.optional(),
+  /** The range after the canary, which is the one that is scored. */
+  afterCanary: rangeSchema.optional(),
+  /** Goes on after the canary without a person, if its range stays inside the quote. */
+  agreedBeforehand: z.boolean().optional(),
+  /** Let in and not known to have ended. */
+  outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
+  /** Answers that contradicted their record, and writes that HubSpot refused. */
+  damaged: count,
+  damagedIds: z.array(z.string()),
+  pause: z
+    .object({
+      /** `person`, or the rule that stopped it. */
+      by: z.enum(['person', 'match-rate', 'damage']),
+      reason: z.string(),
+      examples: z.array(z.string()),
+      /** Where it goes on. */
+      from: z.enum(['canary', 'approval', 'running']),
+      atMs: epochMs,
+    })
+    .optional(),
+  /** Rules that a person has overruled: they do not stop it again. */
+  overruled: z.array(z.string()).optional(),
+  /** Nothing is let in at the moment, and why. It goes on by itself. */
+  holding: z.object({ reason: z.string(), sinceMs: epochMs }).optional(),
+  startedAtMs: epochMs.optional(),
+  endedAtMs: epochMs.optional(),
+  /** Whether the cost lay in the range, and how wide that was, as a share of the cost. */
+  score: z.object({ spent: credits, isInside: z.boolean(), width: z.number() }).optional(),
+});
+export type Backfill = DeepReadonly<z.infer<typeof backfillSchema>>;
+
+/** A record of a quote. */
+export const memberSchema = z.object({
+  backfillId: z.string(),
+  stratum: count,
+  id: z.string(),
+  /** Its place among those of its stratum: a keyed hash, so that the first ones are a random sample. */
+  order: count,
+  untilMs: epochMs,
+});
+export type Member = DeepReadonly<z.infer<typeof memberSchema>>;

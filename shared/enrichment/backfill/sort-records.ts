@@ -1,0 +1,101 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { assert } from '#shared/kernel/errors.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import { readRecords } from '../read-records.ts';
+import type { EnrichmentServices, Held } from '../services.ts';
+import { discounted } from './estimate.ts';
+import { type BackfillItems, memberKey, orderOf, sortRecord } from './members.ts';
+import type { Backfill } from './schemas.ts';
+import { backfillKey, type Kind, quoted, sorted } from './transitions.ts';
+
+export type QuoteServices = EnrichmentServices & BackfillItems;
+
+export interface RecordPage {
+  readonly ids: readonly string[];
+  /** The last id that was looked at, also where none of the page is left. */
+  readonly afterId: string | undefined;
+  readonly isLast: boolean;
+}
+
+/** As long as a quote can be run; afterwards its members are gone. */
+const MEMBERS_KEPT_MS = 90 * DAY_MS;
+
+/**
+ * Sorts one page of records into those that would be asked about, and those left out. Free: HubSpot and our own tables
+ * are read, nobody is asked. Repeated, for the same page, it does the same.
+ */
+export async function sortPage(
+  services: QuoteServices,
+  { backfill, page, rates }: { backfill: Backfill; page: RecordPage; rates: MatchRates },
+): Promise<Backfill> {
+  const { found, missing, failed } = await read(services, backfill, page.ids);
+  const gone = missing.map(() => 'No longer in HubSpot.');
+  const untold = failed.map(() => 'HubSpot does not tell of it.');
+  const leftOut = [...gone, ...untold];
+  const results = await Promise.all(
+    found.map(async (held) => ({ id: held.id, result: await sortRecord(services, held) })),
+  );
+  const kinds = new Map<string, Kind>();
+  for (const { id, result } of results) {
+    if (result.kind === 'left-out') leftOut.push(result.reason);
+    else kinds.set(id, { ...result.of, prior: rates.get(result.of.name) ?? { hits: 0, misses: 0 } });
+  }
+  const next = sorted(backfill, { afterId: page.afterId, leftOut, members: [...kinds.values()] });
+  await Promise.all([...kinds].map(([id, { name }]) => writeMember(services, next, { id, name })));
+  return store(services, backfill, page.isLast ? quoted(next) : next);
+}
+
+async function read(services: QuoteServices, { scope }: Backfill, ids: readonly string[]) {
+  const { objectType } = scope;
+  const run = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
+  const held = await Promise.all(
+    ids.map(async (id): Promise<Held> => {
+      const stored = await services.records.read(recordKey({ objectType, id }));
+      return { objectType, id, run, state: stored?.value ?? newRecordState(objectType, id) };
+    }),
+  );
+  return readRecords(services, objectType, held);
+}
+
+/** A page that is sorted again after a crash finds its members there. */
+async function writeMember(
+  { members, digest, clock }: QuoteServices,
+  { id: backfillId, strata }: Backfill,
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  const stratum = strata.findIndex((each) => each.name === name);
+  const order = orderOf({ backfillId, id }, digest);
+  const member = { backfillId, stratum, id, order, untilMs: clock.now() + MEMBERS_KEPT_MS };
+  const key = memberKey(member);
+  await change(members, { key, kind: 'member of a backfill', clock, isMostlyNew: true }, () => ({
+    value: member,
+  }));
+}
+
+/** What earlier backfills found, by the name of the stratum. */
+export type MatchRates = ReadonlyMap<string, Kind['prior']>;
+
+export async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Promise<MatchRates> {
+  const rates = new Map<string, Kind['prior']>();
+  for (const { strata } of await backfills.list({ partition: 'backfills' })) {
+    for (const { name, hits, misses } of strata) {
+      const known = rates.get(name) ?? { hits: 0, misses: 0 };
+      rates.set(name, { hits: known.hits + hits, misses: known.misses + misses });
+    }
+  }
+  return new Map([...rates].map(([name, { hits, misses }]) => [name, discounted(hits, misses)]));
+}
+
+/** @returns the backfill as another process stored it, where that one has sorted a page meanwhile. */
+async function store({ backfills, clock }: QuoteServices, seen: Backfill, next: Backfill): Promise<Backfill> {
+  const item = { key: backfillKey(seen.id), kind: 'backfill', clock };
+  const { value, known } = await change(backfills, item, (known) => {
+    const isSame = known?.state === 'quoting' && known.seen === seen.seen && known.afterId === seen.afterId;
+    return { value: isSame ? next : undefined, known };
+  });
+  const stored = value ?? known;
+  assert(stored !== undefined, 'a backfill is stored before its records are sorted');
+  return stored;
+}

@@ -1,0 +1,219 @@
+import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import { estimate, spentIn } from './estimate.ts';
+import type { Backfill, Stratum } from './schemas.ts';
+
+/**
+ * A backfill, from its quote to its score.
+ *
+ *   quoting -> quoted -> canary -> approval -> running -> done
+ *                          |          |           |
+ *                          +----------+-----------+--> paused -> (where it was)
+ *
+ * Each of them but `done` may be stopped for good. What was let in before goes on to its end all the same.
+ */
+export const LIVING: ReadonlySet<Backfill['state']> = new Set(['canary', 'running']);
+
+/** Whether records are let in, or were and are still to be counted. */
+export function isActive({ state, outstanding }: Backfill): boolean {
+  return LIVING.has(state) || outstanding.length > 0;
+}
+
+export function backfillKey(id: string): string {
+  return `backfill#${id}`;
+}
+
+/** All of them, oldest first. */
+export function backfillPlace({ createdAtMs }: Backfill): IndexPosition {
+  return { partition: 'backfills', order: createdAtMs };
+}
+
+export interface Kind {
+  readonly name: string;
+  readonly hitCredits: number;
+  readonly missCredits: number;
+  readonly maxCredits: number;
+  readonly prior: { readonly hits: number; readonly misses: number };
+}
+
+export function newBackfill(
+  id: string,
+  { scope, nowMs }: { scope: Backfill['scope']; nowMs: number },
+): Backfill {
+  return {
+    id,
+    scope,
+    state: 'quoting',
+    createdAtMs: nowMs,
+    seen: 0,
+    leftOut: {},
+    strata: [],
+    outstanding: [],
+    damaged: 0,
+    damagedIds: [],
+  };
+}
+
+export interface Sorted {
+  /** The last record that was looked at. */
+  readonly afterId: string | undefined;
+  readonly leftOut: readonly string[];
+  /** One entry a record that is to be asked about. */
+  readonly members: readonly Kind[];
+}
+
+/** One page of records more was looked at for the quote. */
+export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted): Backfill {
+  const counts = { ...backfill.leftOut };
+  for (const reason of leftOut) counts[reason] = (counts[reason] ?? 0) + 1;
+  const strata = [...backfill.strata];
+  for (const kind of members) {
+    const index = strata.findIndex(({ name }) => name === kind.name);
+    const known = strata[index];
+    if (known) strata[index] = { ...known, records: known.records + 1 };
+    else strata.push(newStratum(kind));
+  }
+  const seen = backfill.seen + leftOut.length + members.length;
+  return { ...backfill, ...(afterId && { afterId }), seen, leftOut: counts, strata };
+}
+
+function newStratum(kind: Kind): Stratum {
+  const none = { letIn: 0, hits: 0, misses: 0, others: 0, hitSpent: 0, missSpent: 0, otherSpent: 0 };
+  return { ...kind, ...none, records: 1, missIds: [] };
+}
+
+/** Every record was looked at: this is what it will cost. */
+export function quoted(backfill: Backfill): Backfill {
+  return { ...backfill, state: 'quoted', quote: estimate(backfill.strata) };
+}
+
+/** A person agrees to the canary, and beforehand to the rest as far as the quote reaches. */
+export function started(
+  backfill: Backfill,
+  { agreedBeforehand, nowMs }: { agreedBeforehand: boolean; nowMs: number },
+): Backfill | undefined {
+  if (backfill.state !== 'quoted') return undefined;
+  return { ...backfill, state: 'canary', agreedBeforehand, startedAtMs: nowMs };
+}
+
+/** A person agrees to the range after the canary. */
+export function approved(backfill: Backfill): Backfill | undefined {
+  return backfill.state === 'approval' ? { ...backfill, state: 'running' } : undefined;
+}
+
+export function paused(backfill: Backfill, pause: Omit<NonNullable<Backfill['pause']>, 'from'>): Backfill {
+  const { state: from } = backfill;
+  if (from !== 'canary' && from !== 'approval' && from !== 'running') return backfill;
+  const { holding: _, ...rest } = backfill;
+  return { ...rest, state: 'paused', pause: { ...pause, from } };
+}
+
+/** Goes on; the rule that stopped it has been overruled. */
+export function resumed(backfill: Backfill): Backfill | undefined {
+  const { pause, ...rest } = backfill;
+  if (backfill.state !== 'paused' || !pause) return undefined;
+  const overruled = pause.by === 'person' ? (rest.overruled ?? []) : [...(rest.overruled ?? []), pause.by];
+  return { ...rest, state: pause.from, overruled };
+}
+
+/** Nobody more is let in. */
+export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined {
+  if (backfill.state === 'done' || backfill.state === 'stopped') return undefined;
+  const { holding: _, pause: _pause, ...rest } = backfill;
+  return { ...rest, state: 'stopped', endedAtMs: nowMs };
+}
+
+export interface CanarySize {
+  /** Records in all, and of each stratum at least. */
+  readonly records: number;
+  readonly perStratum: number;
+}
+
+/** How many of each stratum make the canary: as many as its share of all, and enough to tell. */
+export function canaryOf(strata: readonly Stratum[], { records, perStratum }: CanarySize): readonly number[] {
+  const all = strata.reduce((sum, stratum) => sum + stratum.records, 0);
+  return strata.map((stratum) =>
+    Math.min(stratum.records, Math.max(perStratum, Math.round((records * stratum.records) / all))),
+  );
+}
+
+/** How many of each stratum may be let in now; strata advance together, so that what has been seen stays a fair sample. */
+export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number): readonly number[] {
+  const { strata, state } = backfill;
+  if (!LIVING.has(state)) return strata.map(() => 0);
+  const goal = state === 'canary' ? canaryOf(strata, canary) : strata.map(({ records }) => records);
+  const left = strata.map(({ letIn }, index) => Math.max(0, (goal[index] ?? 0) - letIn));
+  const all = left.reduce((sum, count) => sum + count, 0);
+  if (all <= room) return left;
+  return left.map((count) => Math.floor((count * room) / all));
+}
+
+/** Records were let in. The members of one stratum come in the order of their keyed hash. */
+export function letIn(
+  backfill: Backfill,
+  taken: readonly { readonly id: string; readonly order: number; readonly stratum: number; runId: string }[],
+): Backfill {
+  const strata = backfill.strata.map((stratum, index) => {
+    const mine = taken.filter((each) => each.stratum === index);
+    const last = mine.at(-1);
+    if (!last) return stratum;
+    return { ...stratum, letIn: stratum.letIn + mine.length, taken: { order: last.order, id: last.id } };
+  });
+  const added = taken.map(({ id, stratum, runId }) => ({ id, stratum, runId }));
+  return { ...backfill, strata, outstanding: [...backfill.outstanding, ...added] };
+}
+
+/** Fewer members are there than were counted, as a record may have been sorted twice: these never come. */
+export function exhausted(backfill: Backfill, stratum: number): Backfill {
+  const strata = backfill.strata.map((each, index) =>
+    index === stratum ? { ...each, records: each.letIn } : each,
+  );
+  return { ...backfill, strata };
+}
+
+export interface Ended {
+  readonly runId: string;
+  readonly kind: 'hit' | 'miss' | 'other';
+  readonly credits: number;
+  readonly isDamage: boolean;
+}
+
+/** Enough to look at. */
+const EXAMPLES = 5;
+
+/** Runs came to their end. */
+export function counted(backfill: Backfill, ends: readonly Ended[]): Backfill {
+  const byRun = new Map(ends.map((end) => [end.runId, end]));
+  const strata = [...backfill.strata];
+  let { damaged } = backfill;
+  const damagedIds = [...backfill.damagedIds];
+  for (const { id, stratum: index, runId } of backfill.outstanding) {
+    const end = byRun.get(runId);
+    const stratum = strata[index];
+    if (!end || !stratum) continue;
+    strata[index] = withEnd(stratum, end, id);
+    if (!end.isDamage) continue;
+    damaged += 1;
+    damagedIds.push(id);
+  }
+  const outstanding = backfill.outstanding.filter(({ runId }) => !byRun.has(runId));
+  return { ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) };
+}
+
+function withEnd(stratum: Stratum, { kind, credits }: Ended, id: string): Stratum {
+  if (kind === 'hit') return { ...stratum, hits: stratum.hits + 1, hitSpent: stratum.hitSpent + credits };
+  if (kind === 'other')
+    return { ...stratum, others: stratum.others + 1, otherSpent: stratum.otherSpent + credits };
+  const missIds = [...stratum.missIds, id].slice(-EXAMPLES);
+  return { ...stratum, misses: stratum.misses + 1, missSpent: stratum.missSpent + credits, missIds };
+}
+
+/** Nothing moves, and why; or it moves again. */
+export function held(backfill: Backfill, reason: string | undefined, nowMs: number): Backfill {
+  const { holding, ...rest } = backfill;
+  if (reason === undefined) return rest;
+  return holding?.reason === reason ? backfill : { ...rest, holding: { reason, sinceMs: nowMs } };
+}
+
+export function spentOf({ strata }: Backfill): number {
+  return strata.reduce((sum, stratum) => sum + spentIn(stratum), 0);
+}

@@ -1,0 +1,33 @@
+import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
+import { figure, instant, percent } from '../figures.ts';
+import type { SpendReport } from '../report.ts';
+import { type Html, html } from './html.ts';
+
+/** Backfills that were begun, newest first: how far they are, what they were to cost, and whether that was right. */
+export function backfillTable({ backfills = [], timeZone }: SpendReport): Html | undefined {
+  if (backfills.length === 0) return undefined;
+  const scored = backfills.flatMap(({ score }) => score ?? []);
+  const held = scored.filter(({ isInside }) => isInside).length;
+  return html`<section class="panel" aria-labelledby="backfills">
+<div class="head"><h2 id="backfills">Backfills</h2>${scored.length > 0 ? html`<p class="muted">${figure(held)} of ${figure(scored.length)} cost what was foretold</p>` : undefined}</div>
+<table>
+<caption>Credits: the range that nine in ten should end in, and what was spent</caption>
+<thead><tr><th scope="col">Records</th><th scope="col">Since</th><th scope="col">State</th><th scope="col" class="number">Done</th><th scope="col" class="number">Found</th><th scope="col" class="number">Likely</th><th scope="col" class="number">At most</th><th scope="col" class="number">Spent</th></tr></thead>
+<tbody>${backfills.map((one) => row(one, timeZone))}</tbody>
+</table>
+</section>`;
+}
+
+function row(one: BackfillSummary, timeZone: string): Html {
+  const { objectType, scope, createdAtMs, ended, records, matchRate, spent, quote } = one;
+  const range = one.afterCanary ?? quote;
+  const likely = range ? `${figure(range.low)} to ${figure(range.high)}` : '';
+  const found = matchRate === undefined ? '' : percent(matchRate);
+  return html`<tr><th scope="row">${objectType}, ${scope}</th><td>${instant(createdAtMs, timeZone)}</td><td>${stateWords(one)}</td><td class="number">${figure(ended)} of ${figure(records)}</td><td class="number">${found}</td><td class="number">${likely}</td><td class="number">${quote ? figure(quote.worst) : ''}</td><td class="number">${figure(spent)}</td></tr>`;
+}
+
+function stateWords({ state, score, pause, holding }: BackfillSummary): string {
+  if (score) return `${state}, ${score.isInside ? 'inside' : 'outside'} its range`;
+  if (pause) return `${state}: ${pause.reason}`;
+  return holding ? `${state}; ${holding.reason}` : state;
+}

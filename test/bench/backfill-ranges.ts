@@ -1,0 +1,143 @@
+import { discounted, estimate } from '#shared/enrichment/backfill/estimate.ts';
+import { orderOf } from '#shared/enrichment/backfill/members.ts';
+import type { Stratum } from '#shared/enrichment/backfill/schemas.ts';
+import { type Band, doesDamage, leavesBand } from '#shared/enrichment/backfill/stop-rules.ts';
+import { canaryOf } from '#shared/enrichment/backfill/transitions.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { percent, percentile, table } from './table.ts';
+
+const PORTALS = 200;
+
+/** Records, their match rate, and what one costs that is found and one that is not. */
+const STRATA = [
+  { name: 'by email', records: 4_000, rate: 0.72, hit: 1, miss: 1 },
+  { name: 'by profile URL with phone', records: 1_500, rate: 0.9, hit: 4, miss: 1 },
+  { name: 'by name and company', records: 2_500, rate: 0.45, hit: 3, miss: 1 },
+  { name: 'by company domain', records: 2_000, rate: 0.8, hit: 1, miss: 0 },
+];
+
+/** From the oldest to the newest, the match rate rises by so much. */
+const BY_AGE = 0.25;
+
+/**
+ * How often the 90% range after the canary holds what the whole portal then costs. Match rates differ by stratum, from
+ * portal to portal, and with a record's age. Beside it the same with the newest records as the canary.
+ */
+export async function measureRanges(): Promise<string> {
+  const rows = [];
+  for (const canary of [100, 200, 400]) {
+    for (const order of ['by keyed hash', 'newest first'] as const) {
+      const random = seededRandom(canary);
+      const portals = Array.from({ length: PORTALS }, (_, index) =>
+        portal(random, { name: `${index}`, canary, order }),
+      );
+      const held = portals.filter(({ isInside }) => isInside).length / PORTALS;
+      const width = percentile(
+        portals.map((one) => one.width),
+        0.5,
+      );
+      rows.push([canary, order, percent(held), percent(width)]);
+    }
+  }
+  const header = ['canary', 'order', 'the 90% range held in', 'its width, median'];
+  return `${PORTALS} portals of 10,000 records.\n\n${table(header, rows)}`;
+}
+
+interface Wish {
+  readonly name: string;
+  readonly canary: number;
+  readonly order: 'by keyed hash' | 'newest first';
+}
+
+function portal(random: Random, { name, canary, order }: Wish): { isInside: boolean; width: number } {
+  const digest = createDigest('the secret of a bench');
+  const strata = STRATA.map((given): Stratum => {
+    const prior = discounted(given.rate * 100, (1 - given.rate) * 100);
+    const counts = { letIn: 0, hits: 0, misses: 0, others: 0, hitSpent: 0, missSpent: 0, otherSpent: 0 };
+    const credits = { hitCredits: given.hit, missCredits: given.miss, maxCredits: given.hit };
+    return { name: given.name, records: given.records, prior, missIds: [], ...credits, ...counts };
+  });
+  const sizes = canaryOf(strata, { records: canary, perStratum: 20 });
+  let cost = 0;
+  const seen = strata.map((stratum, index) => {
+    const { rate = 0, hit = 0, miss = 0 } = STRATA[index] ?? {};
+    const own = rate + (random() - 0.5) * 0.3;
+    const found = Array.from({ length: stratum.records }, (_, place) => {
+      const age = place / stratum.records;
+      return random() < Math.min(0.99, Math.max(0.01, own + BY_AGE * (0.5 - age)));
+    });
+    const places = found.map((_, place) => place);
+    const inOrder =
+      order === 'newest first'
+        ? places
+        : places
+            .map((place) => ({
+              place,
+              at: orderOf({ backfillId: `${name}#${index}`, id: `${place}` }, digest),
+            }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ place }) => place);
+    const sample = inOrder.slice(0, sizes[index]);
+    const hits = sample.filter((place) => found[place]).length;
+    const misses = sample.length - hits;
+    cost += found.reduce((sum, isFound) => sum + (isFound ? hit : miss), 0);
+    return { ...stratum, hits, misses, hitSpent: hits * hit, missSpent: misses * miss };
+  });
+  const { low, high } = estimate(seen);
+  return { isInside: low <= cost && cost <= high, width: (high - low) / cost };
+}
+
+const BAND: Band = { lowest: 0.6, highest: 0.8 };
+const RECORDS = 5_000;
+const RUNS = 100;
+/** How often the sweep looks, in records: a minute's work. */
+const LOOK_EVERY = 20;
+
+/** How often the stop rules stop what is in order, and after how many records they stop what is not. */
+export async function measureStopRules(): Promise<string> {
+  const random = seededRandom(5);
+  const rates = [0.7, 0.6, 0.55, 0.5, 0.4, 0.25].map((rate) => {
+    const stops = Array.from({ length: RUNS }, () => matchStop(random, rate)).filter(
+      (at) => at !== undefined,
+    );
+    return [`match rate ${percent(rate)}, band 60 to 80%`, percent(stops.length / RUNS), median(stops)];
+  });
+  const damages = [0.01, 0.05, 0.1, 0.2].map((rate) => {
+    const stops = Array.from({ length: RUNS * 10 }, () => damageStop(random, rate)).filter(
+      (at) => at !== undefined,
+    );
+    return [`damage ${percent(rate)}`, percent(stops.length / (RUNS * 10)), median(stops)];
+  });
+  const header = ['case', 'stopped', 'after records, median'];
+  return `${RECORDS} records; looked at after each ${LOOK_EVERY}.\n\n${table(header, [...rates, ...damages])}`;
+}
+
+function median(values: readonly number[]): number | string {
+  return values.length > 0 ? percentile(values, 0.5) : '';
+}
+
+function matchStop(random: Random, rate: number): number | undefined {
+  let left = RECORDS;
+  let toFind = Math.round(rate * RECORDS);
+  let hits = 0;
+  for (let asked = 1; asked <= RECORDS; asked += 1) {
+    const isFound = random() < toFind / left;
+    left -= 1;
+    if (isFound) {
+      toFind -= 1;
+      hits += 1;
+    }
+    if (asked % LOOK_EVERY === 0 && leavesBand({ of: RECORDS, asked, hits }, BAND)) return asked;
+  }
+  return undefined;
+}
+
+function damageStop(random: Random, rate: number): number | undefined {
+  let damaged = 0;
+  for (let ended = 1; ended <= RECORDS; ended += 1) {
+    if (random() < rate) damaged += 1;
+    if (ended % LOOK_EVERY === 0 && doesDamage({ ended, damaged })) return ended;
+  }
+  return undefined;
+}

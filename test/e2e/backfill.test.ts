@@ -1,0 +1,261 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { spendPage } from '#shared/spend/page/page.ts';
+import { readReport } from '#shared/spend/read-report.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
+
+/** So many people from before the installation; of each three one is unknown to the data service, unless told. */
+async function oldPortal(
+  people: number,
+  { isKnown = (index: number) => index % 3 !== 0, ...options }: WorldOptions & Known = {},
+): Promise<World & { readonly people: readonly RecordName[] }> {
+  const policy = { budgets: { perDay: 10_000 }, questions: { wantEmail: false }, ...options.policy };
+  const world = await createWorld({ agedMs: DAY_MS, ...options, policy });
+  const made: RecordName[] = [];
+  for (let index = 0; index < people; index += 1) {
+    const known = somebody(world, index).job.email ?? '';
+    const email = isKnown(index) ? known : `zoe.quill${index}@${known.split('@')[1]}`;
+    made.push(await world.portal.create('contacts', { email }));
+  }
+  return { ...(await aged(world)), people: made };
+}
+
+interface Known {
+  readonly isKnown?: (index: number) => boolean;
+}
+
+/** The day of the installation has come: nothing of what is there has cost anything. */
+async function aged(world: World): Promise<World> {
+  await settleDown(world);
+  await world.clock.sleep(DAY_MS + HOUR_MS);
+  await liveOn(world, { forMs: 10 * MINUTE_MS });
+  expect(world.charged()).toBe(0);
+  world.wire.forget();
+  return world;
+}
+
+/** The operator's commands; with `--json`, what they print. */
+function operator(world: World) {
+  const run = openConsole(world);
+  return async (...argv: readonly string[]) => {
+    const printed = await run(...argv, '--json');
+    return printed === undefined ? undefined : JSON.parse(printed);
+  };
+}
+
+type Operator = ReturnType<typeof operator>;
+
+async function begun(command: Operator, objects: string, ...more: readonly string[]): Promise<string> {
+  const { id } = await command('backfill', 'quote', '--objects', objects, ...more);
+  await command('backfill', 'run', id, '--yes');
+  return id;
+}
+
+const minutes = (world: World, count: number) =>
+  liveOn(world, { forMs: count * MINUTE_MS, everyMs: MINUTE_MS });
+
+describe('a quote', () => {
+  it('reads for nothing, and says what is left out and why', async () => {
+    const world = await oldPortal(30);
+    await world.portal.create('contacts', { firstname: 'Nobody' });
+    await world.portal.create('contacts', { email: 'someone@gmail.com' });
+    const command = operator(world);
+    const quote = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(quote).toMatchObject({ state: 'quoted', seen: 32, records: 30, spent: 0 });
+    expect(quote.leftOut).toEqual({
+      'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.': 1,
+      'Only a free-mail address, which tells no company; nothing else to look it up by.': 1,
+    });
+    expect(quote.quote).toEqual({ minimum: 30, low: 30, high: 30, worst: 30 });
+    expect(world.charged()).toBe(0);
+    expect(world.wire.writes()).toEqual([]);
+    expect(await openConsole(world)('backfill', 'status', quote.id)).toMatch(
+      /30 would be asked about:\n +30 {2}by email: 1 credit each, found or not\n[^]*30 credits, which is certain/,
+    );
+  });
+
+  it('has a range where a miss costs another price, and one kind of question for each way to ask', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { noMatchCost: 'none' } });
+    for (let index = 0; index < 12; index += 1) {
+      const person = somebody(world, index);
+      const known = index % 2 ? { hs_linkedin_url: profileUrlOf(person) } : { email: person.job.email ?? '' };
+      await world.portal.create('contacts', known);
+    }
+    await aged(world);
+    const { quote, strata } = await operator(world)('backfill', 'quote', '--objects', 'contacts');
+    expect(strata).toEqual([
+      { name: 'by email', records: 6, hitCredits: 1, missCredits: 0, maxCredits: 1 },
+      { name: 'by profile URL with email', records: 6, hitCredits: 3, missCredits: 0, maxCredits: 3 },
+    ]);
+    expect(quote).toMatchObject({ minimum: 0, worst: 24 });
+    expect(quote.low).toBeLessThan(quote.high);
+  });
+
+  it('is for those that a filter finds, or for a list of ids', async () => {
+    const world = await oldPortal(6);
+    await world.portal.create('contacts', { email: somebody(world, 7).job.email ?? '', city: 'Lyon' });
+    const command = operator(world);
+    const filtered = await command('backfill', 'quote', '--objects', 'contacts', '--where', 'city=Lyon');
+    expect(filtered).toMatchObject({ seen: 1, records: 1, scope: 'city=Lyon' });
+    const folder = await mkdtemp(join(tmpdir(), 'ids-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'ids.csv');
+    const [first, second] = world.people;
+    await writeFile(file, `Record ID,Name\n"${second?.id}",B\n${first?.id},A\n999999999,C\n`);
+    const listed = await command('backfill', 'quote', '--objects', 'contacts', '--ids', file);
+    expect(listed).toMatchObject({ seen: 3, records: 2, leftOut: { 'No longer in HubSpot.': 1 } });
+  });
+});
+
+describe('a backfill', () => {
+  it('asks a random canary first, then the rest, costs what it says, and is scored', async () => {
+    const world = await oldPortal(150);
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    const inCanary = (await world.states()).filter(({ run }) => run).map((state) => Number(state.id));
+    expect(inCanary).toHaveLength(100);
+    // Old and new ones alike.
+    expect(inCanary.filter((each) => each > median(inCanary)).length).toBe(50);
+    await minutes(world, 30);
+    const done = await command('backfill', 'status', id);
+    expect(done).toMatchObject({ state: 'done', ended: 150, spent: 150, score: { isInside: true } });
+    expect(done.matchRate).toBeCloseTo(2 / 3, 1);
+    expect(world.charged()).toBe(150);
+    const purposes = (await world.ledger()).map(({ purpose }) => purpose);
+    expect(new Set(purposes)).toEqual(new Set(['backfill']));
+    expect(await isDrained(world)).toBe(true);
+    // Once more, everything is known.
+    const again = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(again.quote).toMatchObject({ worst: 0 });
+  });
+
+  it('waits after its canary for somebody who agrees', async () => {
+    const world = await oldPortal(130);
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+    // Nobody is there to be asked.
+    expect(await command('backfill', 'run', id)).toBeUndefined();
+    await command('backfill', 'run', id, '--yes');
+    await world.processes.reconcile();
+    expect(await command('backfill', 'pause', id)).toMatchObject({ state: 'paused', ended: 0 });
+    await minutes(world, 20);
+    const rest = await command('backfill', 'status', id);
+    expect(rest).toMatchObject({ state: 'paused', pause: { by: 'person' } });
+    // What was let in before goes on to its end.
+    expect(rest.ended).toBe(100);
+    await command('backfill', 'resume', id);
+    await minutes(world, 20);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 130 });
+    expect(await command('backfill', 'resume', id)).toBeUndefined();
+  });
+
+  it('pauses where the match rate cannot be what was agreed, with examples, and goes on where a person says so', async () => {
+    const world = await oldPortal(200, { isKnown: (index) => index % 20 === 0 });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await minutes(world, 20);
+    const stopped = await command('backfill', 'status', id);
+    expect(stopped).toMatchObject({ state: 'paused', pause: { by: 'match-rate' } });
+    expect(stopped.pause.examples).toHaveLength(5);
+    expect(world.charged()).toBeLessThan(110);
+    await command('backfill', 'resume', id);
+    await minutes(world, 30);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 200 });
+  });
+
+  it('says why nothing moves while its budget is used up, and goes on the next day', async () => {
+    const world = await oldPortal(60, {
+      policy: {
+        questions: { wantEmail: false },
+        budgets: { perDay: 10_000, purposes: { backfill: { perDay: 40 } } },
+      },
+    });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await minutes(world, 20);
+    expect(world.charged()).toBe(40);
+    const { holding, state } = await command('backfill', 'status', id);
+    expect({ state, reason: holding?.reason }).toEqual({
+      state: 'canary',
+      reason: 'The budgets leave it no credits for now.',
+    });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: 60 });
+  });
+
+  it('never costs more than its quote, whatever becomes of a record meanwhile', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantPhone: true } } });
+    const record = await world.portal.create('contacts', { email: somebody(world, 0).job.email ?? '' });
+    await aged(world);
+    const command = operator(world);
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(quote.worst).toBe(1);
+    // A profile would be asked for with a phone now: four credits.
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 0)) });
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 5);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
+    expect(world.charged()).toBe(0);
+    expect((await world.state(record))?.outcome?.reason).toMatch(/would cost more/);
+  });
+
+  it('takes companies, and makes no fresh lead wait', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
+    for (let index = 0; index < 60; index += 1)
+      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+    await aged(world);
+    const command = operator(world);
+    const id = await begun(command, 'companies');
+    await minutes(world, 1);
+    const lead = await contact(world, 0);
+    await minutes(world, 2);
+    expect((await world.state(lead))?.outcome?.kind).toBe('enriched');
+    await minutes(world, 10);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 60 });
+  });
+
+  it('counts who is forgotten or merged on the way, and ends all the same', async () => {
+    const world = await oldPortal(40, { isKnown: () => true });
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+    const [gone, loser, winner] = world.people;
+    if (!gone || !loser || !winner) throw new Error('There are too few people.');
+    await world.portal.erase(gone);
+    await world.portal.merge(winner, loser);
+    await settleDown(world);
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 10);
+    const done = await command('backfill', 'status', id);
+    expect(done).toMatchObject({ state: 'done', ended: 40, records: 40 });
+    expect(done.spent).toBe(world.charged());
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('stands in the spend page, and in the list with its score', async () => {
+    const world = await oldPortal(30);
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await minutes(world, 10);
+    const { services, clock, policy } = world;
+    const report = await readReport({ ...services, records: undefined, clock, timeZone: policy.timeZone });
+    expect(report.backfills).toMatchObject([{ id, state: 'done', spent: 30 }]);
+    expect(spendPage(report)).toContain('inside its range');
+    const { backfills } = await command('backfill', 'list');
+    expect(backfills).toMatchObject([{ id, score: { spent: 30, isInside: true } }]);
+    expect(await openConsole(world)('backfill', 'list')).toContain('inside its range');
+  });
+});
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return ((sorted[values.length / 2 - 1] ?? 0) + (sorted[values.length / 2] ?? 0)) / 2;
+}
