@@ -77,7 +77,7 @@ describe('a quote', () => {
     expect(world.charged()).toBe(0);
     expect(world.wire.writes()).toEqual([]);
     expect(await openConsole(world)('backfill', 'status', quote.id)).toMatch(
-      /30 would be asked about:\n +30 {2}by email: 1 credit each, found or not\n[^]*30 credits, which is certain/,
+      /30 would be asked about:\n +30 {2}by email: 1 credit each, found or not\n[\s\S]*30 credits, which is certain/,
     );
   });
 
@@ -238,6 +238,48 @@ describe('a backfill', () => {
     expect(done).toMatchObject({ state: 'done', ended: 40, records: 40 });
     expect(done.spent).toBe(world.charged());
     expect(await isDrained(world)).toBe(true);
+  });
+
+  it.each([
+    ['error', 'none'],
+    ['error', 'done'],
+    ['death', 'none'],
+    ['death', 'done'],
+  ] as const)(
+    'goes on where it was, whenever a sweep is cut off: %s, its last call %s',
+    async (kind, effect) => {
+      const people = 7;
+      for (let at = 1; at < 80; at += 4) {
+        const world = await oldPortal(people);
+        const command = operator(world);
+        const id = await begun(command, 'contacts');
+        for (let again = 0; again < 3; again += 1) {
+          world.processes.planForSweeps({ strike: { at: at + again, kind, effect } });
+          await world.processes.reconcile().catch(() => undefined);
+          world.processes.planForSweeps({});
+          await settleDown(world);
+        }
+        // A message that was lost on its way is sent again after an hour.
+        await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+        const { state, ended, spent } = await command('backfill', 'status', id);
+        expect({ at, state, ended, spent }).toEqual({ at, state: 'done', ended: people, spent: people });
+        expect(world.charged()).toBe(people);
+        // The first one was before the installation.
+        expect((await world.states()).map(({ runsOpened }) => runsOpened)).toEqual(Array(people).fill(2));
+      }
+    },
+  );
+
+  it('is moved by one of two sweeps that come at once', async () => {
+    const world = await oldPortal(20);
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    for (let sweep = 0; sweep < 4; sweep += 1) {
+      await Promise.all([world.processes.reconcile(), world.processes.reconcile()]);
+      await settleDown(world);
+    }
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 20, spent: 20 });
+    expect(world.charged()).toBe(20);
   });
 
   it('stands in the spend page, and in the list with its score', async () => {
