@@ -1,4 +1,5 @@
 import { ASKING } from './list/asking.ts';
+import { BACKFILL } from './list/backfill.ts';
 import { BOOKS } from './list/books.ts';
 import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
@@ -9,6 +10,7 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 /** What must never be true of the product; each was thought of because it would cost money or somebody's data. */
 export const MUTANTS: readonly Mutant[] = mutantsOf([
   ...ASKING,
+  ...BACKFILL,
   ...BOOKS,
   ...LANES,
   ...RATE,

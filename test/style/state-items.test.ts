@@ -32,6 +32,11 @@ const ITEMS: readonly StateItem[] = [
     transitions: ['shared/credit-ledger/chain.ts'],
   },
   {
+    type: 'Backfill',
+    from: 'shared/enrichment/backfill/schemas.ts',
+    transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
+  },
+  {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
     transitions: ['transitions', 'life', 'record-state'].map((name) => `shared/records/${name}.ts`),

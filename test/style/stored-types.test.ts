@@ -7,9 +7,12 @@ import { describe, expect, it } from 'vitest';
  * in the other.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
-const FILES = globSync('shared/{records,credit-ledger,rate-limiter,spend,questions}/schemas.ts', {
-  cwd: ROOT,
-});
+const FILES = globSync(
+  'shared/{records,credit-ledger,rate-limiter,spend,questions,enrichment/backfill}/schemas.ts',
+  {
+    cwd: ROOT,
+  },
+);
 
 /** Every schema of an object or a union has its type inferred beside it, and no type is written by hand. */
 function faultsOf(text: string): string[] {
@@ -27,7 +30,7 @@ function faultsOf(text: string): string[] {
 
 describe("a stored item's type", () => {
   it('is looked for in every folder that stores items', () => {
-    expect(FILES).toHaveLength(5);
+    expect(FILES).toHaveLength(6);
   });
 
   it.each(FILES)('is inferred from its schema in %s', (path) => {

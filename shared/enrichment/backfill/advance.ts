@@ -145,7 +145,7 @@ async function choose(
   services: AdvanceServices,
   backfill: Backfill,
 ): Promise<{ readonly value: Backfill; readonly taken: number }> {
-  const room = backfill.holding ? 0 : MAX_OUTSTANDING - backfill.outstanding.length;
+  const room = MAX_OUTSTANDING - backfill.outstanding.length;
   const places = nextPlaces(backfill, rulesOf(services.policy).canary, room);
   let value = backfill;
   let taken = 0;

@@ -8,7 +8,7 @@ export interface Belief {
 }
 
 /** Jeffreys' prior, with what is known added. */
-export function beliefOf({ prior, hits, misses }: Pick<Stratum, 'prior' | 'hits' | 'misses'>): Belief {
+function beliefOf({ prior, hits, misses }: Pick<Stratum, 'prior' | 'hits' | 'misses'>): Belief {
   return { alpha: 0.5 + prior.hits + hits, beta: 0.5 + prior.misses + misses };
 }
 

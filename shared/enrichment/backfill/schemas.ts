@@ -44,15 +44,7 @@ const stratumSchema = z.object({
 });
 export type Stratum = DeepReadonly<z.infer<typeof stratumSchema>>;
 
-/** Which records: all of the portal, those that a HubSpot filter finds, or those of a list of ids. */
-const scopeSchema = z.object({
-  objectType: z.enum(OBJECT_TYPES),
-  /** For a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
-  words: z.string(),
-  where: z.array(z.object({ property: z.string(), value: z.string() })),
-});
-
-export const BACKFILL_STATES = [
+const BACKFILL_STATES = [
   'quoting',
   'quoted',
   'canary',
@@ -62,12 +54,17 @@ export const BACKFILL_STATES = [
   'done',
   'stopped',
 ] as const;
-export type BackfillStateName = (typeof BACKFILL_STATES)[number];
 
 /** A quote, and the backfill that it becomes. No personal data. */
 export const backfillSchema = z.object({
   id: z.string(),
-  scope: scopeSchema,
+  /** Which records: all of the account, those that a HubSpot filter finds, or those of a list of ids. */
+  scope: z.object({
+    objectType: z.enum(OBJECT_TYPES),
+    /** For a person: `all of them`, `lifecyclestage=lead`, `a list of ids`. */
+    words: z.string(),
+    where: z.array(z.object({ property: z.string(), value: z.string() })),
+  }),
   state: z.enum(BACKFILL_STATES),
   createdAtMs: epochMs,
   /** Of the quote's scan: records below this id are sorted. */
