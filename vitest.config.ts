@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const LONG_STORIES = [
+  'backfill',
   'first-hour',
   'killed',
   'wrong-settings',

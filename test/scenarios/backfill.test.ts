@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPrograms } from './processes.ts';
+import { freePort, startServices } from './services.ts';
+
+const programs = createPrograms();
+const { npmStart, cli, endAll } = programs;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backfill-'));
+});
+afterEach(async () => {
+  await endAll();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const PEOPLE = 8;
+
+describe('a backfill on a laptop', () => {
+  it('goes on where it was, however often it is killed, and is taken back whole', async () => {
+    const services = await startServices(programs);
+    const emails = (await services.known(200)).emails.slice(0, PEOPLE);
+    for (const email of emails) await services.createContact({ email });
+    const env = { ...services.env, DATA_DIR: folder, PORT: String(await freePort()) };
+    const command = async (...argv: string[]) => {
+      const { code, out, err } = await cli([...argv, '--json'], env);
+      expect({ code, err }).toEqual({ code: 0, err: expect.anything() });
+      return JSON.parse(out);
+    };
+    await command('setup');
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(quote).toMatchObject({ worst: PEOPLE });
+    await command('backfill', 'run', id, '--yes');
+    for (let kills = 0; kills < 12; kills += 1) {
+      const running = npmStart([], env);
+      await running.line(/^Serving/);
+      await sleep(1_000 * kills);
+      await running.kill();
+      if ((await command('backfill', 'status', id)).state === 'done') break;
+    }
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: PEOPLE });
+    expect(await services.bill()).toMatchObject({ creditsCharged: PEOPLE });
+    const { records } = await command('undo', '--backfill', id, '--yes');
+    expect(records).toHaveLength(PEOPLE);
+    expect(records[0].restored.length).toBeGreaterThan(3);
+    expect(await cli(['ledger', 'verify'], env)).toMatchObject({ code: 0 });
+  }, 300_000);
+});
