@@ -19,8 +19,8 @@ export interface RecordPage {
   readonly isLast: boolean;
 }
 
-/** As long as a quote can be run; afterwards its members are gone. */
-const MEMBERS_KEPT_MS = 90 * DAY_MS;
+/** Longer than any budget should make a backfill last; afterwards its members are gone. */
+const MEMBERS_KEPT_MS = 500 * DAY_MS;
 
 /**
  * Sorts one page of records into those that would be asked about, and those left out. Free: HubSpot and our own tables

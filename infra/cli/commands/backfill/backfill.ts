@@ -12,6 +12,7 @@ import {
   stopped,
 } from '#shared/enrichment/backfill/transitions.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { counted, figure, instant } from '#shared/spend/figures.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { Cli } from '../../cli.ts';
@@ -61,6 +62,7 @@ type Move = keyof typeof MOVES;
 async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Promise<void> {
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
+    refuseOld(known);
     const left = await budgetLeft(connection, 'backfill');
     if (known.state === 'quoted') {
       const words = `${canaryWords(known, connection)}, then a new range; ${left}`;
@@ -77,6 +79,17 @@ async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Pro
     );
     if (!moved) throw refused(known, 'run');
     say(cli, { connection, backfill: moved, json });
+  });
+}
+
+/** Records, answers and the policy change: a quote is not true for ever. */
+const VALID_MS = 30 * DAY_MS;
+
+function refuseOld({ id, state, createdAtMs }: Backfill): void {
+  if (state !== 'quoted' || clock.now() < createdAtMs + VALID_MS) return;
+  throw new CliError(`The quote ${id} is more than 30 days old: make a new one.`, {
+    exit: EXIT.refused,
+    code: 'too-old',
   });
 }
 

@@ -101,6 +101,7 @@ async function sortAll({ io }: Cli, connection: Connection, { begun, options }: 
   const services = { ...connection.services, ...enrichmentServices(connection) };
   const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
   const rates = await matchRates(services);
+  if (io.terminal) io.err(`Quote ${begun.id}. Interrupted, backfill quote --resume ${begun.id} goes on.\n`);
   let backfill = begun;
   let progress: ReturnType<typeof createProgress> | undefined;
   while (backfill.state === 'quoting') {
