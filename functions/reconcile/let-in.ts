@@ -14,6 +14,11 @@ const PLACES_FOR_THE_OLDEST = 0.1;
 /** So many are looked at from either end, to find some whom the budget has not refused already. */
 const LOOKED_AT = 200;
 
+/** Companies that one message names at most: as many as one search to the data service serves. */
+const GROUP = 100;
+/** So many places are looked for companies in groups; more of them than one sweep queues. */
+const GROUPS_LOOKED_AT = 10;
+
 /**
  * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
  * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
@@ -24,20 +29,49 @@ export async function letIn(services: ReconcileServices, backlog: Backlog): Prom
   let count = 0;
   for (const purpose of PURPOSES) {
     const lane = laneOf(purpose);
-    const chosen = await nextInTurn(services, purpose, room.get(lane) ?? 0);
+    const places = room.get(lane) ?? 0;
+    const inOrder = await nextInTurn(services, purpose, places);
+    const groups = inGroups(inOrder, places);
     const untilMs = clock.now() + REQUEUE_AFTER_MS;
-    const taken = await changeEach(services, chosen, (state) => letInUntil(state, untilMs));
+    const taken = await changeEach(services, groups.flat(), (state) => letInUntil(state, untilMs));
+    const keys = new Set(taken.map(recordKey));
+    const messages = groups.flatMap((group) => messageOf(group.filter((one) => keys.has(recordKey(one)))));
     try {
-      await queues[lane].send(taken.map(messageOf));
+      await queues[lane].send(messages);
     } catch (error) {
       // What the queue does not take waits for its turn as before, and not until it would be sent again.
       await changeEach(services, taken, (state) => putBack(state, clock.now()));
       throw error;
     }
-    room.set(lane, (room.get(lane) ?? 0) - taken.length);
+    room.set(lane, places - messages.length);
     count += taken.length;
   }
   return count;
+}
+
+/** Of the first records in order as many as have room, those together that may share a message. */
+function inGroups(records: readonly RecordState[], places: number): readonly (readonly RecordState[])[] {
+  const groups: RecordState[][] = [];
+  let open: RecordState[] | undefined;
+  for (const record of records) {
+    const group = isShared(record) ? open : undefined;
+    if (group && group.length < GROUP) group.push(record);
+    else if (groups.length < places) {
+      const begun = [record];
+      groups.push(begun);
+      if (isShared(record)) open = begun;
+    }
+  }
+  return groups;
+}
+
+/**
+ * Companies that nobody waits for may share one search. Who has found no slot for a profile of its own needs one, and
+ * takes a place of its own from then on.
+ */
+function isShared({ objectType, run, waiting }: RecordState): boolean {
+  const mayWait = run?.purpose === 'refresh' || run?.purpose === 'backfill';
+  return objectType === 'companies' && mayWait && waiting?.reason !== 'rate-limit';
 }
 
 async function nextInTurn(
@@ -48,7 +82,9 @@ async function nextInTurn(
   const { records, crm, clock } = services;
   const partition = placeInTurn(purpose);
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
-  const places = Math.min(room, await affordable(services, purpose));
+  const isGrouped = purpose === 'refresh' || purpose === 'backfill';
+  const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;
+  const places = Math.min(Math.max(room, most), await affordable(services, purpose));
   if (places === 0 || (await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
   const query = { partition, limit: Math.max(places, LOOKED_AT) };
   const newest = await records.list({ ...query, newestFirst: true });

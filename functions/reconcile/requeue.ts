@@ -35,13 +35,17 @@ export async function requeueDue(
     );
     const states = decided.flatMap(({ state }) => (state?.run ? [state] : []));
     count += states.length;
-    await services.queues[lane].send(states.map(messageOf));
+    await services.queues[lane].send(states.flatMap((state) => messageOf([state])));
   }
   return count;
 }
 
-export function messageOf({ objectType, id, run }: RecordState): WorkMessage {
-  return { objectType, id, purpose: run?.purpose ?? 'live', eventKeys: [] };
+/** One for records of one type and purpose; none for none. */
+export function messageOf([first, ...others]: readonly RecordState[]): WorkMessage[] {
+  if (!first) return [];
+  const { objectType, id, run } = first;
+  const moreIds = others.length > 0 ? { moreIds: others.map((each) => each.id) } : {};
+  return [{ objectType, id, ...moreIds, purpose: run?.purpose ?? 'live', eventKeys: [] }];
 }
 
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */

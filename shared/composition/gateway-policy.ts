@@ -10,6 +10,7 @@ const SEARCH_FRESHNESS_MS = DAY_MS;
 /** How the ask gateway has to behave under an installation's policy. */
 export function gatewayPolicy({ freshness, noMatchCost, noMatchRetryDays }: Policy): GatewayPolicy {
   const person = freshness.contactsDays * DAY_MS;
+  const company = freshness.companiesDays * DAY_MS;
   return {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     noMatchCost,
@@ -18,7 +19,8 @@ export function gatewayPolicy({ freshness, noMatchCost, noMatchRetryDays }: Poli
       reverseEmail: person,
       lookUpPerson: person,
       reversePhone: person,
-      companyProfile: freshness.companiesDays * DAY_MS,
+      companyProfile: company,
+      companiesByDomain: company,
       searchPeople: SEARCH_FRESHNESS_MS,
       searchCompanies: SEARCH_FRESHNESS_MS,
       searchEmployees: SEARCH_FRESHNESS_MS,

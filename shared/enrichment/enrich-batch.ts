@@ -2,11 +2,19 @@ import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record
 import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
-import { type Answered, answerRecord, creditsOf } from './ask/answer-record.ts';
+import { type Answered, answerPlanned, askingLimits, creditsOf, planRecord } from './ask/answer-record.ts';
+import { searchCompanies } from './ask/search-companies.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { readRecords } from './read-records.ts';
-import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
+import type {
+  EnrichmentServices,
+  Held,
+  HeldRecord,
+  RecordReport,
+  RunOutcome,
+  TimeLimit,
+} from './services.ts';
 import { settleRecord } from './settle-record.ts';
 import { writeBack } from './write-back/write-back.ts';
 
@@ -121,12 +129,7 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
     credits: 0,
     learned: {},
   };
-  const asked = await Promise.all(
-    read.value.found.map(async (each) => ({
-      held: each,
-      answered: await attempt(() => answerRecord(services, each, time)),
-    })),
-  );
+  const asked = await answerAll(services, read.value.found, time);
   const answered = asked.map(({ answered }) => answered).filter((each) => each.kind !== 'error');
   const failed = asked.flatMap(({ held, answered }): [string, JobResult][] =>
     answered.kind === 'error' ? [[recordKey(held), answered]] : [],
@@ -137,6 +140,35 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
     ...(await settleAll(services, read.value.failed, unreadable)),
     ...(await writeAndSettle(services, { objectType, answered, time })),
   ];
+}
+
+interface Asked {
+  readonly held: HeldRecord;
+  readonly answered: Answered | Failed;
+}
+
+/** Companies for whom a search is enough are asked about together; the others each by itself. */
+async function answerAll(
+  services: EnrichmentServices,
+  records: readonly HeldRecord[],
+  time: TimeLimit,
+): Promise<Asked[]> {
+  const plans = await Promise.all(
+    records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
+  );
+  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
+  const search = await attempt(async () => ({
+    kind: 'done' as const,
+    results: await searchCompanies(services, open, askingLimits(time)),
+  }));
+  return Promise.all(
+    plans.map(async ({ held, plan }) => {
+      if (plan.kind !== 'planned') return { held, answered: plan };
+      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
+      const searched = search.kind === 'done' ? search.results.get(held.id) : undefined;
+      return { held, answered: await attempt(() => answerPlanned(services, plan, { searched, time })) };
+    }),
+  );
 }
 
 interface Answers extends Pick<Group, 'objectType' | 'time'> {

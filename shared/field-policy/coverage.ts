@@ -14,6 +14,12 @@ const COMPANY = [
   ...['locations', 'phone', 'logo_url', 'stock_symbol', 'type', 'annual_revenue'],
 ];
 
+/** What a search tells of a company, by the profile's keys: `search-record.ts` puts it into that form. */
+const COMPANY_IN_SEARCH = [
+  ...['id', 'name', 'network_url', 'website_url', 'primary_domain', 'description', 'industry'],
+  ...['specialities', 'founded_year', 'headquarters', 'phone'],
+];
+
 /** The keys of the answer that each operation gives, by the data service's interface ("Resources and their fields"). */
 const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   personProfile: PERSON,
@@ -21,7 +27,15 @@ const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   reverseEmail: PERSON,
   reversePhone: PERSON,
   companyProfile: COMPANY,
+  companiesByDomain: COMPANY_IN_SEARCH,
 };
+
+/** What changes so seldom that a refresh does not pay for a profile for its sake alone. */
+const STEADY: ReadonlySet<string> = new Set(['logo_url', 'type', 'stock_symbol', 'industries', 'domains']);
+
+export function isSteady(key: string): boolean {
+  return STEADY.has(key);
+}
 
 /** The key that each option adds. */
 const ADDED: Readonly<Record<QuestionOption, string>> = {

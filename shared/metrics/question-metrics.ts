@@ -10,6 +10,7 @@ export function meterGateway(
   { metrics, clock }: { metrics: Metrics; clock: Pick<Clock, 'now'> },
 ): AskGateway {
   return {
+    ...gateway,
     ask: async (request) => {
       const startedAtMs = clock.now();
       const result = await gateway.ask(request);

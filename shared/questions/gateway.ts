@@ -1,14 +1,10 @@
 import { laneOf } from '#shared/crm/lane.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
-import { finishAttempt } from './ask/book.ts';
-import { clockWrong } from './ask/clock-wrong.ts';
+import { askNow, type Stored } from './ask/ask-now.ts';
 import { lookUp, type Step } from './ask/look-up.ts';
-import { recordOutcome } from './ask/outcome.ts';
-import { refusedBeforehand, reserveCredits } from './ask/reserve.ts';
-import { type Sent, sendOnce } from './ask/send-once.ts';
-import { timeShort, timeToAnswerMs, waitForSlot } from './ask/slot.ts';
+import { timeShort } from './ask/slot.ts';
 import type { AskRequest, AskResult } from './ask-result.ts';
+import { askCompanies, type CompaniesRequest, type CompaniesResult } from './companies/ask-companies.ts';
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { questionKey } from './question.ts';
@@ -19,11 +15,17 @@ export interface AskGateway {
    * never beyond a budget or the vendor's rate. The only way to spend a credit.
    */
   ask(request: AskRequest): Promise<AskResult>;
+  /**
+   * Asks about many companies by their domains, as many as the vendor takes in one search: each at most once, like every
+   * question. Whoever is not in the result is to be asked about by its profile.
+   */
+  askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
 }
 
 export function createAskGateway(services: GatewayServices): AskGateway {
   const oneByOne = createOneByOne(services.clock);
   return {
+    askCompanies: (request) => askCompanies(services, request),
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;
@@ -75,55 +77,4 @@ async function hasTime({ clock }: GatewayServices, { signal }: KeyedRequest, ms:
     if (!signal?.aborted) throw error;
     return false;
   }
-}
-
-type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
-
-/**
- * Slot, reserve, send, outcome, in this order: whatever falls over in between, what is stored tells how far it came.
- * Who waits for a slot holds nothing. Before `in-flight` nothing can have been charged; from there on nothing is ever
- * sent again.
- */
-async function askNow(
-  services: GatewayServices,
-  request: KeyedRequest,
-  stored: Stored,
-): Promise<AskResult | { kind: 'again' }> {
-  const wrong = clockWrong(services);
-  if (wrong) return wrong;
-  if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
-  // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
-  const [forgotten] = await services.suppressionList.among([request.key]);
-  if (forgotten) return { kind: 'forgotten', questionKey: request.key, credits: 0 };
-  const refused = await refusedBeforehand(services, request);
-  if (refused) return refused;
-  const begunAtMs = services.clock.now();
-  const slot = await waitForSlot(services, request);
-  if (slot.kind !== 'slot') return slot;
-  const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
-  const sent = await askInSlot(services, request, { stored, hasWaited, slotId: slot.id });
-  if (sent.kind === 'sent') return recordOutcome(services, request, sent);
-  await services.rateLimiter.release(slot.id);
-  return sent;
-}
-
-/** Anything but `sent` leaves nothing behind but the slot. */
-async function askInSlot(
-  services: GatewayServices,
-  request: KeyedRequest,
-  { stored, hasWaited, slotId }: { stored: Stored; hasWaited: boolean; slotId: string },
-): Promise<Sent | AskResult | { kind: 'again' }> {
-  if (hasWaited) {
-    const now = await services.items.read(request.key);
-    if (now?.version !== stored?.version) return { kind: 'again' };
-  }
-  // The attempt before it is never forgotten: a charge that may not have been booked is booked first.
-  if (stored?.value.attempt) await finishAttempt(services, stored.value);
-  const reserved = await reserveCredits(services, request, stored?.value);
-  if (reserved.kind !== 'reserved') return reserved;
-  const sent = await sendOnce(services, request, { stored, reserved, slotId });
-  if (sent) return sent;
-  const { reservationId } = reserved;
-  await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
-  return { kind: 'again' };
 }

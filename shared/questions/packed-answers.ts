@@ -17,13 +17,20 @@ const ROOM_BYTES = 300_000;
 /** A search has one answer; a question with three options may keep one for each choice of them. */
 const MOST_ANSWERS = 8;
 
+const LISTS: ReadonlySet<QuestionOperation> = new Set([
+  'searchPeople',
+  'searchCompanies',
+  'searchEmployees',
+  'companiesByDomain',
+]);
+
 /** The record as it is stored, if it has room in its question's own item. */
 export function packInline(
   { packing }: Pick<PackedServices, 'packing'>,
   answer: Unpacked,
 ): string | undefined {
   const packed = packing.pack(answer.record);
-  const isList = answer.operation.startsWith('search');
+  const isList = LISTS.has(answer.operation);
   return packed.length <= (isList ? ROOM_BYTES : ROOM_BYTES / MOST_ANSWERS) ? packed : undefined;
 }
 

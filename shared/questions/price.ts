@@ -1,10 +1,13 @@
 import { type PricedCall, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
-import type { Question, QuestionOption } from './question.ts';
+import { domainsOf, type Question, type QuestionOperation, type QuestionOption } from './question.ts';
 
 export type QuestionCall = {
-  [name in Question['operation']]: PricedCall<name>;
-}[Question['operation']];
+  [name in AskedOperation]: PricedCall<name>;
+}[AskedOperation];
+
+/** A batch is asked by a search. */
+type AskedOperation = Exclude<QuestionOperation, 'companiesByDomain'>;
 
 /** The data service's call that a question is asked with: its operation, parameters and options. */
 export function callOf({ operation, parameters, options }: Question): QuestionCall {
@@ -36,6 +39,10 @@ export function callOf({ operation, parameters, options }: Question): QuestionCa
     case 'searchCompanies':
     case 'searchEmployees':
       return { operation, params: searchOf(given('request')) };
+    case 'companiesByDomain': {
+      const params = { q_organization_domains: domainsOf(parameters), per_page: Number(given('page')) };
+      return { operation: 'searchCompanies', params };
+    }
     default:
       return unreachable(operation);
   }

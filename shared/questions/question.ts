@@ -1,7 +1,7 @@
 import { foldText } from '#shared/identity/fold.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 
-/** The paid operations: five about one record, three that list. */
+/** The paid operations: five about one record, three that list, and one that asks about many companies at once. */
 export const QUESTION_OPERATIONS = [
   'personProfile',
   'reverseEmail',
@@ -11,6 +11,7 @@ export const QUESTION_OPERATIONS = [
   'searchPeople',
   'searchCompanies',
   'searchEmployees',
+  'companiesByDomain',
 ] as const;
 export type QuestionOperation = (typeof QUESTION_OPERATIONS)[number];
 
@@ -22,7 +23,8 @@ export interface Question {
   readonly operation: QuestionOperation;
   /**
    * Parameters by the data service's names, in normal form but for the case and accents of names; no options.
-   * A search has one, `request`: the whole of its parameters as JSON, options and page included.
+   * A search has one, `request`: the whole of its parameters as JSON, options and page included. A batch has `batch`,
+   * its id, `domains`, joined by commas, and `page`, how many results it takes at most.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** What the answer is to include beyond the base record; each costs. */
@@ -34,7 +36,10 @@ export interface Question {
  * secret, so that neither ledger nor logs can be read back to a person.
  */
 export function questionKey({ operation, parameters }: Question, digest: Digest): string {
+  // The list of a batch is fixed only as it is sent: its id alone tells it from others.
+  const isNaming = (name: string) => operation !== 'companiesByDomain' || name === 'batch';
   const named = Object.entries(parameters)
+    .filter(([name]) => isNaming(name))
     .map(([name, value]) => [name, name === 'request' ? value : foldText(value)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return digest.keyed(JSON.stringify(['question', operation, named]));
@@ -43,4 +48,14 @@ export function questionKey({ operation, parameters }: Question, digest: Digest)
 /** Whether an answer to `answered` options also answers a question with `wanted` ones. */
 export function covers(answered: readonly QuestionOption[], wanted: readonly QuestionOption[]): boolean {
   return wanted.every((option) => answered.includes(option));
+}
+
+/** The key of what is held about the company of a domain, whatever way it was asked about. */
+export function companyKey(domain: string, digest: Digest): string {
+  return questionKey({ operation: 'companyProfile', parameters: { domain }, options: [] }, digest);
+}
+
+/** Whom a batch asks about. */
+export function domainsOf({ domains = '' }: Question['parameters']): string[] {
+  return domains === '' ? [] : domains.split(',');
 }

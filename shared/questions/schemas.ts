@@ -21,6 +21,8 @@ const attemptSchema = z.object({
   sentAtMs: epochMs,
   /** After this no answer to the request can come any more. */
   deadlineAtMs: epochMs,
+  /** Of a batch, whom it asked about. */
+  domains: z.array(z.string()).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
 });
@@ -36,12 +38,23 @@ const storedAnswerSchema = z.object({
   credits: count,
   /** How often in a row there was no match; the negative answer keeps longer after each. */
   misses: count,
+  /** It came by a search among others: the key of that batch. It tells less than a profile, and its miss nothing of one. */
+  batch: z.string().optional(),
   /** The record, packed; absent where there is none, and where it lies in parts. */
   packed: z.string().optional(),
   /** The packed record was too large for this item: the items that hold it, in order. */
   parts: z.array(z.string()).optional(),
 });
 export type StoredAnswer = DeepReadonly<z.infer<typeof storedAnswerSchema>>;
+
+/** A company is about to be asked about in a batch, or was: the batch's own item tells how far that came. */
+const noteSchema = z.object({
+  batch: z.string(),
+  reservationId: z.string(),
+  /** Not sent by then, whoever wants to ask about the company may stop the batch. */
+  untilMs: epochMs,
+});
+export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
 
 /** Everything known of one question. There is one such item per question key. */
 export const questionItemSchema = z.object({
@@ -54,6 +67,8 @@ export const questionItemSchema = z.object({
   answer: storedAnswerSchema.optional(),
   /** Newest first: older ones that include what the newer ones do not. */
   olderAnswers: z.array(storedAnswerSchema).optional(),
+  /** Of a company's: the last batch that it was taken into and has not been answered by. */
+  note: noteSchema.optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
@@ -90,6 +105,20 @@ export type Link = DeepReadonly<z.infer<typeof linkSchema>>;
 const forgetSchema = z.object({ identifiers: z.array(z.string()), atMs: epochMs });
 export type Forget = DeepReadonly<z.infer<typeof forgetSchema>>;
 
+const searchFactsSchema = z.object({
+  kind: z.literal('company search'),
+  /** Domains that the next batch may name. */
+  size: count,
+  /** Domains that were once too many for the vendor: fewer are named since. */
+  tooMany: count.optional(),
+  /** Results that came, and those of them that belonged to no company that was asked about, since it was last begun with. */
+  results: count,
+  unusable: count,
+  /** Too many results were unusable: no batch is asked until then. */
+  stoppedUntilMs: epochMs.optional(),
+});
+export type SearchFacts = DeepReadonly<z.infer<typeof searchFactsSchema>>;
+
 /** What lies beside the questions in their table. None of it is a person's data but `part`. */
 export const sideItemSchema = z.discriminatedUnion('kind', [
   /** A piece of an answer that is too large for the question's own item. */
@@ -102,6 +131,8 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('epoch'), count }),
   /** Forgettings that have to be gone through once more, when nobody who began before them can be at work. */
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
+  /** What was learned of the vendor's company search. */
+  searchFactsSchema,
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
 

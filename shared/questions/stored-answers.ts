@@ -3,7 +3,7 @@ import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
 /** What every answer says of the request that brought it. */
 type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits'>;
-type Packed = Pick<StoredAnswer, 'packed' | 'parts'>;
+type Packed = Pick<StoredAnswer, 'packed' | 'parts'> & Pick<StoredAnswer, 'batch'>;
 type Answers = Pick<QuestionItem, 'answer' | 'olderAnswers'>;
 
 export function foundAnswer(
@@ -25,16 +25,25 @@ export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): S
 
 /**
  * The newest answer that is fresh and includes what is wanted; otherwise one of nobody, whatever was asked for with
- * it: to ask for more of nobody would only be paid again.
+ * it: to ask for more of nobody would only be paid again. What a search told counts only where a search is enough.
  */
 export function answerFor(
   item: Answers | undefined,
-  { options, nowMs }: { options: readonly QuestionOption[]; nowMs: number },
+  { options, nowMs, bySearch = false }: Wanted,
 ): StoredAnswer | undefined {
-  const fresh = answersOf(item).filter((answer) => isFresh(answer, nowMs));
+  const fresh = answersOf(item).filter(
+    (answer) => isFresh(answer, nowMs) && (bySearch || answer.batch === undefined),
+  );
   return (
     fresh.find((answer) => covers(answer.options, options)) ?? fresh.find(({ kind }) => kind !== 'found')
   );
+}
+
+interface Wanted {
+  readonly options: readonly QuestionOption[];
+  readonly nowMs: number;
+  /** What a search tells of a company is enough. */
+  readonly bySearch?: boolean | undefined;
 }
 
 /**
@@ -44,11 +53,15 @@ export function answerFor(
 export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): Answers {
   const kept: StoredAnswer[] = [];
   for (const answer of [added, ...answersOf(item)].sort((a, b) => b.askedAtMs - a.askedAtMs)) {
-    const isServed = kept.some((newer) => covers(newer.options, answer.options));
+    const isServed = kept.some((newer) => serves(newer, answer));
     if (kept.length === 0 || (isFresh(answer, nowMs) && !isServed)) kept.push(answer);
   }
   const [answer, ...olderAnswers] = kept;
   return { answer, olderAnswers: olderAnswers.length > 0 ? olderAnswers : undefined };
+}
+
+function serves(newer: StoredAnswer, older: StoredAnswer): boolean {
+  return covers(newer.options, older.options) && (newer.batch === undefined || older.batch !== undefined);
 }
 
 /** Newest first. */

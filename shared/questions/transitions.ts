@@ -37,7 +37,7 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface Send
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry'> {
+    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'> {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;
@@ -68,7 +68,7 @@ type Held = Pick<Attempt, 'fencingToken'>;
  */
 export function fence(
   item: Known,
-  { reservation, nowMs }: { readonly reservation: OpenReservation; readonly nowMs: number },
+  { reservation, nowMs }: { readonly reservation: Reservation; readonly nowMs: number },
 ): Transition<'sent' | 'fenced-off', QuestionItem> {
   if (item?.attempt?.reservationId === reservation.id) return refused('sent');
   const fencingToken = tokenOf(reservation.id);
@@ -76,6 +76,8 @@ export function fence(
   const known = item ?? { key: reservation.questionKey, operation: operationOf(reservation) };
   return next({ ...known, fencingToken: Math.max(fencingToken + 1, nowMs) });
 }
+
+type Reservation = Pick<OpenReservation, 'id' | 'questionKey' | 'operation'>;
 
 export interface Completion extends Held {
   readonly charge: Charge;
@@ -177,7 +179,7 @@ function tokenOf(reservationId: string): number {
   return Number(reservationId.split(':')[1]);
 }
 
-function operationOf(open: OpenReservation): QuestionOperation {
+function operationOf(open: Reservation): QuestionOperation {
   const operation = QUESTION_OPERATIONS.find((each) => each === open.operation);
   assert(operation, 'what is reserved is a question');
   return operation;

@@ -26,10 +26,15 @@ export function coalesce(records: readonly QueuedRecord[]): Coalesced {
   for (const { messageId, body, attributes } of records) {
     const message = decodeMessage(body);
     const sentAtMs = attributes && Number(attributes.SentTimestamp);
-    if (message) jobs.push({ message, sentAtMs, messageIds: [messageId] });
-    else malformed.push(messageId);
+    if (!message) malformed.push(messageId);
+    else jobs.push(...oneByOne(message).map((one) => ({ message: one, sentAtMs, messageIds: [messageId] })));
   }
   return { jobs: joinJobs(jobs), malformed };
+}
+
+/** Each of its records alone: the message is settled when all of them are. */
+function oneByOne({ moreIds = [], ...message }: WorkMessage): WorkMessage[] {
+  return [message, ...moreIds.map((id) => ({ ...message, id }))];
 }
 
 /**

@@ -3,10 +3,12 @@ import { type Lane, laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 
-/** Work on one record. Carries ids, never values: no queue ever has to be purged of a person. */
+/** Work on one record, or the same on several. Carries ids, never values: no queue ever has to be purged of a person. */
 export interface WorkMessage {
   readonly objectType: ObjectType;
   readonly id: string;
+  /** Further records of the same type: scheduled work that one request to the data service may serve. */
+  readonly moreIds?: readonly string[] | undefined;
   readonly purpose: Purpose;
   /** Keys of the webhook events behind it; empty for scheduled work. */
   readonly eventKeys: readonly string[];
@@ -41,12 +43,13 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   const value = parseJson(body);
   if (value === null || typeof value !== 'object') return undefined;
   const fields = { ...value } as Partial<Record<string, unknown>>;
-  const { version, objectType, id, purpose, eventKeys, mergedIds } = fields;
+  const { version, objectType, id, purpose, eventKeys, mergedIds, moreIds } = fields;
   const known = OBJECT_TYPES.find((each) => each === objectType);
   const meant = PURPOSES.find((each) => each === purpose);
   if (version !== VERSION || !known || !meant || !isRecordId(id)) return undefined;
   if (!isListOf(eventKeys, isText)) return undefined;
   if (mergedIds !== undefined && !isListOf(mergedIds, isRecordId)) return undefined;
+  if (moreIds !== undefined && !isListOf(moreIds, isRecordId)) return undefined;
   const { portalId = portalOf(eventKeys) } = fields;
   if (portalId !== undefined && !isRecordId(portalId)) return undefined;
   const gone = GONE.find((each) => each === fields['gone']);
@@ -61,6 +64,7 @@ export function decodeMessage(body: string): WorkMessage | undefined {
     ...(isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds && { mergedIds }),
+    ...(moreIds && { moreIds }),
     ...(portalId !== undefined && { portalId }),
   };
 }

@@ -49,6 +49,17 @@ const PERSON = [
   'network_url',
 ];
 
+const COMPANY_SEARCH = [
+  'name',
+  'primary_domain',
+  'industry',
+  'employee_count_range',
+  'revenue_range',
+  'city',
+  'country',
+  'network_url',
+];
+
 /** What a person wants to see first, by operation. */
 export const CHOSEN_COLUMNS = {
   lookUpPerson: PERSON,
@@ -56,16 +67,8 @@ export const CHOSEN_COLUMNS = {
   reverseEmail: PERSON,
   reversePhone: PERSON,
   searchPeople: PERSON,
-  searchCompanies: [
-    'name',
-    'primary_domain',
-    'industry',
-    'employee_count_range',
-    'revenue_range',
-    'city',
-    'country',
-    'network_url',
-  ],
+  searchCompanies: COMPANY_SEARCH,
+  companiesByDomain: COMPANY_SEARCH,
   searchEmployees: [
     'name',
     'title',

@@ -4,8 +4,9 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepAnswered, keepPerson } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
+import type { CompanyResult } from '#shared/questions/companies/ask-companies.ts';
 import { priceOfQuestion } from '#shared/questions/price.ts';
-import type { Question, QuestionOperation } from '#shared/questions/question.ts';
+import { companyKey, type Question, type QuestionOperation } from '#shared/questions/question.ts';
 import type { RecordState, Rejected } from '#shared/records/schemas.ts';
 import { HUBSPOT_REFUSES } from '../failures.ts';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
@@ -14,6 +15,7 @@ import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../s
 import { noteAnswer } from '../settle-record.ts';
 import { isStored, knownAnswer, linkCompany } from './known-answer.ts';
 import { planQuestions, type SkipReason } from './plan.ts';
+import { isOutdated } from './search-companies.ts';
 
 /** What is known about a record after asking, before anything is written. */
 export type Answered =
@@ -51,12 +53,25 @@ const WRITE_BACK_MS = 15 * SECOND_MS;
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 
-/** Chooses the question and asks it, unless the record already is what asking would make it. */
-export async function answerRecord(
+/** Until when an answer is of use, and how long to wait for a slot. */
+export function askingLimits({ deadlineMs }: TimeLimit) {
+  return { notAfterMs: deadlineMs - WRITE_BACK_MS, slotPatienceMs: SLOT_PATIENCE_MS };
+}
+
+/** What may be asked about a record. */
+export interface Planned {
+  readonly kind: 'planned';
+  readonly held: HeldRecord;
+  readonly questions: readonly Question[];
+  readonly searchDomain?: string | undefined;
+  readonly isPaidFor: (question: Question) => boolean;
+}
+
+/** Chooses the questions, unless the record already is what asking would make it. */
+export async function planRecord(
   services: EnrichmentServices,
   held: HeldRecord,
-  time: TimeLimit,
-): Promise<Answered> {
+): Promise<Planned | Extract<Answered, { kind: 'ended' }>> {
   if (held.record.id !== held.id) {
     return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
   }
@@ -68,7 +83,8 @@ export async function answerRecord(
   const isPaidFor = paidFor(services, held);
   const { record, state } = held;
   const { policy } = services;
-  const plan = planQuestions({ record, policy, isPaidFor, ...ownershipOf(services, held) });
+  const wasAnswered = state.answeredAtMs !== undefined;
+  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
     const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
@@ -78,7 +94,8 @@ export async function answerRecord(
       !isFull,
     );
   }
-  return askInOrder(services, { held, questions: plan.questions, isPaidFor, time });
+  const { questions, searchDomain } = plan;
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
@@ -92,22 +109,51 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 
-interface Asking {
-  readonly held: HeldRecord;
-  readonly questions: readonly Question[];
-  readonly isPaidFor: (question: Question) => boolean;
+/** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
+export async function answerPlanned(
+  services: EnrichmentServices,
+  planned: Planned,
+  { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
+): Promise<Answered> {
+  const { held } = planned;
+  const { credits } = held.run;
+  if (searched?.kind === 'waiting') {
+    const { reason, detail, untilMs } = searched;
+    // Let in once more among others, and not alone.
+    return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs, credits });
+  }
+  if (searched?.kind !== 'found') return askInOrder(services, { ...planned, credits, time });
+  const paid = credits + searched.credits;
+  const domain = planned.searchDomain ?? '';
+  const { questionKey, askedAtMs } = searched;
+  if (searched.credits > 0)
+    await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
+  const isRejected = held.state.rejected?.some(
+    (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
+  );
+  if (isRejected || isOutdated(services, held, searched.record))
+    return askInOrder(services, { ...planned, credits: paid, time });
+  await noteAnswer(services, held, { questionKey, credits: paid });
+  const { kind, record: answer, expiresAtMs } = searched;
+  const asked = { questionKey, askedDomain: undefined, askedAtMs, expiresAtMs, credits: paid };
+  return { kind, held, answer, operation: 'companiesByDomain', ...asked };
+}
+
+interface Asking extends Planned {
+  /** What the run has cost so far. */
+  readonly credits: number;
   readonly time: TimeLimit;
 }
 
 /** Asks the next question only after "no match", and only where the policy pays for more than one. */
 async function askInOrder(
   services: EnrichmentServices,
-  { held, questions, isPaidFor, time }: Asking,
+  { held, questions, isPaidFor, time, ...begun }: Asking,
 ): Promise<Answered> {
-  let credits = held.run.credits;
+  let { credits } = begun;
   let staleAtMs = 0;
   let rejected: Rejected | undefined;
-  const notAfterMs = time.deadlineMs - WRITE_BACK_MS;
+  const { notAfterMs, slotPatienceMs } = askingLimits(time);
   for (const question of questions) {
     if (services.clock.now() > notAfterMs)
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now(), credits });
@@ -118,7 +164,7 @@ async function askInOrder(
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const { purpose } = held.run;
-    const request = { question, purpose, notAfterMs, slotPatienceMs: SLOT_PATIENCE_MS };
+    const request = { question, purpose, notAfterMs, slotPatienceMs };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
@@ -185,6 +231,7 @@ export const BY: Readonly<Record<QuestionOperation, string>> = {
   searchPeople: 'by search',
   searchCompanies: 'by search',
   searchEmployees: 'by search',
+  companiesByDomain: 'by company domain, among others in one search',
 };
 
 function unanswered(

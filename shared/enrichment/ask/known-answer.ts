@@ -1,8 +1,7 @@
-import { companyDomain } from '#shared/identity/record-identity.ts';
-import { profileKey } from '#shared/identity/web-address.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
+import { companyKeys } from '#shared/questions/companies/fit-results.ts';
 import { partsExpiry } from '#shared/questions/expiry.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
@@ -13,7 +12,6 @@ import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
-type AnswerRecord = Readonly<Record<string, unknown>>;
 
 /** What belongs to one person or one company: a name or a phone may be another's too. */
 const TELLING: ReadonlySet<QuestionOperation> = new Set(['personProfile', 'reverseEmail', 'companyProfile']);
@@ -81,20 +79,4 @@ function tellsOf(digest: Digest, { operation, answer, own }: Stored & { readonly
       ? companyKeys(record, digest)
       : identifiersOfAnswer({ operation, record }, digest).sure;
   return keys.includes(own);
-}
-
-/** The questions that could be asked for the company of an answer. */
-function companyKeys(record: AnswerRecord, digest: Digest): string[] {
-  const { primary_domain: primary, domains, network_url: page } = record;
-  const named = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
-    (each) => typeof each === 'string',
-  );
-  const parameters = [
-    ...named.flatMap((text) => companyDomain(text) ?? []).map((domain) => ({ domain })),
-    ...(typeof page === 'string' && page !== '' ? [{ network_url: `https://${profileKey(page)}` }] : []),
-  ];
-  const keys = parameters.map((one) =>
-    questionKey({ operation: 'companyProfile', parameters: one, options: [] }, digest),
-  );
-  return [...new Set(keys)];
 }

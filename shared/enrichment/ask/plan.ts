@@ -1,7 +1,8 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { adds, COMPANY_OPTIONS, canFill, keyOf } from '#shared/field-policy/coverage.ts';
+import { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from '#shared/field-policy/coverage.ts';
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { canConfirm } from '#shared/field-policy/ranges.ts';
 import { companyDomainOf, mailOf, phoneOf, profileUrlOf, textOf } from '#shared/identity/record-identity.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
@@ -16,7 +17,12 @@ export type SkipReason =
 
 export type Plan =
   /** In the order in which they may be asked; the first one at least. */
-  | { readonly kind: 'ask'; readonly questions: readonly [Question, ...Question[]] }
+  | {
+      readonly kind: 'ask';
+      readonly questions: readonly [Question, ...Question[]];
+      /** The company's domain, where a search by it tells enough: it comes before the questions. */
+      readonly searchDomain?: string | undefined;
+    }
   | { readonly kind: 'skip'; readonly reason: SkipReason };
 
 export interface PlanInput {
@@ -28,6 +34,8 @@ export interface PlanInput {
   readonly isClosed?: ((property: string) => boolean) | undefined;
   /** Whether the portal has the property and lets it be written; everything, unless told. */
   readonly isWritable?: ((property: string) => boolean) | undefined;
+  /** The data service has told of it before: what is missing all the same, it did not know. */
+  readonly wasAnswered?: boolean | undefined;
   /** Whether a fresh answer to a question is there already: it comes first, and an interrupted write is finished. */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
@@ -46,7 +54,14 @@ export function planQuestions(input: PlanInput): Plan {
   const useful = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
   if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
   const [first, ...rest] = [...paid, ...useful.filter((question) => !paid.includes(question))];
-  if (first) return { kind: 'ask', questions: policy.questions.fallThrough ? [first, ...rest] : [first] };
+  if (first) {
+    const searchDomain = paid.length === 0 ? searchDomainOf(first, input, wanted) : undefined;
+    return {
+      kind: 'ask',
+      questions: policy.questions.fallThrough ? [first, ...rest] : [first],
+      searchDomain,
+    };
+  }
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
   return { kind: 'skip', reason: reasonOf(record) };
 }
@@ -78,6 +93,37 @@ function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<str
   const page = profileUrlOf(record, 'linkedin_company_page');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));
+}
+
+/**
+ * A search is chosen where it tells all that its profile would be asked for: new values of some properties, and of the
+ * others that they still hold. What changes as seldom as a logo waits for the next profile.
+ */
+function searchDomainOf(
+  question: Question,
+  input: PlanInput,
+  wanted: ReadonlySet<string>,
+): string | undefined {
+  const { operation, parameters, options } = question;
+  if (operation !== 'companyProfile' || options.length > 0) return undefined;
+  const search = { ...question, operation: 'companiesByDomain' as const };
+  const isKnown = (key: string) => input.wasAnswered === true || isFilled(key, input);
+  const asked = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
+  const isTold = (key: string) => canFill(search, key) || (canConfirm(key) && isKnown(key));
+  return asked.length > 0 && asked.every(isTold) ? parameters['domain'] : undefined;
+}
+
+/** No property that the policy fills from the key is missing. */
+function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInput): boolean {
+  const rules = policy.fields[record.objectType].filter(
+    (rule) => keyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
+  );
+  return rules.every(
+    ({ property }) =>
+      textOf(record, property) !== undefined ||
+      isWritable?.(property) === false ||
+      isClosed?.(property) === true,
+  );
 }
 
 /** What a person has given leads; what we wrote ourselves makes no better question, only a last one. */

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { handOut } from '../companies/hand-out.ts';
 import { partsExpiry } from '../expiry.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
@@ -16,7 +17,7 @@ export interface Kept {
 }
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
-type Asked = Pick<QuestionItem, 'key' | 'operation'>;
+type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 /** What it takes to finish what is left of an answer. */
 export type FinishServices = Pick<
@@ -25,12 +26,16 @@ export type FinishServices = Pick<
 >;
 
 /**
- * What follows once an answer is stored with its charge: the ways that lead from its people to it, so that a forgetting
+ * What follows once an answer is stored with its charge. A batch's goes to its companies. Otherwise the ways that lead from its people to it, so that a forgetting
  * finds it, and then a look whether one of them was forgotten meanwhile. Either their mark is seen here, or it came
  * later, and then so did the purge, which finds what is stored. Safe to repeat, until the charge is booked.
  */
 export async function finishAnswer(services: FinishServices, asked: Asked, kept: Kept): Promise<Kept> {
   const { answer, record } = kept;
+  if (asked.operation === 'companiesByDomain') {
+    await handOut(services, asked, kept);
+    return kept;
+  }
   if (!record) return kept;
   const people = peopleIn({ operation: asked.operation, record }, services.digest);
   await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });
@@ -44,9 +49,11 @@ export async function finishAnswer(services: FinishServices, asked: Asked, kept:
 /** The same for the answer of an attempt whose asker is gone. */
 export async function finishStoredAnswer(services: FinishServices, item: QuestionItem): Promise<void> {
   const answer = answersOf(item).find(
-    ({ kind, askedAtMs }) => kind === 'found' && askedAtMs === item.attempt?.sentAtMs,
+    ({ kind, askedAtMs }) => kind !== 'forgotten' && askedAtMs === item.attempt?.sentAtMs,
   );
-  if (answer) await finishAnswer(services, item, { answer, record: await unpackAnswer(services, answer) });
+  if (!answer) return;
+  const record = answer.kind === 'found' ? await unpackAnswer(services, answer) : undefined;
+  await finishAnswer(services, item, { answer, record });
 }
 
 /** After this long what follows an answer has been done, by its asker or by a sweep. */

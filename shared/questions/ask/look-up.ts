@@ -1,8 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
+import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
-import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
+import type { Attempt, Note, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
 import { obstacle } from '../transitions.ts';
 import { withoutForgotten } from './keep-answer.ts';
@@ -25,6 +26,8 @@ export async function lookUp(
   const answer = answerFor(item, { options: request.question.options, nowMs });
   const known = answer && (await storedResult(services, request, answer));
   if (known) return { kind: 'end', result: known };
+  const note = item?.note;
+  if (note && (await stateOfNote(services, note)) === 'assembling') return waitForBatch(request, note, nowMs);
   const attempt = item?.attempt;
   const inTheWay = obstacle(attempt);
   if (!attempt || !inTheWay) return { kind: 'ask' };
@@ -38,6 +41,16 @@ function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: numbe
   if (nowMs + ms <= notAfterMs) return { kind: 'wait', ms };
   const detail = 'Another worker is asking this question.';
   const untilMs = Math.max(other.deadlineAtMs, nowMs + SECOND_MS);
+  return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
+}
+
+/**
+ * A batch that is about to be sent may ask about the same company: for those seconds it is waited for. One that was sent
+ * is not, since a search tells less than a profile.
+ */
+function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: number): Step {
+  if (nowMs + FIRST_LOOK_MS <= notAfterMs) return { kind: 'wait', ms: FIRST_LOOK_MS };
+  const detail = 'Another worker is about to ask about this company among others.';
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 

@@ -8,7 +8,7 @@ import type { CallResult } from '../paid-calls.ts';
 import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../price.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
-import { foundAnswer, missedAnswer } from '../stored-answers.ts';
+import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
@@ -29,16 +29,15 @@ interface AttemptOutcome {
  */
 export async function recordOutcome(
   services: GatewayServices,
-  request: KeyedRequest,
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
+  const { request } = sent;
   const { reservationId } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
-  const { operation } = request.question;
   const { kept } = outcome;
-  const told = kept && (await finishAnswer(services, { key: request.key, operation }, kept));
+  const told = kept && (await finishAnswer(services, sent.item, kept));
   await bookOutcome(services, { reservationId, charge: outcome.charge });
   await services.breakers.learn(sent.result, priceOfQuestion(request.question));
   return resultOf(services, request, { kept: told, result: sent.result });
@@ -73,7 +72,7 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
 }
 
 function missed({ policy }: GatewayServices, item: AttemptedItem, credits: number): Kept {
-  const misses = (item.answer?.misses ?? 0) + 1;
+  const misses = (answersOf(item).find(({ batch }) => batch === undefined)?.misses ?? 0) + 1;
   const { noMatchRetryMs } = policy;
   const keepMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
   assert(keepMs !== undefined, 'the policy says how long a miss is believed');

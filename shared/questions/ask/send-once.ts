@@ -3,6 +3,7 @@ import type { Versioned } from '#shared/versioned-items/store.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { priceOfQuestion } from '../price.ts';
+import { domainsOf } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { type AttemptedItem, type Send, send } from '../transitions.ts';
 import { clockWrong } from './clock-wrong.ts';
@@ -17,6 +18,8 @@ export const STALLED_MS = 5 * SECOND_MS;
 /** A question that was in flight, and what came of it: the item as it was written then, with its version. */
 export interface Sent {
   readonly kind: 'sent';
+  /** As it was sent. */
+  readonly request: KeyedRequest;
   readonly item: AttemptedItem;
   readonly version: number;
   /** Of the rate limiter. */
@@ -49,7 +52,7 @@ export async function sendOnce(
   const { key } = request;
   const { value: item } = inFlight;
   const expectedVersion = stored?.version ?? 0;
-  const sent = { kind: 'sent', item, version: expectedVersion + 1, slotId } as const;
+  const sent = { kind: 'sent', request, item, version: expectedVersion + 1, slotId } as const;
   try {
     if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;
   } catch (error) {
@@ -75,6 +78,7 @@ function sending(
   const { fencingToken, reservationId, entry } = reserved;
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
   const worstCaseCredits = priceOfQuestion(question);
-  const asked = { key, operation, options, purpose, worstCaseCredits };
+  const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
+  const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
   return { ...asked, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }

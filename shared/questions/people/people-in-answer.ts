@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' 
   searchPeople: 'data',
   searchEmployees: 'data',
   searchCompanies: 'nowhere',
+  companiesByDomain: 'nowhere',
 };
 
 /** Keyed hashes of the one person that an answer is about; of lists and companies, nothing. */

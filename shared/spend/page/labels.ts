@@ -2,7 +2,8 @@ import type { Purpose } from '#shared/crm/purpose.ts';
 import type { OperationName } from '#shared/data-service/types.ts';
 import type { ChargeOutcome } from '../schemas.ts';
 
-const OPERATIONS: Readonly<Record<OperationName, string>> = {
+const OPERATIONS: Readonly<Record<OperationName | 'companiesByDomain', string>> = {
+  companiesByDomain: 'Companies by domain',
   checkKey: 'Key check',
   searchPeople: 'People search',
   searchCompanies: 'Company search',

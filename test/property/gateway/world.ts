@@ -212,6 +212,7 @@ const FRESHNESS_MS = {
   searchPeople: 90 * DAY_MS,
   searchCompanies: 90 * DAY_MS,
   searchEmployees: 90 * DAY_MS,
+  companiesByDomain: 90 * DAY_MS,
 };
 
 const noJitter = () => 0;

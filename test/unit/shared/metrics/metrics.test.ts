@@ -72,7 +72,10 @@ describe('questions', () => {
     ['a doubt', { kind: 'doubt', questionKey: 'k', detail: '' }, 0],
   ] as const)('answered by %s', async (_, result: AskResult, hits) => {
     const metrics = createMemoryMetrics();
-    const gateway = meterGateway({ ask: async () => result }, { metrics, clock: { now: () => NOW_MS } });
+    const gateway = meterGateway(
+      { ask: async () => result, askCompanies: async () => new Map() },
+      { metrics, clock: { now: () => NOW_MS } },
+    );
     expect(await gateway.ask(ASKED)).toBe(result);
     const hit = { metric: 'cacheHits', value: 1, dimensions: { operation: 'reverseEmail' } };
     expect(metrics.emitted()).toEqual(Array.from({ length: hits }, () => hit));

@@ -52,8 +52,9 @@ async function withSilentAsker(opened = openGateway()) {
   /** It comes back after all, with the item in mind as it left it. */
   const comeBack = (result: CallResult) => {
     const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
-    return recordOutcome(opened.worker('silent').services, request, {
+    return recordOutcome(opened.worker('silent').services, {
       kind: 'sent',
+      request,
       item,
       version: 1,
       slotId: 'a',

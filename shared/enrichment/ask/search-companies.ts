@@ -1,0 +1,57 @@
+import { keyOf } from '#shared/field-policy/coverage.ts';
+import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
+import { canConfirm, speaksAgainst } from '#shared/field-policy/ranges.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
+import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/ask-companies.ts';
+import type { Run } from '#shared/records/schemas.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { Planned } from './answer-record.ts';
+
+/** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
+const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
+
+type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
+
+/** Asks about all companies of a batch of records for whom a search is enough. @returns results by record id. */
+export async function searchCompanies(
+  services: EnrichmentServices,
+  plans: readonly Planned[],
+  limits: Limits,
+): Promise<ReadonlyMap<string, CompanyResult>> {
+  const results = new Map<string, CompanyResult>();
+  const searched = plans.filter(({ searchDomain }) => searchDomain !== undefined);
+  if (searched.length === 0) return results;
+  // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
+  const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
+  for (const [purpose, group] of Map.groupBy(searched, ({ held }) => held.run.purpose)) {
+    const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
+    const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
+    const byDomain = await services.gateway.askCompanies({ ...limits, purpose, domains, knownOnly });
+    const paid = new Set<string>();
+    for (const { held, searchDomain = '' } of group) {
+      const result = byDomain.get(searchDomain);
+      if (!result) continue;
+      // Two records of one company have cost it once.
+      const isSecond = paid.has(searchDomain) && 'credits' in result;
+      results.set(held.id, inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain));
+      paid.add(searchDomain);
+    }
+  }
+  return results;
+}
+
+function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
+  return result.kind === 'found' ? { ...result, record: asProfile(result.record, domain) } : result;
+}
+
+/** Whether a range that came no longer holds a number of the record: the profile tells the new one. */
+export function isOutdated(
+  { policy }: Pick<EnrichmentServices, 'policy'>,
+  { record, objectType }: HeldRecord,
+  answer: Readonly<Record<string, unknown>>,
+): boolean {
+  return policy.fields[objectType].some((rule) => {
+    const value = textOf(record, rule.property);
+    return value !== undefined && canConfirm(keyOf(rule)) && speaksAgainst(answer, keyOf(rule), value);
+  });
+}

@@ -1,0 +1,43 @@
+import { textAt } from './mapping/map-answer.ts';
+
+/** A range as the vendor writes it, `51 to 200`, `10,001+`, `<$1M`, `$1M-$10M`: the least and the most; `undefined` for other texts. */
+export function parseRange(text: string): readonly [least: number, most: number] | undefined {
+  const numbers = [...text.matchAll(NUMBER)].map(([, digits = '', unit = '']) => numberOf(digits, unit));
+  const [first, second, ...more] = numbers;
+  if (first === undefined || more.length > 0) return undefined;
+  if (second !== undefined) return first <= second ? [first, second] : undefined;
+  if (/[<≤]|under|less|up to/i.test(text)) return [0, first];
+  if (/[+>≥]|over|more/i.test(text)) return [first, Number.POSITIVE_INFINITY];
+  return [first, first];
+}
+
+const NUMBER = /(\d[\d,.]*)\s*([kmb])?/gi;
+const UNITS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
+
+function numberOf(digits: string, unit: string): number {
+  return Number(digits.replace(/,/g, '').replace(/\.$/, '')) * (UNITS[unit.toLowerCase()] ?? 1);
+}
+
+/** Where a search tells only a range of what a profile tells as a number, or as another text of the same range. */
+const RANGE_KEYS: ReadonlyMap<string, string> = new Map([
+  ['employee_count', 'employee_count_range'],
+  ['company_size', 'employee_count_range'],
+  ['annual_revenue', 'revenue_range'],
+]);
+
+/** Whether a search can say of the key's value that it still holds, though not what it is. */
+export function canConfirm(key: string): boolean {
+  return RANGE_KEYS.has(key);
+}
+
+/** Whether a search's answer speaks against the value that is held for a key; one that does not tell speaks against nothing. */
+export function speaksAgainst(
+  answer: Readonly<Record<string, unknown>>,
+  key: string,
+  value: string,
+): boolean {
+  const range = parseRange(textAt(answer, [RANGE_KEYS.get(key) ?? '']) ?? '');
+  const held = parseRange(value);
+  if (!range || !held) return false;
+  return held[0] < range[0] || held[1] > range[1];
+}

@@ -1,0 +1,72 @@
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import type { AskResult } from '../ask-result.ts';
+import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
+import { finishAttempt } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
+import { recordOutcome } from './outcome.ts';
+import { type Reserved, refusedBeforehand, reserveCredits } from './reserve.ts';
+import { type Sent, sendOnce } from './send-once.ts';
+import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
+
+/** The question as it is sent, where that is known only once its credits are set aside; nothing where nothing is left to ask. */
+export type FixList = (reserved: Reserved) => Promise<KeyedRequest | undefined>;
+
+export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
+
+/**
+ * Slot, reserve, send, outcome, in this order: whatever falls over in between, what is stored tells how far it came.
+ * Who waits for a slot holds nothing. Before `in-flight` nothing can have been charged; from there on nothing is ever
+ * sent again.
+ */
+export async function askNow(
+  services: GatewayServices,
+  request: KeyedRequest,
+  stored: Stored,
+  fixList?: FixList,
+): Promise<AskResult | { kind: 'again' }> {
+  const wrong = clockWrong(services);
+  if (wrong) return wrong;
+  if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
+  // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
+  const [forgotten] = await services.suppressionList.among([request.key]);
+  if (forgotten) return { kind: 'forgotten', questionKey: request.key, credits: 0 };
+  const refused = await refusedBeforehand(services, request);
+  if (refused) return refused;
+  const begunAtMs = services.clock.now();
+  const slot = await waitForSlot(services, request);
+  if (slot.kind !== 'slot') return slot;
+  const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
+  const sent = await askInSlot(services, request, { stored, hasWaited, slotId: slot.id, fixList });
+  if (sent.kind === 'sent') return recordOutcome(services, sent);
+  await services.rateLimiter.release(slot.id);
+  return sent;
+}
+
+interface InSlot {
+  readonly stored: Stored;
+  readonly hasWaited: boolean;
+  readonly slotId: string;
+  readonly fixList: FixList | undefined;
+}
+
+/** Anything but `sent` leaves nothing behind but the slot. */
+async function askInSlot(
+  services: GatewayServices,
+  request: KeyedRequest,
+  { stored, hasWaited, slotId, fixList }: InSlot,
+): Promise<Sent | AskResult | { kind: 'again' }> {
+  if (hasWaited) {
+    const now = await services.items.read(request.key);
+    if (now?.version !== stored?.version) return { kind: 'again' };
+  }
+  // The attempt before it is never forgotten: a charge that may not have been booked is booked first.
+  if (stored?.value.attempt) await finishAttempt(services, stored.value);
+  const reserved = await reserveCredits(services, request, stored?.value);
+  if (reserved.kind !== 'reserved') return reserved;
+  const fixed = fixList ? await fixList(reserved) : request;
+  const sent = fixed && (await sendOnce(services, fixed, { stored, reserved, slotId }));
+  if (sent) return sent;
+  const { reservationId } = reserved;
+  await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
+  return { kind: 'again' };
+}

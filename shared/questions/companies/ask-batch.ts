@@ -1,0 +1,84 @@
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import { askNow } from '../ask/ask-now.ts';
+import type { Reserved } from '../ask/reserve.ts';
+import type { AskResult } from '../ask-result.ts';
+import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
+import { companyKey, type Question, questionKey } from '../question.ts';
+import type { QuestionItem } from '../schemas.ts';
+import type { CompaniesRequest } from './ask-companies.ts';
+import { stateOfNote } from './note-state.ts';
+import { take, type Untaken } from './notes.ts';
+
+/** The notes of a whole batch are written side by side, in less than a second mostly. */
+const ASSEMBLING_MS = 5 * SECOND_MS;
+
+export interface AskedBatch {
+  readonly key: string;
+  /** Whom it was sent for. */
+  readonly sent: readonly string[];
+  /** Who was left out, and why. */
+  readonly leftOut: ReadonlyMap<string, Untaken | 'doubt'>;
+  readonly result: AskResult | { readonly kind: 'again' };
+}
+
+/**
+ * Asks one search about some companies: slot and credits as for any question, then a note on each company's own question,
+ * then one write that fixes the list and marks the batch as in flight, on the condition that nobody has stopped it.
+ */
+export async function askBatch(
+  services: GatewayServices,
+  { domains, ...request }: CompaniesRequest,
+): Promise<AskedBatch> {
+  const batch = services.newNonce();
+  const question = batchQuestion(batch, domains);
+  const key = questionKey(question, services.digest);
+  const keyed: KeyedRequest = { ...request, question, key };
+  let sent: readonly string[] = [];
+  const leftOut = new Map<string, Untaken | 'doubt'>();
+  const fixList = async (reserved: Reserved) => {
+    const taken = await Promise.all(
+      domains.map((domain) => takeCompany(services, keyed, { domain, reserved })),
+    );
+    sent = domains.filter((domain, nth) => {
+      const reason = taken[nth];
+      if (reason) leftOut.set(domain, reason);
+      return !reason;
+    });
+    return sent.length === 0 ? undefined : { ...keyed, question: batchQuestion(batch, sent) };
+  };
+  const result = await askNow(services, keyed, undefined, fixList);
+  return { key, sent, leftOut, result };
+}
+
+/** A page has room for one result a domain: what more comes would be of no use, and is not paid for. */
+function batchQuestion(batch: string, domains: readonly string[]): Question {
+  const parameters = { batch, domains: domains.join(','), page: String(domains.length) };
+  return { operation: 'companiesByDomain', parameters, options: [] };
+}
+
+/** @returns why the company is left out, if it is. */
+async function takeCompany(
+  services: GatewayServices,
+  { key: batch }: KeyedRequest,
+  { domain, reserved: { reservationId } }: { readonly domain: string; readonly reserved: Reserved },
+): Promise<Untaken | 'doubt' | undefined> {
+  const { items, clock, digest } = services;
+  const key = companyKey(domain, digest);
+  const note = { batch, reservationId, untilMs: clock.now() + ASSEMBLING_MS };
+  const decide = async (item: QuestionItem | undefined) => {
+    const taken = take(item, { key, note, nowMs: clock.now() });
+    const held = item?.note;
+    if (taken.kind === 'next' || taken.reason !== 'noted' || !held) return taken;
+    const state = await stateOfNote(services, held);
+    if (state === 'in-doubt') return { kind: 'refused', reason: 'doubt', value: undefined } as const;
+    return take(item, {
+      key,
+      note,
+      nowMs: clock.now(),
+      over: state === 'over' ? held.reservationId : undefined,
+    });
+  };
+  const taken = await change(items, { key, kind: 'question', clock }, decide);
+  return taken.kind === 'refused' ? taken.reason : undefined;
+}

@@ -1,0 +1,98 @@
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { Packing } from '#shared/kernel/packing.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { readLinks } from '../people/links.ts';
+import type { SideItemServices } from '../people/side-items.ts';
+import { companyKey } from '../question.ts';
+import type { QuestionItem, StoredAnswer } from '../schemas.ts';
+import { foundAnswer, missedAnswer } from '../stored-answers.ts';
+import { companyKeys, type Fitted, fitResults } from './fit-results.ts';
+import { handOver } from './notes.ts';
+
+interface Services extends SideItemServices {
+  readonly items: GatewayServices['items'];
+  readonly clock: GatewayServices['clock'];
+  readonly digest: Digest;
+  readonly packing: Packing;
+}
+
+interface BatchAnswer {
+  readonly answer: StoredAnswer;
+  /** `{ data: [...] }`; nothing where the search came back empty-handed. */
+  readonly record?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Gives a batch's answer to its companies' own questions, each by itself: safe to repeat, by whoever finds that it was
+ * not done. On a full page nothing is known of whom it does not name; on any other these are misses of a search.
+ */
+export async function handOut(
+  services: Services,
+  { key, attempt }: Pick<QuestionItem, 'key' | 'attempt'>,
+  { answer, record }: BatchAnswer,
+): Promise<void> {
+  const { domains = [], worstCaseCredits = 0, reservationId = '' } = attempt ?? {};
+  const results = resultsOf(record);
+  const { byDomain } = await fitByAliases(services, domains, results);
+  const isFull = results.length >= worstCaseCredits;
+  const asked = { ...answer, batch: key, credits: 1 };
+  await Promise.all(
+    domains.map((domain) => {
+      const result = byDomain.get(domain);
+      const own = result
+        ? foundAnswer(asked, { packed: services.packing.pack(result), batch: key })
+        : isFull
+          ? undefined
+          : missOf({ ...asked, credits: 0 });
+      return giveTo(services, domain, { reservationId, answer: own });
+    }),
+  );
+}
+
+/** A search's miss is believed for as long as an answer; it says nothing of profiles, so it is not counted with theirs. */
+function missOf({ options, askedAtMs, expiresAtMs, credits, batch }: StoredAnswer): StoredAnswer {
+  return { ...missedAnswer({ options, askedAtMs, expiresAtMs, credits }, 0), batch };
+}
+
+async function giveTo(
+  { items, digest, clock }: Services,
+  domain: string,
+  given: { readonly reservationId: string; readonly answer: StoredAnswer | undefined },
+): Promise<void> {
+  const key = companyKey(domain, digest);
+  await change(items, { key, kind: 'question', clock }, (item) =>
+    handOver(item, { ...given, nowMs: clock.now() }),
+  );
+}
+
+/** Whom a search finds by another domain than its first is known by what an earlier answer told of it. */
+async function fitByAliases(
+  services: Services,
+  domains: readonly string[],
+  results: readonly Readonly<Record<string, unknown>>[],
+): Promise<Fitted> {
+  const fitted = fitResults(domains, results);
+  if (fitted.unfit.length === 0) return fitted;
+  const { digest } = services;
+  const asked = new Map(domains.map((domain) => [companyKey(domain, digest), domain]));
+  const open = domains.filter((domain) => !fitted.byDomain.has(domain));
+  const aliases = new Map<object, string[]>();
+  for (const result of fitted.unfit) {
+    const links = companyKeys(result, digest).map((key) => readLinks(services, 'questions', key));
+    const known = (await Promise.all(links)).flat();
+    aliases.set(
+      result,
+      known.flatMap((key) => asked.get(key) ?? []),
+    );
+  }
+  const more = fitResults(open, fitted.unfit, (result) => aliases.get(result) ?? []);
+  return { byDomain: new Map([...fitted.byDomain, ...more.byDomain]), unfit: more.unfit };
+}
+
+export function resultsOf(
+  record: Readonly<Record<string, unknown>> | undefined,
+): readonly Readonly<Record<string, unknown>>[] {
+  const list = record?.['data'];
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'object' && each !== null) : [];
+}

@@ -1,0 +1,45 @@
+import { change } from '#shared/versioned-items/change.ts';
+import { type FinishServices, finishStoredAnswer } from '../ask/keep-answer.ts';
+import type { Note, QuestionItem } from '../schemas.ts';
+import { answersOf } from '../stored-answers.ts';
+import { fence } from '../transitions.ts';
+
+/** `over`: it will not ask about the company any more, and has said what it had to say. */
+export type NoteState = 'assembling' | 'in-flight' | 'in-doubt' | 'over';
+
+/**
+ * How far the batch of a note has come. One that was not sent in time is stopped; what was answered and not handed out,
+ * because its asker is gone, is handed out.
+ */
+export async function stateOfNote(services: FinishServices, note: Note): Promise<NoteState> {
+  const { items, clock } = services;
+  const item = { key: note.batch, kind: 'question', clock };
+  const { state, batch } = await change(items, item, (known) => decide(known, note, clock.now()));
+  if (batch) await finishStoredAnswer(services, batch);
+  return state;
+}
+
+interface Decided {
+  readonly state: NoteState;
+  /** Its answer has to be handed out. */
+  readonly batch?: QuestionItem;
+  readonly value?: QuestionItem | undefined;
+}
+
+function decide(item: QuestionItem | undefined, note: Note, nowMs: number): Decided {
+  const { reservationId: id, batch: questionKey, untilMs } = note;
+  if (item?.attempt?.reservationId === id) {
+    const { state, sentAtMs } = item.attempt;
+    if (state !== 'completed') return { state };
+    const isAnswered = answersOf(item).some(({ askedAtMs }) => askedAtMs === sentAtMs);
+    return { state: 'over', ...(isAnswered && { batch: item }) };
+  }
+  if (nowMs < untilMs && !isFenced(item, id)) return { state: 'assembling' };
+  const reservation = { id, questionKey, operation: 'companiesByDomain' };
+  return { state: 'over', value: fence(item, { reservation, nowMs }).value };
+}
+
+/** It cannot be sent any more: the sweep gave it up, or somebody who wanted to ask. */
+function isFenced(item: QuestionItem | undefined, reservationId: string): boolean {
+  return item !== undefined && item.attempt?.reservationId !== reservationId;
+}

@@ -1,0 +1,71 @@
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { changeSideItem, type SideItemServices } from '../people/side-items.ts';
+import type { SearchFacts } from '../schemas.ts';
+
+/**
+ * What is learned of the vendor's company search, since its document leaves it open: how many domains one may name, and
+ * whether what comes belongs to them. Begun with a few domains, doubled while all goes well, halved where the vendor
+ * refuses; a search whose results belong to nobody is given up for a while.
+ */
+const FIRST_SIZE = 5;
+/** Specification, "Paging limits": a page has 100 results, and a second one may repeat the first. */
+const LARGEST_SIZE = 100;
+/** So many paid results may be of no use before anything is concluded, and then one in ten. */
+const MAX_UNUSABLE = 5;
+const USABLE_PER_UNUSABLE = 10;
+const STOPPED_MS = 30 * DAY_MS;
+
+const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
+
+export const SEARCH_FACTS_KEY = 'company-search#facts';
+
+export type Lesson =
+  /** Results that came, and those of them that belonged to nobody who was asked about. */
+  | { readonly kind: 'answered'; readonly asked: number; readonly results: number; readonly unusable: number }
+  /** The vendor refuses a search for so many domains. */
+  | { readonly kind: 'refused'; readonly asked: number };
+
+export function learnSearch(facts: SearchFacts, lesson: Lesson, nowMs: number): SearchFacts {
+  const { asked } = lesson;
+  if (lesson.kind === 'refused') {
+    const tooMany = Math.min(facts.tooMany ?? asked, asked);
+    const size = Math.min(facts.size, Math.floor(asked / 2));
+    return { ...facts, tooMany, size, ...(size < 2 && { stoppedUntilMs: nowMs + STOPPED_MS }) };
+  }
+  const results = facts.results + lesson.results;
+  const unusable = facts.unusable + lesson.unusable;
+  const most = Math.min(LARGEST_SIZE, Math.floor((facts.tooMany ?? Number.POSITIVE_INFINITY) / 2));
+  const isWell = !isWasteful(lesson);
+  const size = isWell ? Math.max(facts.size, Math.min(most, 2 * asked)) : facts.size;
+  const stopped = unusable >= MAX_UNUSABLE && isWasteful({ results, unusable });
+  return { ...facts, size, results, unusable, ...(stopped && { stoppedUntilMs: nowMs + STOPPED_MS }) };
+}
+
+function isWasteful({ results, unusable }: { readonly results: number; readonly unusable: number }): boolean {
+  return unusable * USABLE_PER_UNUSABLE > results;
+}
+
+/** As they count now: after a stop it is begun anew. */
+export function factsNow(facts: SearchFacts | undefined, nowMs: number): SearchFacts {
+  if (!facts || (facts.stoppedUntilMs !== undefined && nowMs >= facts.stoppedUntilMs)) return BEGUN;
+  return facts;
+}
+
+export function isStopped({ stoppedUntilMs }: SearchFacts): boolean {
+  return stoppedUntilMs !== undefined;
+}
+
+type Services = SideItemServices & { readonly clock: { now(): number } };
+
+export async function readSearchFacts({ sideItems, clock }: Services): Promise<SearchFacts> {
+  const stored = await sideItems.read(SEARCH_FACTS_KEY);
+  return factsNow(stored?.value.kind === 'company search' ? stored.value : undefined, clock.now());
+}
+
+export function keepLesson(services: Services, lesson: Lesson): Promise<void> {
+  const item = { key: SEARCH_FACTS_KEY, kind: 'facts of the company search' };
+  const nowMs = services.clock.now();
+  return changeSideItem(services, item, (known) =>
+    learnSearch(factsNow(known?.kind === 'company search' ? known : undefined, nowMs), lesson, nowMs),
+  );
+}
