@@ -20,6 +20,13 @@ type Step =
       readonly purpose: Purpose;
       readonly patienceMs: number;
     }
+  | {
+      readonly kind: 'search';
+      readonly process: number;
+      readonly domains: readonly string[];
+      readonly purpose: Purpose;
+      readonly patienceMs: number;
+    }
   | ({ readonly kind: 'sweep' } & Circumstances)
   | {
       readonly kind: 'resolve';
@@ -54,7 +61,9 @@ const fate = fc.option(
 );
 /** Seconds, minutes, days; ahead and behind. */
 const skewMs = fc.constantFrom(...[0, 0, 2_000, 4 * MINUTE_MS, 2 * DAY_MS].flatMap((ms) => [ms, -ms]));
-const about = fc.constantFrom(0, 0, 1);
+/** Two people, and two of the companies that batches ask about. */
+const about = fc.constantFrom(0, 0, 0, 1, 2, 3);
+const DOMAINS = ['a.example', 'b.example', 'unknown.example', 'd.example'];
 const process = fc.nat(PROCESSES - 1);
 
 const ask = fc.record({
@@ -63,6 +72,13 @@ const ask = fc.record({
   about,
   width: fc.nat(WIDTHS.length - 1),
   purpose: fc.constantFrom(...PURPOSES),
+  patienceMs: fc.constantFrom(0, 3_000, 20_000),
+});
+const search = fc.record({
+  kind: fc.constant('search' as const),
+  process,
+  domains: fc.subarray(DOMAINS, { minLength: 2 }),
+  purpose: fc.constantFrom('refresh' as const, 'backfill' as const, 'live' as const),
   patienceMs: fc.constantFrom(0, 3_000, 20_000),
 });
 const pass = fc.record({
@@ -76,7 +92,7 @@ const thaw = fc.record({ kind: fc.constant('thaw' as const), process });
 /** Somebody asks, something may happen, and time passes. */
 const round: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
-    fc.array(ask, { maxLength: 3 }),
+    fc.array(fc.oneof({ weight: 3, arbitrary: ask }, { weight: 1, arbitrary: search }), { maxLength: 3 }),
     fc.array(fc.oneof(sweep, resolve, thaw), { maxLength: 2 }),
     fc.array(pass, { maxLength: 1 }),
   )
@@ -127,6 +143,11 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
       if (by) world.ask(by, { question: questionOf(about, width), purpose, patienceMs });
       return;
     }
+    case 'search': {
+      const by = processes[step.process];
+      if (by) world.search(by, step);
+      return;
+    }
     case 'sweep':
       world.sweep(step);
       return;
@@ -142,6 +163,8 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
 }
 
 function questionOf(about: number, width = 0): Question {
+  const domain = DOMAINS[about - 2];
+  if (domain) return { operation: 'companyProfile', parameters: { domain }, options: [] };
   const parameters = { network_url: `https://people.example/in/number-${about}` };
   return { operation: 'personProfile', parameters, options: WIDTHS[width] ?? [] };
 }

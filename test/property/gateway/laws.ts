@@ -1,9 +1,10 @@
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import type { Purpose } from '#shared/crm/purpose.ts';
-import { covers } from '#shared/questions/question.ts';
+import { companyKey, covers, domainsOf, type Question } from '#shared/questions/question.ts';
+import { answersOf } from '#shared/questions/stored-answers.ts';
 import { StoreFailed } from './stage.ts';
-import type { Received } from './vendor.ts';
+import { companiesFound, type Received } from './vendor.ts';
 import { digest, type Running, TIME_ZONE, type World } from './world.ts';
 
 /** Every promise that does not hold once all has come to rest, in words. */
@@ -13,6 +14,8 @@ export async function brokenLaws(world: World): Promise<string[]> {
   return [
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
     ...askedTwice(world),
+    ...companiesAskedTwice(world),
+    ...(await notHandedOut(world)),
     ...booksAgainstBill(world, log),
     ...overBudget(world, log),
     ...(await leftOpen(world, log)),
@@ -47,6 +50,52 @@ function askedTwice({ vendor, resolutions }: World): string[] {
   );
 }
 
+/**
+ * A batch may name a company only where nothing that was asked before about it, by a batch or by its profile, was
+ * answered, is on its way, or has an end that nobody knows.
+ */
+function companiesAskedTwice({ vendor, resolutions, marks }: World): string[] {
+  const isResolved = ({ reservationId }: Received, moment: number) =>
+    resolutions.some((each) => each.reservationId === reservationId && each.moment < moment);
+  return vendor.received.flatMap((second, index) =>
+    domainsOf(second.question.parameters).flatMap((domain) =>
+      vendor.received.slice(0, index).flatMap((first) => {
+        if (!isAbout(first.question, domain)) return [];
+        const what = `${second.asker} asks for ${domain} in a batch after ${first.asker} ${first.question.operation}`;
+        if (isResolved(first, second.moment) || isResolved(second, second.moment)) return [];
+        // A person's profile does not wait for what is marked as sent: a search tells less.
+        const isProfile = first.question.operation === 'companyProfile';
+        if (isProfile && first.moment > (marks.get(second.reservationId) ?? 0)) return [];
+        if (first.endedAt === undefined || first.endedAt > second.moment)
+          return [`${what}, which is still on its way (${first.reply})`];
+        if (first.reply.startsWith('lost')) return [`${what}, whose outcome nobody knows`];
+        return /found|no-match/.test(first.reply) ? [`${what}, which was answered (${first.reply})`] : [];
+      }),
+    ),
+  );
+}
+
+function isAbout({ operation, parameters }: Question, domain: string): boolean {
+  if (operation === 'companiesByDomain') return domainsOf(parameters).includes(domain);
+  return operation === 'companyProfile' && parameters['domain'] === domain;
+}
+
+/** What a batch brought, and could say that it did, is with its companies. */
+async function notHandedOut({ vendor, stores }: World): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { question, reply, questionKey } of vendor.received) {
+    const batch = (await stores.items.read(questionKey))?.value;
+    if (question.operation !== 'companiesByDomain' || reply !== 'found' || !batch?.answer) continue;
+    for (const { primary_domain: domain } of companiesFound(question)) {
+      const company = (await stores.items.read(companyKey(domain, digest)))?.value;
+      const known = answersOf(company).some(({ askedAtMs }) => askedAtMs >= (batch.answer?.askedAtMs ?? 0));
+      if (!known) problems.push(`${domain} has not got what ${questionKey} brought`);
+      if (company?.note?.batch === questionKey) problems.push(`${domain} is still noted in ${questionKey}`);
+    }
+  }
+  return problems;
+}
+
 /** Per reservation, and not only in sum, so that two errors cannot make up for each other. */
 function booksAgainstBill(world: World, log: readonly LedgerEntry[]): string[] {
   const pending = log.filter(({ kind }) => kind === 'pending');
@@ -72,7 +121,7 @@ function misbooked(
   }
   if (booked === charged) return [];
   const resolution = resolutions.find(({ reservationId }) => reservationId === id);
-  const believed = resolution && (resolution.charged ? worst : 0);
+  const believed = resolution?.credits;
   if (booked === believed && !isProved(world, { id, requests })) return [];
   return [`${id}: charged ${charged}, booked ${booked}, resolved as ${believed}`];
 }

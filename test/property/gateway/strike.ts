@@ -1,3 +1,4 @@
+import { type BatchAccident, haveBatchAccident } from './batch-crash.ts';
 import { type Accident, haveAccident } from './crash.ts';
 import type { Fate } from './stage.ts';
 
@@ -29,15 +30,33 @@ export interface Wish extends Pick<Accident, 'reply' | 'question' | 'wider' | 'c
 }
 
 /** Strikes at the first call, the second, ... before and after each, until the asker ends unharmed. */
-export async function strikeEverywhere(wish: Wish): Promise<{ struck: Set<string>; problems: string[] }> {
-  const { every = 1 } = wish;
+export function strikeEverywhere({ every, ...wish }: Wish): Promise<Struck> {
+  return strikeAll(every, (aftermath) => haveAccident({ ...wish, ...aftermath }));
+}
+
+/** The same for whoever asks about many companies at once. */
+export function strikeBatches({
+  every,
+  ...wish
+}: Pick<BatchAccident, 'reply' | 'company' | 'openStores'> & Pick<Wish, 'every'>): Promise<Struck> {
+  return strikeAll(every, (aftermath) => haveBatchAccident({ ...wish, ...aftermath }));
+}
+
+export interface Struck {
+  readonly struck: ReadonlySet<string>;
+  readonly problems: readonly string[];
+}
+
+type Have = (aftermath: Aftermath & Pick<Accident, 'fate'>) => ReturnType<typeof haveAccident>;
+
+async function strikeAll(every = 1, have: Have): Promise<Struck> {
   const struck = new Set<string>();
   const problems: string[] = [];
   let nth = 0;
   for (const fate of fates()) {
     nth += 1;
     if (nth % every !== 0) continue;
-    const aftermaths = await strike(wish, fate);
+    const aftermaths = await strike(have, fate);
     if (aftermaths.length === 0) break;
     for (const aftermath of aftermaths) {
       struck.add(aftermath.hitAt);
@@ -53,11 +72,11 @@ function* fates(): Generator<Fate> {
       for (const kind of ['killed', 'frozen', 'failed'] as const) yield { at, when, kind };
 }
 
-async function strike(wish: Wish, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {
+async function strike(have: Have, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {
   const ends: { hitAt: string; problems: string[] }[] = [];
   for (const alternatives of AFTERMATHS[fate.kind]) {
     for (const aftermath of alternatives) {
-      const { hitAt, hadDoubt, problems } = await haveAccident({ ...wish, ...aftermath, fate });
+      const { hitAt, hadDoubt, problems } = await have({ ...aftermath, fate });
       if (hitAt === undefined) return ends;
       const told = `${hitAt}, resolved as ${aftermath.resolve}, thawed ${aftermath.thaw}`;
       ends.push({ hitAt, problems: problems.map((problem) => `${told}: ${problem}`) });

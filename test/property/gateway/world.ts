@@ -8,6 +8,7 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
+import type { CompaniesResult } from '#shared/questions/companies/ask-companies.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { type AskGateway, createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
@@ -38,6 +39,12 @@ export interface Ask {
   readonly patienceMs?: number;
 }
 
+export interface Search {
+  readonly domains: readonly string[];
+  readonly purpose?: Purpose;
+  readonly patienceMs?: number;
+}
+
 /** One asker on its way: `done` as soon as it has its result, or nothing more will come of it. */
 export interface Running<R> {
   readonly actor: Actor;
@@ -49,7 +56,8 @@ export interface Running<R> {
 /** A doubt that somebody resolved. */
 export interface Resolution {
   readonly reservationId: string;
-  readonly charged: boolean;
+  /** What it was believed to have cost. */
+  readonly credits: number;
   readonly moment: number;
 }
 
@@ -73,10 +81,12 @@ export function createWorld(options: WorldOptions) {
   const vendor = createVendor(options.replyTo, moment);
   const resolutions: Resolution[] = [];
   const senders = new Map<string, string>();
+  const marks = new Map<string, number>();
   const stores = {
     ...shared,
-    items: noticeResolutions(shared.items, (resolution) =>
-      resolutions.push({ ...resolution, moment: moment() }),
+    items: noticeMarks(
+      noticeResolutions(shared.items, (resolution) => resolutions.push({ ...resolution, moment: moment() })),
+      (reservationId) => void marks.set(reservationId, moment()),
     ),
   };
   const started: Running<unknown>[] = [];
@@ -86,6 +96,7 @@ export function createWorld(options: WorldOptions) {
     return running;
   };
   const services = (actor: Actor) => gatewayServices(actor, { stores, vendor, budgets, senders, stage });
+
   /** A process with a gateway of its own; several may ask through it. */
   const process = (name: string, circumstances?: Circumstances) => {
     const actor = stage.actor(name, circumstances);
@@ -97,7 +108,17 @@ export function createWorld(options: WorldOptions) {
       by.actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
     return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
   };
+  /** A search for companies by a process. */
+  const search = (
+    by: { actor: Actor; gateway: AskGateway },
+    { domains, purpose = 'refresh', patienceMs = PATIENCE_MS }: Search,
+  ): Running<CompaniesResult> => {
+    const notAfterMs =
+      by.actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    return start(by.actor, () => by.gateway.askCompanies({ domains, purpose, notAfterMs }));
+  };
   return {
+    search,
     budgets,
     stage,
     vendor,
@@ -105,6 +126,8 @@ export function createWorld(options: WorldOptions) {
     resolutions,
     /** Who marked which reservation's question as sent. */
     senders,
+    /** When a reservation's question was marked as sent, among all that happened. */
+    marks,
     started,
     process,
     ask,
@@ -112,9 +135,10 @@ export function createWorld(options: WorldOptions) {
       const actor = stage.actor('sweep', circumstances);
       return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
     },
-    resolve: (question: Question, charged: boolean, fate?: Fate): Running<Resolved> => {
+    resolve: (question: Question | string, charged: boolean, fate?: Fate): Running<Resolved> => {
       const actor = stage.actor('person', { fate });
-      const resolution = { questionKey: keyOf(question), charged, note: 'seen on the bill' };
+      const questionKey = typeof question === 'string' ? question : keyOf(question);
+      const resolution = { questionKey, charged, note: 'seen on the bill' };
       return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
     ledger: createLedger({ ...ledgerServices(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
@@ -238,8 +262,24 @@ function noticeResolutions(
       const after = change.value.attempt;
       const isResolved = before?.attempt?.state === 'in-doubt' && after?.state === 'completed';
       if (written === 'written' && isResolved && change.value.fencingToken > before.fencingToken) {
-        onResolved({ reservationId: after.reservationId, charged: (after.charge?.credits ?? 0) > 0 });
+        onResolved({ reservationId: after.reservationId, credits: after.charge?.credits ?? 0 });
       }
+      return written;
+    },
+  };
+}
+
+/** Sees a question being marked as sent. */
+function noticeMarks(
+  items: VersionedItems<QuestionItem>,
+  onMark: (reservationId: string) => void,
+): VersionedItems<QuestionItem> {
+  return {
+    read: items.read,
+    write: async (change) => {
+      const { attempt } = change.value;
+      const written = await items.write(change);
+      if (attempt?.state === 'in-flight' && written === 'written') onMark(attempt.reservationId);
       return written;
     },
   };
