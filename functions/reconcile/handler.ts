@@ -5,6 +5,7 @@ import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
+import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { auditRuns, type RunAudit } from '#shared/records/audit.ts';
 import { change } from '#shared/versioned-items/change.ts';
@@ -112,14 +113,19 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
     logger.error('ledger-broken', { seq, reason: problem });
 }
 
-/** Where the policy says so, doubts of a certain age count as charged. Never as not charged: only a person knows that. */
+/**
+ * Where the policy says so, doubts of a certain age count as charged; those of batches do in any case. Never as not
+ * charged: only a person knows that.
+ */
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
-  const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = services;
-  if (doubtsChargedAfterMs === undefined) return 0;
+  const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
   let resolved = 0;
-  for (const { state, questionKey, atMs } of await questions.ledger.openReservations()) {
-    if (state !== 'doubtful' || clock.now() < atMs + doubtsChargedAfterMs) continue;
-    const resolution = { questionKey, charged: true, note: 'by policy, for its age' };
+  for (const { state, questionKey, operation, atMs } of await questions.ledger.openReservations()) {
+    const isBatch = operation === 'companiesByDomain';
+    const afterMs = isBatch ? Math.min(BATCH_DOUBT_MS, doubtsChargedAfterMs) : doubtsChargedAfterMs;
+    if (state !== 'doubtful' || clock.now() < atMs + afterMs) continue;
+    const note = isBatch ? 'a batch, for its age' : 'by policy, for its age';
+    const resolution = { questionKey, charged: true, note };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
     if (result.kind === 'resolved') resolved += 1;
   }

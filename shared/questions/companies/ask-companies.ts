@@ -23,6 +23,12 @@ export type CompaniesResult = ReadonlyMap<string, CompanyResult>;
 const FEWEST = 2;
 
 /**
+ * After this a batch in doubt counts as charged, without a person: its companies are left alone for as long, and nobody
+ * waits for them.
+ */
+export const BATCH_DOUBT_MS = DAY_MS;
+
+/**
  * Asks batch after batch until each company is answered, waits, or is one for its profile. A batch is never paged: the
  * order of results is not specified, and a second page may bill the first one's again. Of a full page, those whom it
  * does not name are asked about in smaller batches.
@@ -150,7 +156,7 @@ async function sizeNow(services: GatewayServices, { purpose }: CompaniesRequest)
 function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'
-      ? [DAY_MS, 'It was asked about among others, and no answer came back.']
+      ? [BATCH_DOUBT_MS, 'It was asked about among others, and no answer came back.']
       : [MINUTE_MS, 'Another worker is asking about this company among others.'];
   return { kind: 'waiting', reason: 'asked-by-another', untilMs: clock.now() + ms, detail };
 }

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Question } from '#shared/questions/question.ts';
 import type { Accident, Aftermath } from './crash.ts';
-import { brokenLaws, leftOpen } from './laws.ts';
+import { brokenLaws, leftOpen, notHandedOut } from './laws.ts';
 import { createWorld, GRACE_MS, keyOf, type Running, type World } from './world.ts';
 
 export interface BatchAccident extends Pick<Accident, 'fate' | 'reply' | 'resolve' | 'thaw' | 'sweepFate'> {
@@ -47,6 +47,8 @@ export async function haveBatchAccident(accident: BatchAccident): Promise<Afterm
   reached('a-little-later');
   await world.stage.pass(MINUTE_MS + GRACE_MS);
   await ended(world, world.sweep({ fate: accident.sweepFate }));
+  // Before anybody asks again, since a new asker hands out what is left of the one before it.
+  const notGiven = accident.sweepFate ? [] : await notHandedOut(world);
   reached('as-a-doubt');
   await world.stage.pass(0);
   const hadDoubt = (await doubts(world)).length > 0;
@@ -60,7 +62,7 @@ export async function haveBatchAccident(accident: BatchAccident): Promise<Afterm
   await world.stage.pass(2 * HOUR_MS);
   await ended(world, world.sweep());
   const settled = await leftOpen(world, await world.log());
-  const problems = [...settled, ...(await lastWord(world)), ...(await brokenLaws(world))];
+  const problems = [...notGiven, ...settled, ...(await lastWord(world)), ...(await brokenLaws(world))];
   const wasOtherHit = sweeps.some(({ actor }) => actor.hitAt() !== undefined);
   return { hitAt, hadDoubt, wasOtherHit, problems };
 }

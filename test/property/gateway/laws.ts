@@ -81,7 +81,7 @@ function isAbout({ operation, parameters }: Question, domain: string): boolean {
 }
 
 /** What a batch brought, and could say that it did, is with its companies. */
-async function notHandedOut({ vendor, stores }: World): Promise<string[]> {
+export async function notHandedOut({ vendor, stores }: World): Promise<string[]> {
   const problems: string[] = [];
   for (const { question, reply, questionKey } of vendor.received) {
     const batch = (await stores.items.read(questionKey))?.value;

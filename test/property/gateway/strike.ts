@@ -57,7 +57,8 @@ async function strikeAll(every = 1, have: Have): Promise<Struck> {
     nth += 1;
     if (nth % every !== 0) continue;
     const aftermaths = await strike(have, fate);
-    if (aftermaths.length === 0) break;
+    // What is no store's does not fail: only who is not even killed there has come to the end.
+    if (aftermaths.length === 0 && fate.kind !== 'failed') break;
     for (const aftermath of aftermaths) {
       struck.add(aftermath.hitAt);
       problems.push(...aftermath.problems);

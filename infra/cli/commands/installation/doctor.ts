@@ -14,6 +14,7 @@ import {
   tablesCheck,
   writesCheck,
 } from '../../../local/doctor/own-checks.ts';
+import { searchCheck } from '../../../local/doctor/search-check.ts';
 import { webhookCheck } from '../../../local/doctor/webhook-check.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -62,6 +63,7 @@ async function allChecks(
     ),
     await findingsCheck(connection),
     await unknownMissesCheck(connection),
+    await searchCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
   ];

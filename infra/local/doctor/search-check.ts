@@ -1,0 +1,20 @@
+import { isStopped, readSearchFacts } from '#shared/questions/companies/search-facts.ts';
+import { counted } from '#shared/spend/figures.ts';
+import { type Check, ok, warn } from './check.ts';
+import { look } from './look.ts';
+import type { Site } from './site.ts';
+
+/** What was learned of the search that asks about many companies at once. */
+export function searchCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
+  const name = 'company search';
+  return look(name, 'see the stores', async () => {
+    const facts = await readSearchFacts(services.questions);
+    const { size, tooMany, results, unusable, stoppedUntilMs = 0 } = facts;
+    if (results + unusable === 0 && !tooMany) return ok(name, `begins with ${size} companies a request`);
+    const refused = tooMany ? `; the data service refused ${counted(tooMany, 'domain')}` : '';
+    const came = `${counted(results, 'result')} came, ${unusable} of no company that was asked about`;
+    if (!isStopped(facts)) return ok(name, `up to ${size} companies a request; ${came}${refused}`);
+    const until = new Date(stoppedUntilMs).toISOString();
+    return warn(name, `${came}${refused}`, `companies are asked about one by one until ${until}`);
+  });
+}
