@@ -2,19 +2,12 @@ import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record
 import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
-import { type Answered, answerPlanned, askingLimits, creditsOf, planRecord } from './ask/answer-record.ts';
-import { searchCompanies } from './ask/search-companies.ts';
+import { answerAll } from './ask/answer-all.ts';
+import { type Answered, creditsOf } from './ask/answered.ts';
 import { claimRecord, noteRecord } from './claim.ts';
-import { hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { readRecords } from './read-records.ts';
-import type {
-  EnrichmentServices,
-  Held,
-  HeldRecord,
-  RecordReport,
-  RunOutcome,
-  TimeLimit,
-} from './services.ts';
+import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord } from './settle-record.ts';
 import { writeBack } from './write-back/write-back.ts';
 
@@ -24,7 +17,7 @@ export type JobResult =
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */
-  | { readonly kind: 'error'; readonly error: unknown };
+  | Failed;
 
 /**
  * Takes records from event to outcome. One message a record: coalesce first. Each record's failure is its own;
@@ -91,17 +84,6 @@ async function withoutPaused(
 /** Kept for writing outcomes into the records' states after HubSpot's last answer. */
 const SETTLE_MS = 3 * SECOND_MS;
 
-type Failed = Extract<JobResult, { kind: 'error' }>;
-
-/** The border of one record's failure: it is reported and delivered again, and keeps no other record. */
-async function attempt<R>(work: () => Promise<R>): Promise<R | Failed> {
-  try {
-    return await work();
-  } catch (error) {
-    return { kind: 'error', error };
-  }
-}
-
 /** HubSpot told of the others in the batch, so this one is not likely to come right within the minute. */
 const UNREADABLE_MS = 15 * MINUTE_MS;
 
@@ -140,35 +122,6 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
     ...(await settleAll(services, read.value.failed, unreadable)),
     ...(await writeAndSettle(services, { objectType, answered, time })),
   ];
-}
-
-interface Asked {
-  readonly held: HeldRecord;
-  readonly answered: Answered | Failed;
-}
-
-/** Companies for whom a search is enough are asked about together; the others each by itself. */
-async function answerAll(
-  services: EnrichmentServices,
-  records: readonly HeldRecord[],
-  time: TimeLimit,
-): Promise<Asked[]> {
-  const plans = await Promise.all(
-    records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
-  );
-  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
-  const search = await attempt(async () => ({
-    kind: 'done' as const,
-    results: await searchCompanies(services, open, askingLimits(time)),
-  }));
-  return Promise.all(
-    plans.map(async ({ held, plan }) => {
-      if (plan.kind !== 'planned') return { held, answered: plan };
-      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
-      const searched = search.kind === 'done' ? search.results.get(held.id) : undefined;
-      return { held, answered: await attempt(() => answerPlanned(services, plan, { searched, time })) };
-    }),
-  );
 }
 
 interface Answers extends Pick<Group, 'objectType' | 'time'> {

@@ -46,3 +46,18 @@ export async function eachAlone<T>(
   );
   return failures;
 }
+
+/** Something failed before the record's state could say so. */
+export interface Failed {
+  readonly kind: 'error';
+  readonly error: unknown;
+}
+
+/** The border of one record's failure: it is reported and delivered again, and keeps no other record. */
+export async function attempt<R>(work: () => Promise<R>): Promise<R | Failed> {
+  try {
+    return await work();
+  } catch (error) {
+    return { kind: 'error', error };
+  }
+}

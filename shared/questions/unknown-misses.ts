@@ -41,6 +41,7 @@ export function createMissCount(services: {
     },
     /** The gateway, telling after a question what was seen in it. */
     counting: (gateway: AskGateway): AskGateway => ({
+      ...gateway,
       ask: async (request) => {
         const result = await gateway.ask(request);
         // What is paid for is not to be lost for a count; the next question tries again.

@@ -1,36 +1,140 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { someCompany } from '../builders/people.ts';
-import { isDrained, liveOn } from '../builders/steps.ts';
-import { createWorld, type World } from '../builders/world.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, someCompany } from '../builders/people.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
 const COMPANIES_AGE_MS = 90 * DAY_MS;
-const policy = { budgets: { perDay: 5_000 } };
+const FAST = 100_000;
 
-async function companies(world: World, count: number) {
-  const made = [];
+type Whims = NonNullable<WorldOptions['dataService']>;
+
+/** A portal whose companies were enriched long ago; from now on the vendor is as it is wished. */
+async function aged(count: number, whims: Whims = {}) {
+  const world = await createWorld({
+    policy: { budgets: { perDay: 5_000 } },
+    dataService: { rateLimitPerMinute: FAST, creditBalance: 1_000_000 },
+  });
+  const companies: RecordName[] = [];
   for (let index = 0; index < count; index += 1)
-    made.push(await world.portal.create('companies', { domain: someCompany(world, index).domains[0] }));
-  await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    companies.push(await world.portal.create('companies', { domain: someCompany(world, index).domains[0] }));
+  await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
   await world.clock.sleep(COMPANIES_AGE_MS + HOUR_MS);
+  await world.changeService({ rateLimitPerMinute: 20, ...whims });
   world.wire.forget();
-  return made;
+  return { world, companies, spentBefore: world.charged() };
+}
+
+async function refresh(world: World, forMs = HOUR_MS) {
+  const { chosen } = await world.processes.refresh();
+  await liveOn(world, { forMs, everyMs: MINUTE_MS });
+  const questions = world.wire.questions();
+  return {
+    chosen,
+    searches: questions.filter((path) => path.includes('/company/search')).length,
+    profiles: questions.filter((path) => path.includes('/company/profile')).length,
+    questions: questions.length,
+  };
+}
+
+async function outcomes(world: World, records: readonly RecordName[]) {
+  const states = await Promise.all(records.map((record) => world.state(record)));
+  return new Set(states.map((state) => `${state?.outcome?.kind} in run ${state?.runsOpened}`));
+}
+
+/** All worlds of a process are made of the same companies: what a test changes is changed back. */
+function alter(world: World, index: number, change: Record<string, unknown>): void {
+  const company = someCompany(world, index);
+  const before = Object.fromEntries(Object.keys(change).map((key) => [key, Reflect.get(company, key)]));
+  Object.assign(company, change);
+  onTestFinished(() => void Object.assign(company, before));
 }
 
 describe('a refresh of companies', () => {
-  it('asks about many in one search, and writes what changed of each', async () => {
-    const world = await createWorld({ policy });
-    const made = await companies(world, 30);
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 30 });
-    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    console.log(world.wire.questions());
-    console.log(
-      world.logs.slice(-10),
-      (await world.ledger())
-        .slice(-4)
-        .map(({ kind, amountCredits, operation }) => [kind, amountCredits, operation]),
-    );
-    console.log(await world.state(made[0]!));
+  it('asks about many in one search, and of a head count that left its range in a profile', async () => {
+    const { world, companies, spentBefore } = await aged(30);
+    alter(world, 0, { about: 'Makes something else now.' });
+    alter(world, 1, { employeeCount: 123_456, sizeLabel: '100001 to 200000' });
+    expect(await refresh(world)).toEqual({ chosen: 30, searches: 3, profiles: 1, questions: 4 });
+    const [told, grown] = companies;
+    if (!told || !grown) throw new Error('no companies');
+    expect(await world.portal.properties(told)).toMatchObject({ description: 'Makes something else now.' });
+    expect(await world.portal.properties(grown)).toMatchObject({ numberofemployees: '123456' });
+    expect(await outcomes(world, companies.slice(2))).toEqual(new Set(['unchanged in run 2']));
+    expect(world.charged() - spentBefore).toBe(31);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('learns to ask about a hundred at once, and takes a twentieth of a HubSpot request each', async () => {
+    const { world, companies } = await aged(300);
+    // 5, 10, 20, 40 and 25 of the first hundred, 50 and 50 of the second, the third at once.
+    expect((await refresh(world)).questions).toBeLessThanOrEqual(8);
+    const batches = world.wire.hubSpotRequests().filter((path) => path.includes('/batch/'));
+    expect(batches.length / companies.length).toBeLessThanOrEqual(0.05);
+    expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('learns how many domains the vendor takes', async () => {
+    const { world, companies } = await aged(40, { mostFilterValues: 9 });
+    const { searches, profiles } = await refresh(world);
+    expect({ searches, profiles }).toEqual({ searches: 9, profiles: 0 });
+    expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it.each(['fuzzy', 'several'] as const)(
+    'notices soon that %s results are of no use, and asks by profiles from then on',
+    async (companyMatching) => {
+      const { world, companies, spentBefore } = await aged(40, { companyMatching });
+      const { searches } = await refresh(world);
+      expect(searches).toBeLessThanOrEqual(4);
+      expect(world.charged() - spentBefore).toBeLessThanOrEqual(40 + 10);
+      expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
+      for (const [index, record] of companies.entries()) {
+        const { name, about } = someCompany(world, index);
+        const told = about === undefined ? { name } : { name, description: about };
+        expect(await world.portal.properties(record)).toMatchObject(told);
+      }
+      expect(await isDrained(world)).toBe(true);
+    },
+  );
+
+  it('asks by profile about whom a search does not know, and its miss costs nothing', async () => {
+    const { world } = await aged(4);
+    for (const index of [0, 1, 2, 3]) alter(world, index, { domains: [`gone-${index}.example.com`] });
+    const spentBefore = world.charged();
+    const { searches, profiles } = await refresh(world);
+    expect({ searches, profiles }).toEqual({ searches: 1, profiles: 4 });
+    expect(world.charged() - spentBefore).toBe(4);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('keeps no lead waiting', async () => {
+    const { world } = await aged(60);
+    await world.processes.refresh();
+    await world.processes.reconcile();
+    const lead = await contact(world, 0);
+    const begunAtMs = world.clock.now();
+    await settleDown(world);
+    const state = await world.state(lead);
+    expect(state?.outcome?.kind).toBe('enriched');
+    expect((state?.outcome?.atMs ?? 0) - begunAtMs).toBeLessThan(30_000);
+  });
+
+  it('books a batch without an answer by itself after a day, and asks about its companies then', async () => {
+    const { world, companies } = await aged(5, {
+      faults: [{ kind: 'reset-after', operation: 'company-search', times: 1 }],
+    });
+    await refresh(world);
+    const doubts = () => world.services.ledger.openReservations();
+    expect(await doubts()).toMatchObject([{ state: 'doubtful', operation: 'companiesByDomain' }]);
+    expect(world.wire.questions().length).toBe(1);
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+    expect(await doubts()).toEqual([]);
+    expect(world.wire.questions().length).toBe(2);
+    expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
   });
 });

@@ -45,11 +45,11 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
   const start = options.saved === undefined ? freshState(seed, initial) : readState(options.saved, seed);
   const books = createBooks(start.bill);
   const memory: Memory = {
-    settings: { ...start.settings, ...options.settings },
+    settings: { ...DEFAULT_SETTINGS, ...start.settings, ...options.settings },
     rates: start.rates,
     faultProgress: start.faultProgress,
   };
-  const view = () => ({ world, nowMs: clock.now() });
+  const view = () => ({ world, nowMs: clock.now(), settings: memory.settings });
   const settings = () => ({ ...memory.settings, creditBalance: books.balance() });
   const log = createRequestLog();
   const desk = { clock, seed, view, books, memory, log };

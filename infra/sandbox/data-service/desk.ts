@@ -123,7 +123,9 @@ function answerAndCharge({ name }: Operation, question: Question, teller: Teller
   const { price } = question;
   if (teller.balance() < price.full) throw insufficientCredits();
   const answer = answerOrChargeNoMatch(name, question, teller);
-  const cost = price.per === 'result' ? price.full * answer.resultCount : price.full;
+  const isEmpty = price.per === 'result' && answer.resultCount === 0;
+  const results = isEmpty && teller.view.settings.emptySearchCost === 'base' ? 1 : answer.resultCount;
+  const cost = price.per === 'result' ? price.full * results : price.full;
   if (teller.balance() < cost) throw insufficientCredits();
   teller.charge(name, cost);
   return answer;

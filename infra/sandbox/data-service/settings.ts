@@ -2,6 +2,7 @@ import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
 import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
+import { COMPANY_MATCHINGS, type CompanyMatching } from './search-whims.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
 export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
@@ -15,6 +16,12 @@ export interface Settings {
   readonly latencyMs: number;
   /** What a lookup without a match is charged: nothing, its base price, or its price with the add-ons. */
   readonly noMatchCost: NoMatchCost;
+  /** Whom a company search by domain finds; see the README. */
+  readonly companyMatching: CompanyMatching;
+  /** Domains that a company search takes at most; for more it is a 400. */
+  readonly mostFilterValues: number;
+  /** What a search without results is charged: nothing, or one result. */
+  readonly emptySearchCost: 'none' | 'base';
   readonly faults: readonly Fault[];
 }
 
@@ -24,6 +31,9 @@ export const DEFAULT_SETTINGS: Settings = {
   rateAlgorithm: 'fixed',
   latencyMs: 0,
   noMatchCost: 'full',
+  companyMatching: 'exact',
+  mostFilterValues: 1_000,
+  emptySearchCost: 'none',
   faults: [],
 };
 
@@ -39,6 +49,9 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   latencyMs: wholeNumber(0),
   rateAlgorithm: oneOf(RATE_ALGORITHMS),
   noMatchCost: oneOf(NO_MATCH_COSTS),
+  companyMatching: oneOf(COMPANY_MATCHINGS),
+  mostFilterValues: wholeNumber(1),
+  emptySearchCost: oneOf(['none', 'base']),
   faults: { must: 'be an array', isMet: Array.isArray },
 };
 

@@ -1,48 +1,19 @@
-import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
-import { keepAnswered, keepPerson } from '#shared/privacy/keep-person.ts';
+import { keepAnswered } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { CompanyResult } from '#shared/questions/companies/ask-companies.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
-import { companyKey, type Question, type QuestionOperation } from '#shared/questions/question.ts';
-import type { RecordState, Rejected } from '#shared/records/schemas.ts';
+import { companyKey } from '#shared/questions/question.ts';
+import type { Rejected } from '#shared/records/schemas.ts';
 import { HUBSPOT_REFUSES } from '../failures.ts';
-import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
-import { companyIdOf } from '../read-records.ts';
-import type { EnrichmentServices, HeldRecord, RunOutcome, TimeLimit } from '../services.ts';
+import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
-import { isStored, knownAnswer, linkCompany } from './known-answer.ts';
-import { planQuestions, type SkipReason } from './plan.ts';
+import { type Answered, BY, deferred, ended } from './answered.ts';
+import { knownAnswer, linkCompany } from './known-answer.ts';
+import type { Planned } from './plan-record.ts';
+import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
 import { isOutdated } from './search-companies.ts';
-
-/** What is known about a record after asking, before anything is written. */
-export type Answered =
-  | {
-      readonly kind: 'found';
-      readonly held: HeldRecord;
-      readonly answer: Readonly<Record<string, unknown>>;
-      readonly operation: QuestionOperation;
-      readonly questionKey: string;
-      /** The company domain that the question named: the answer has to be about somebody there. */
-      readonly askedDomain: string | undefined;
-      readonly askedAtMs: number;
-      readonly expiresAtMs: number;
-      readonly credits: number;
-    }
-  | {
-      readonly kind: 'ended';
-      readonly held: HeldRecord;
-      readonly runOutcome: RunOutcome;
-      readonly tellCrm: boolean;
-      /** What HubSpot is told, where that is another word than the outcome's. */
-      readonly status?: EnrichmentStatus | undefined;
-    };
-
-export function creditsOf(answered: Answered): number {
-  return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
-}
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -57,57 +28,6 @@ const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 export function askingLimits({ deadlineMs }: TimeLimit) {
   return { notAfterMs: deadlineMs - WRITE_BACK_MS, slotPatienceMs: SLOT_PATIENCE_MS };
 }
-
-/** What may be asked about a record. */
-export interface Planned {
-  readonly kind: 'planned';
-  readonly held: HeldRecord;
-  readonly questions: readonly Question[];
-  readonly searchDomain?: string | undefined;
-  readonly isPaidFor: (question: Question) => boolean;
-}
-
-/** Chooses the questions, unless the record already is what asking would make it. */
-export async function planRecord(
-  services: EnrichmentServices,
-  held: HeldRecord,
-): Promise<Planned | Extract<Answered, { kind: 'ended' }>> {
-  if (held.record.id !== held.id) {
-    return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
-  }
-  if ((await keepPerson(services, held)) === 'forgotten') {
-    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
-  }
-  const rest = leftAlone(services, held);
-  if (rest) return ended(held, rest, false);
-  const isPaidFor = paidFor(services, held);
-  const { record, state } = held;
-  const { policy } = services;
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
-  if (plan.kind === 'skip') {
-    // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
-    return ended(
-      held,
-      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
-      !isFull,
-    );
-  }
-  const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
-}
-
-export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
-  'no-identifier':
-    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
-  'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
-  'opted-out': 'Opted out of enrichment in HubSpot.',
-  'role-mailbox':
-    'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
-  'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
-  'nothing-to-fill': 'Every property that the policy may fill is filled.',
-};
 
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
 export async function answerPlanned(
@@ -202,38 +122,6 @@ async function askInOrder(
   return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
 }
 
-const DEARER = 'It changed since the quote: to ask about it would cost more.';
-
-/** A backfill never costs more than its quote, whatever became of a record meanwhile. */
-async function isDearerThanQuoted(
-  services: EnrichmentServices,
-  { held, question, credits }: { held: HeldRecord; question: Question; credits: number },
-): Promise<boolean> {
-  const { run, state } = held;
-  if (run.purpose !== 'backfill' || !state.backfill || state.backfill.runId !== run.id) return false;
-  if (credits + priceOfQuestion(question) <= state.backfill.maxCredits) return false;
-  return !(await isStored(services, question));
-}
-
-type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;
-
-function deferred(held: HeldRecord, wait: Wait): Answered {
-  return { kind: 'ended', held, tellCrm: false, runOutcome: { kind: 'deferred', ...wait, learned: {} } };
-}
-
-/** How an operation looks a record up, in words. */
-export const BY: Readonly<Record<QuestionOperation, string>> = {
-  personProfile: 'by profile URL',
-  reverseEmail: 'by email',
-  lookUpPerson: 'by name and company',
-  reversePhone: 'by phone',
-  companyProfile: 'by company domain or page',
-  searchPeople: 'by search',
-  searchCompanies: 'by search',
-  searchEmployees: 'by search',
-  companiesByDomain: 'by company domain, among others in one search',
-};
-
 function unanswered(
   held: HeldRecord,
   result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
@@ -255,35 +143,4 @@ function unanswered(
     default:
       return unreachable(result);
   }
-}
-
-/** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
-function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
-  const { run, record, state } = held;
-  // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
-  if (run.answeredQuestion !== undefined) return undefined;
-  const isOwnAccord = run.purpose !== 'backfill' && !isAskedFor(held);
-  if (isOwnAccord && record.createdAtMs < services.installedAtMs)
-    return {
-      outcome: 'skipped',
-      reason: 'Existed before the installation; only a backfill reaches it.',
-      learned: { isOld: true },
-    };
-  if (!isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
-    return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
-  return undefined;
-}
-
-type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> & Partial<RunOutcome>;
-
-/** A record that was deleted and is back is what it was. */
-function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
-  const kind = beforeDeletion ?? outcome?.kind;
-  return kind === 'enriched' || kind === 'unchanged';
-}
-
-function ended(held: HeldRecord, runOutcome: Ending, tellCrm: boolean): Extract<Answered, { kind: 'ended' }> {
-  const { outcome, reason, credits = held.run.credits } = runOutcome;
-  const learned = { ...runOutcome.learned, ...(companyIdOf(held.record) && { hadCompany: true }) };
-  return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
 }

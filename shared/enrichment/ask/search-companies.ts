@@ -1,11 +1,13 @@
 import { keyOf } from '#shared/field-policy/coverage.ts';
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
-import { canConfirm, speaksAgainst } from '#shared/field-policy/ranges.ts';
+import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/ask-companies.ts';
 import type { Run } from '#shared/records/schemas.ts';
+import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import type { Planned } from './answer-record.ts';
+import type { Planned } from './plan-record.ts';
+import { quotedCredits } from './quoted-price.ts';
 
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
@@ -19,7 +21,9 @@ export async function searchCompanies(
   limits: Limits,
 ): Promise<ReadonlyMap<string, CompanyResult>> {
   const results = new Map<string, CompanyResult>();
-  const searched = plans.filter(({ searchDomain }) => searchDomain !== undefined);
+  const searched = plans.filter(
+    ({ searchDomain, held }) => searchDomain !== undefined && held.run.credits < quotedCredits(held),
+  );
   if (searched.length === 0) return results;
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
@@ -44,14 +48,17 @@ function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
   return result.kind === 'found' ? { ...result, record: asProfile(result.record, domain) } : result;
 }
 
-/** Whether a range that came no longer holds a number of the record: the profile tells the new one. */
+/** Whether a range that came no longer holds a number that is ours: the profile tells the new one. */
 export function isOutdated(
-  { policy }: Pick<EnrichmentServices, 'policy'>,
-  { record, objectType }: HeldRecord,
+  services: Pick<EnrichmentServices, 'policy' | 'digest'>,
+  held: HeldRecord,
   answer: Readonly<Record<string, unknown>>,
 ): boolean {
-  return policy.fields[objectType].some((rule) => {
-    const value = textOf(record, rule.property);
-    return value !== undefined && canConfirm(keyOf(rule)) && speaksAgainst(answer, keyOf(rule), value);
+  const { isOurs } = ownershipOf(services, held);
+  return services.policy.fields[held.objectType].some((rule) => {
+    const { property, write } = rule;
+    const value = textOf(held.record, property);
+    const isRefreshed = write === 'always' || (write === 'ours' && isOurs(property));
+    return value !== undefined && isRefreshed && speaksAgainst(answer, keyOf(rule), value);
   });
 }

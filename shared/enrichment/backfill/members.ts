@@ -1,11 +1,14 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { priceOfMiss, priceOfQuestion } from '#shared/questions/price.ts';
+import type { Question } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
-import { BY, SKIP_REASONS } from '../ask/answer-record.ts';
+import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
-import { planQuestions } from '../ask/plan.ts';
+import { type Plan, planQuestions } from '../ask/plan.ts';
+import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { isFresh, ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Backfill, Member } from './schemas.ts';
@@ -54,21 +57,36 @@ export async function sortRecord(
   if (state.run) return leftOut('Being worked on already.');
   if (isUpToDate(services, { record, state })) return leftOut('Enriched already, and not stale.');
   const known = { ...held, run: RUN, requested: false };
-  const plan = planQuestions({ record, policy, ...ownershipOf(services, known) });
+  const wasAnswered = state.answeredAtMs !== undefined;
+  const plan = planQuestions({ record, policy, wasAnswered, ...ownershipOf(services, known) });
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [first] = plan.questions;
   if (await isStored(services, first)) return member(STORED);
-  const { operation, options } = first;
-  const name = [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');
-  const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
-  const further = plan.questions.slice(1).map(({ operation: next }) => `, else ${BY[next]}`);
-  return member({
-    name: `${name}${further.join('')}`,
-    hitCredits: priceOfQuestion(first),
-    missCredits: misses.reduce((sum, credits) => sum + credits, 0),
-    maxCredits: plan.questions.reduce((sum, question) => sum + priceOfQuestion(question), 0),
-  });
+  return member(priced(plan, policy));
 }
+
+function priced({ questions, searchDomain }: Extract<Plan, { kind: 'ask' }>, { noMatchCost }: Policy) {
+  const [{ operation, options }, ...others] = questions;
+  const name = [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');
+  const further = others.map((question) => `, else ${BY[question.operation]}`);
+  const sum = (of: (question: Question) => number) => questions.reduce((all, one) => all + of(one), 0);
+  const asked = {
+    name: `${name}${further.join('')}`,
+    hitCredits: priceOfQuestion(questions[0]),
+    missCredits: sum((question) => priceOfMiss(question, noMatchCost)),
+    maxCredits: sum(priceOfQuestion),
+  };
+  return searchDomain === undefined ? asked : searchBefore(asked);
+}
+
+/** One result of a search is a credit, none is nothing; what it does not tell is asked for as without it. */
+function searchBefore(questions: Omit<Kind, 'prior'>): Omit<Kind, 'prior'> {
+  const { name, maxCredits } = questions;
+  const search = `${BY.companiesByDomain}, else ${name}`;
+  return { ...questions, name: search, hitCredits: RESULT, maxCredits: RESULT + maxCredits };
+}
+
+const RESULT = 1;
 
 /** Of records whose answer is there already: they cost nothing, now or later. */
 const STORED = { name: 'answered already', hitCredits: 0, missCredits: 0, maxCredits: 0 };

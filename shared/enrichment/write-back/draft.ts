@@ -4,7 +4,7 @@ import { type Dropped, mapAnswer, type Proposal } from '#shared/field-policy/map
 import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 import type { QuestionOperation } from '#shared/questions/question.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
-import { type Answered, BY } from '../ask/answer-record.ts';
+import { type Answered, BY } from '../ask/answered.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 
 /** What an answer, or its lack, means for a record, whatever the record holds by now. */

@@ -1,6 +1,6 @@
 import type { CrmWriteResult } from '#shared/crm/crm.ts';
 import type { Change, JournalEntry } from '#shared/records/schemas.ts';
-import { creditsOf } from '../ask/answer-record.ts';
+import { creditsOf } from '../ask/answered.ts';
 import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Planned } from './plan-writes.ts';

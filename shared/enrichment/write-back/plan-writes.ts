@@ -10,8 +10,9 @@ import {
 import { decideWrites, togetherOrNot } from '#shared/field-policy/overwrite.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
-import { type Answered, creditsOf, SKIP_REASONS } from '../ask/answer-record.ts';
+import { type Answered, creditsOf } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
+import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Draft, type LeftOut, statusProposals } from './draft.ts';

@@ -4,7 +4,7 @@ import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.t
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Learned } from '#shared/records/transitions.ts';
 import { type Lesson, patience } from '#shared/records/write-breaker.ts';
-import { type Answered, creditsOf } from '../ask/answer-record.ts';
+import { type Answered, creditsOf } from '../ask/answered.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';

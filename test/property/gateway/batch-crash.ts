@@ -53,7 +53,8 @@ export async function haveBatchAccident(accident: BatchAccident): Promise<Afterm
   await world.stage.pass(0);
   const hadDoubt = (await doubts(world)).length > 0;
   if (accident.resolve !== 'not')
-    for (const key of await doubts(world)) await ended(world, world.resolve(key, accident.resolve === 'charged'));
+    for (const key of await doubts(world))
+      await ended(world, world.resolve(key, accident.resolve === 'charged'));
   reached('as-resolved');
   await ended(world, world.search(world.process('third'), { domains: ALL }));
   reached('after-the-next');

@@ -8,8 +8,8 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { CompaniesResult } from '#shared/questions/companies/ask-companies.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
+import type { CompaniesResult } from '#shared/questions/companies/ask-companies.ts';
 import { type AskGateway, createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
@@ -104,17 +104,14 @@ export function createWorld(options: WorldOptions) {
   };
   const ask = (by: { actor: Actor; gateway: AskGateway }, asked: Ask): Running<AskResult> => {
     const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asked;
-    const notAfterMs =
-      by.actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
-    return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
+    return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs: untilMs(by, patienceMs) }));
   };
   /** A search for companies by a process. */
   const search = (
     by: { actor: Actor; gateway: AskGateway },
     { domains, purpose = 'refresh', patienceMs = PATIENCE_MS }: Search,
   ): Running<CompaniesResult> => {
-    const notAfterMs =
-      by.actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    const notAfterMs = untilMs(by, patienceMs);
     return start(by.actor, () => by.gateway.askCompanies({ domains, purpose, notAfterMs }));
   };
   return {
@@ -144,6 +141,10 @@ export function createWorld(options: WorldOptions) {
     ledger: createLedger({ ...ledgerServices(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
     log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, ACCOUNT)),
   };
+}
+
+function untilMs({ actor }: { readonly actor: Actor }, patienceMs: number): number {
+  return actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
 }
 
 export function keyOf(question: Question): string {

@@ -8,6 +8,7 @@ import {
   isCompanyOption,
 } from '../records/company-search-record.ts';
 import { personRecord } from '../records/person-record.ts';
+import { withWhims } from '../search-whims.ts';
 import { isRecord } from '../settings.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -21,7 +22,7 @@ interface SearchPlan<Options, Item> {
   readonly readOptions: (body: Body) => Options;
   /** Of the options, for each result. */
   readonly credits: (options: Options) => number;
-  readonly find: (search: Search, view: View) => readonly Item[];
+  readonly find: (search: Search, view: View, body: Body) => readonly Item[];
   readonly record: (item: Item, options: Options, nowMs: number) => unknown;
 }
 
@@ -51,7 +52,11 @@ export const companySearch = searchOf({
         .filter((option) => readSwitch(body[option], option)),
     ),
   credits: (options) => [...options].reduce((sum, option) => sum + COMPANY_OPTION_CREDITS[option], 0),
-  find: findCompanies,
+  find: (search, view, body) =>
+    withWhims(findCompanies(search, view), body['q_organization_domains'], {
+      companies: view.world.companies,
+      settings: view.settings,
+    }),
   record: companySearchRecord,
 });
 
@@ -71,7 +76,7 @@ function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
       return {
         price: { per: 'result', base: 1, full: 1 + plan.credits(options) },
         answer: (view) => {
-          const found = plan.find(search, view).slice((page - 1) * size, page * size);
+          const found = plan.find(search, view, body).slice((page - 1) * size, page * size);
           const data = found.map((item) => plan.record(item, options, view.nowMs));
           return { resultCount: data.length, body: { data } };
         },

@@ -1,0 +1,45 @@
+import { badRequest } from './errors.ts';
+import type { Settings } from './settings.ts';
+import type { Company } from './world/types.ts';
+
+/** What the interface leaves open about a company search for many domains; the settings say how the stand-in has it. */
+export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several'] as const;
+export type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
+
+type Whims = Pick<Settings, 'mostFilterValues' | 'companyMatching'>;
+
+/** @throws ApiError 400 for more domains than the setting allows. */
+export function withWhims(
+  found: readonly Company[],
+  domains: unknown,
+  { companies, settings }: { readonly companies: readonly Company[]; readonly settings: Whims },
+): readonly Company[] {
+  if (!Array.isArray(domains)) return found;
+  const { mostFilterValues, companyMatching } = settings;
+  if (domains.length > mostFilterValues)
+    throw badRequest(`q_organization_domains takes at most ${mostFilterValues} values`);
+  switch (companyMatching) {
+    case 'fuzzy':
+      return companies.filter((company) => domains.some((domain) => isLike(company, String(domain))));
+    case 'several':
+      return found.flatMap((company) => [company, sisterOf(company)]);
+    default:
+      return found;
+  }
+}
+
+/** Domains that begin alike are as good as equal. */
+function isLike({ domains }: Company, wanted: string): boolean {
+  return domains.some((domain) => domain.slice(0, 2) === wanted.slice(0, 2));
+}
+
+/** Another company that shows the same domain. */
+function sisterOf(company: Company): Company {
+  return {
+    ...company,
+    id: `${company.id}-2`,
+    name: `${company.name} Holding`,
+    about: 'Holds shares.',
+    phone: undefined,
+  };
+}

@@ -1,0 +1,63 @@
+import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
+import type { QuestionOperation } from '#shared/questions/question.ts';
+import { companyIdOf } from '../read-records.ts';
+import type { HeldRecord, RunOutcome } from '../services.ts';
+
+/** What is known about a record after asking, before anything is written. */
+export type Answered =
+  | {
+      readonly kind: 'found';
+      readonly held: HeldRecord;
+      readonly answer: Readonly<Record<string, unknown>>;
+      readonly operation: QuestionOperation;
+      readonly questionKey: string;
+      /** The company domain that the question named: the answer has to be about somebody there. */
+      readonly askedDomain: string | undefined;
+      readonly askedAtMs: number;
+      readonly expiresAtMs: number;
+      readonly credits: number;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly held: HeldRecord;
+      readonly runOutcome: RunOutcome;
+      readonly tellCrm: boolean;
+      /** What HubSpot is told, where that is another word than the outcome's. */
+      readonly status?: EnrichmentStatus | undefined;
+    };
+
+export function creditsOf(answered: Answered): number {
+  return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
+}
+
+type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;
+
+export function deferred(held: HeldRecord, wait: Wait): Answered {
+  return { kind: 'ended', held, tellCrm: false, runOutcome: { kind: 'deferred', ...wait, learned: {} } };
+}
+
+export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> &
+  Partial<RunOutcome>;
+
+export function ended(
+  held: HeldRecord,
+  runOutcome: Ending,
+  tellCrm: boolean,
+): Extract<Answered, { kind: 'ended' }> {
+  const { outcome, reason, credits = held.run.credits } = runOutcome;
+  const learned = { ...runOutcome.learned, ...(companyIdOf(held.record) && { hadCompany: true }) };
+  return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
+}
+
+/** How an operation looks a record up, in words. */
+export const BY: Readonly<Record<QuestionOperation, string>> = {
+  personProfile: 'by profile URL',
+  reverseEmail: 'by email',
+  lookUpPerson: 'by name and company',
+  reversePhone: 'by phone',
+  companyProfile: 'by company domain or page',
+  searchPeople: 'by search',
+  searchCompanies: 'by search',
+  searchEmployees: 'by search',
+  companiesByDomain: 'by company domain, among others in one search',
+};

@@ -1,0 +1,82 @@
+import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
+import { keepPerson } from '#shared/privacy/keep-person.ts';
+import type { Question } from '#shared/questions/question.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { type Answered, type Ending, ended } from './answered.ts';
+import { planQuestions, type SkipReason } from './plan.ts';
+
+/** What may be asked about a record. */
+export interface Planned {
+  readonly kind: 'planned';
+  readonly held: HeldRecord;
+  readonly questions: readonly Question[];
+  readonly searchDomain?: string | undefined;
+  readonly isPaidFor: (question: Question) => boolean;
+}
+
+/** Chooses the questions, unless the record already is what asking would make it. */
+export async function planRecord(
+  services: EnrichmentServices,
+  held: HeldRecord,
+): Promise<Planned | Extract<Answered, { kind: 'ended' }>> {
+  if (held.record.id !== held.id) {
+    return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
+  }
+  if ((await keepPerson(services, held)) === 'forgotten') {
+    return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
+  }
+  const rest = leftAlone(services, held);
+  if (rest) return ended(held, rest, false);
+  const isPaidFor = paidFor(services, held);
+  const { record, state } = held;
+  const { policy } = services;
+  const wasAnswered = state.answeredAtMs !== undefined;
+  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
+  if (plan.kind === 'skip') {
+    // It stays what it is in HubSpot's eyes: enriched, and full.
+    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
+    return ended(
+      held,
+      { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
+      !isFull,
+    );
+  }
+  const { questions, searchDomain } = plan;
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+}
+
+export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
+  'no-identifier':
+    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
+  'free-mail-only': 'Only a free-mail address, which tells no company; nothing else to look it up by.',
+  'opted-out': 'Opted out of enrichment in HubSpot.',
+  'role-mailbox':
+    'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
+  'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
+  'nothing-to-fill': 'Every property that the policy may fill is filled.',
+};
+
+/** Why nothing is asked about a record, whatever could be; `undefined` where it may be asked about. */
+function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | undefined {
+  const { run, record, state } = held;
+  // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
+  if (run.answeredQuestion !== undefined) return undefined;
+  const isOwnAccord = run.purpose !== 'backfill' && !isAskedFor(held);
+  if (isOwnAccord && record.createdAtMs < services.installedAtMs)
+    return {
+      outcome: 'skipped',
+      reason: 'Existed before the installation; only a backfill reaches it.',
+      learned: { isOld: true },
+    };
+  if (!isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
+    return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
+  return undefined;
+}
+
+/** A record that was deleted and is back is what it was. */
+function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
+  const kind = beforeDeletion ?? outcome?.kind;
+  return kind === 'enriched' || kind === 'unchanged';
+}

@@ -1,0 +1,21 @@
+import { priceOfQuestion } from '#shared/questions/price.ts';
+import type { Question } from '#shared/questions/question.ts';
+import type { EnrichmentServices, Held } from '../services.ts';
+import { isStored } from './known-answer.ts';
+
+export const DEARER = 'It changed since the quote: to ask about it would cost more.';
+
+/** What a backfill's run may cost, credits; any other run what the budgets allow. */
+export function quotedCredits({ run, state: { backfill } }: Held): number {
+  const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
+  return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
+}
+
+/** A backfill never costs more than its quote, whatever became of a record meanwhile. */
+export async function isDearerThanQuoted(
+  services: EnrichmentServices,
+  { held, question, credits }: { held: Held; question: Question; credits: number },
+): Promise<boolean> {
+  if (credits + priceOfQuestion(question) <= quotedCredits(held)) return false;
+  return !(await isStored(services, question));
+}
