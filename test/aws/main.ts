@@ -1,5 +1,6 @@
 import './localhost-names.ts';
 import { readFileSync } from 'node:fs';
+import { checkBackfill, createOldContacts } from './backfill.ts';
 import { checkBirth } from './birth.ts';
 import { type Checklist, createChecklist, Ended } from './checklist.ts';
 import { checkDeadLetters } from './dead-letters.ts';
@@ -51,6 +52,7 @@ async function checkAll(
 ): Promise<void> {
   const stack = createStack(workshop, standIns);
   const scene: Scene = { workshop, standIns, stack };
+  const old = await createOldContacts(scene);
   await checkBirth(checklist, scene);
   await checklist.check('the command line creates our properties in HubSpot', async () => {
     const { contacts, companies } = await stack.cli('setup');
@@ -64,6 +66,7 @@ async function checkAll(
   await checkKeysApart(checklist, scene);
   await checkDeployments(checklist, scene);
   await checkSchedules(checklist, { ...scene, unannounced, stale });
+  await checkBackfill(checklist, { ...scene, old });
   await checkOperatorsView(checklist, scene);
   await checkSecrecy(checklist, scene);
   await checkKeeping(checklist, scene);

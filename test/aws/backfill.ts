@@ -1,0 +1,56 @@
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { somebody } from '../builders/people.ts';
+import { type Checklist, eventually, same } from './checklist.ts';
+import { invoke } from './lambda.ts';
+import type { Scene } from './scene.ts';
+import { ledgerEqualsBill } from './webhooks.ts';
+
+const FROM = 20;
+const PEOPLE = 4;
+
+/** Contacts that are in HubSpot before anything is deployed. */
+export async function createOldContacts({ standIns }: Scene): Promise<readonly RecordName[]> {
+  const old: RecordName[] = [];
+  for (let index = FROM; index < FROM + PEOPLE; index += 1) {
+    const email = somebody(standIns, index).job.email ?? '';
+    old.push(await standIns.createUnannounced({ email }));
+  }
+  return old;
+}
+
+/** A small backfill on the deployed stack: quote, canary, pause, resume, done, scored. */
+export async function checkBackfill(
+  checklist: Checklist,
+  scene: Scene & { readonly old: readonly RecordName[] },
+): Promise<void> {
+  const { stack, standIns, old } = scene;
+  await checklist.check('a backfill is quoted, paused, resumed, done and scored', async () => {
+    const charged = standIns.charged();
+    const quote = await stack.cli('backfill', 'quote', '--objects', 'contacts');
+    same(
+      'The quote',
+      { records: quote.records, worst: quote.quote.worst },
+      { records: old.length, worst: old.length },
+    );
+    same('What it cost', standIns.charged() - charged, 0);
+    const { id } = quote;
+    await stack.cli('backfill', 'run', id, '--yes');
+    same('Paused', (await stack.cli('backfill', 'pause', id)).state, 'paused');
+    same('Resumed', (await stack.cli('backfill', 'resume', id)).state, 'canary');
+    const sweep = await stack.output('ReconcileFunction');
+    const done = await eventually(
+      'The end of the backfill',
+      async () => {
+        await invoke(sweep, { schedule: 'Reconcile' });
+        const seen = await stack.cli('backfill', 'status', id);
+        return seen.state === 'done' ? { done: seen } : { seen: `${seen.state}, ${seen.ended}` };
+      },
+      { withinS: 120 },
+    );
+    const { spent, score } = done;
+    const isInside = score?.isInside;
+    same('Its end', { spent, isInside }, { spent: old.length, isInside: true });
+    same('What it cost', standIns.charged() - charged, old.length);
+    return ledgerEqualsBill(scene);
+  });
+}
