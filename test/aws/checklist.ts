@@ -50,6 +50,9 @@ export function holds(condition: boolean, otherwise: string): asserts condition 
   if (!condition) throw new Error(otherwise);
 }
 
+/** What takes seconds on a machine that is free may take long on a busy one; whoever waits has lost nothing by it. */
+export const PATIENCE_S = 180;
+
 /** Looks again and again until something is there. @throws Error that tells what was last seen */
 export async function eventually<T>(
   what: string,

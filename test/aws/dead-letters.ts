@@ -3,7 +3,7 @@ import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-s
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
-import { type Checklist, eventually, same } from './checklist.ts';
+import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 
 /** The worker's 330 seconds, five times over, are longer than anybody waits for a test. */
@@ -44,7 +44,7 @@ export async function checkDeadLetters(checklist: Checklist, { stack, standIns }
           const live = await liveQueue(stack);
           return live.deadLetters === 2 ? { done: live } : { seen: live };
         },
-        { withinS: 45 },
+        { withinS: PATIENCE_S },
       );
     } finally {
       await visibility(VISIBILITY_S);

@@ -1,4 +1,4 @@
-import { eventually, holds } from './checklist.ts';
+import { eventually, holds, PATIENCE_S } from './checklist.ts';
 
 /** Every line in every log group, as CloudWatch Logs has them. */
 export async function logLines(): Promise<readonly string[]> {
@@ -20,7 +20,7 @@ export async function untilLogged(...services: readonly string[]): Promise<void>
       const isThere = lines.some((line) => services.every((part) => line.includes(part)));
       return isThere ? { done: true } : { seen: `${lines.length} others` };
     },
-    { withinS: 30 },
+    { withinS: PATIENCE_S },
   );
 }
 

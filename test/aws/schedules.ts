@@ -6,7 +6,7 @@ import type { RecordState } from '#shared/records/schemas.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { type Checklist, holds, same } from './checklist.ts';
+import { type Checklist, holds, PATIENCE_S, same } from './checklist.ts';
 import { invoke } from './lambda.ts';
 import { untilLogged } from './logs.ts';
 import type { Scene } from './scene.ts';
@@ -93,7 +93,7 @@ async function bySchedule(
   const input = scheduledInput(scheduled.logicalId);
   await invoke(await stack.output(scheduled.function), input);
   const how = `NOT called by EventBridge Scheduler; invoked with its payload ${JSON.stringify(input)}`;
-  return { state: await scheduled.ended(45), how };
+  return { state: await scheduled.ended(PATIENCE_S), how };
 }
 
 /** What the synthesised schedule would send. */

@@ -5,7 +5,7 @@ import { type DeployedStack, describeStack } from '../../infra/aws/deploy/deploy
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { eventually, holds } from './checklist.ts';
+import { eventually, holds, PATIENCE_S } from './checklist.ts';
 import type { StandIns } from './stand-ins.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -104,7 +104,7 @@ function createViews({ env }: Workshop) {
     /** What the deployed system knows of a record. */
     state: (record: RecordName) => stateOf(env, record),
     /** Waits until a run of the record has ended, the first unless told. */
-    ended: (record: RecordName, { runs = 1, withinS = 45 } = {}): Promise<RecordState> =>
+    ended: (record: RecordName, { runs = 1, withinS = PATIENCE_S } = {}): Promise<RecordState> =>
       eventually(
         `The end of run ${runs} of ${recordKey(record)}`,
         async () => {

@@ -161,7 +161,7 @@ function perMonth(sweep: Units): string {
     priced(`${alarms} alarms`, alarms * PRICES.alarmMonth),
     priced(`${metrics} metrics of our own, at most`, metrics * PRICES.metricMonth),
     priced('dashboard, free for the first three of an account', 0, PRICES.dashboardMonth),
-    priced('secret, none with SSM', 0, PRICES.secretMonth),
+    priced('four secrets, none with SSM', 0, 4 * PRICES.secretMonth),
     priced(
       'sweep every five minutes, refresh every hour',
       lambda + (sweeps + refreshes) * PRICES.scheduleCall,

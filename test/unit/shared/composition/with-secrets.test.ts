@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { onceKeysAreThere, withSecrets } from '#shared/composition/with-secrets.aws.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+const secrets = {
+  hubSpotAccessToken: 'token-1',
+  dataServiceApiKey: 'key-1',
+  installationSecret: 'an installation secret of a test',
+};
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+let keeper: Awaited<ReturnType<typeof startSecretKeeper>>;
+beforeAll(async () => {
+  keeper = await startSecretKeeper(secrets);
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', keeper.url);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await keeper.close();
+});
+
+describe('a handler with secrets', () => {
+  it('goes on with a rotated key within five minutes, without a deployment, and with its own keys alone', async () => {
+    const clock = createManualClock({ startMs: 0, autoAdvance: true });
+    const env = { SECRET_SOURCE: 'secrets-manager', SECRET_PREFIX: '/crm' } as const;
+    const wish = { env, keys: ['hubSpotAccessToken'], clock, logger: SILENT } as const;
+    let composed = 0;
+    const handler = withSecrets(wish, ({ secrets: own, digest }) => {
+      composed += 1;
+      return async () => ({ own, hash: digest.keyed('somebody') });
+    });
+    const first = await handler({}, {});
+    expect(first.own).toEqual({
+      hubSpotAccessToken: 'token-1',
+      installationSecret: 'an installation secret of a test',
+    });
+    secrets.hubSpotAccessToken = 'token-2';
+    expect(await handler({}, {})).toEqual(first);
+    await clock.sleep(5 * MINUTE_MS);
+    const second = await handler({}, {});
+    expect(second.own.hubSpotAccessToken).toBe('token-2');
+    expect(second.hash).toBe(first.hash);
+    expect(composed).toBe(2);
+    expect([...new Set(keeper.reads())].sort()).toEqual([
+      '/crm/hubspot-access-token',
+      '/crm/installation-secret',
+    ]);
+  });
+});
+
+describe('a scheduled handler', () => {
+  const failing = (code: string) => async () => {
+    throw new UpstreamError({ code, message: 'It cannot be used.', retryable: false });
+  };
+
+  it('ends well while keys are missing, and says so', async () => {
+    const told: unknown[] = [];
+    const warn = (event: string, fields: object = {}) => void told.push({ event, ...fields });
+    const handler = onceKeysAreThere({ ...SILENT, warn }, failing('SECRETS_MISSING'));
+    expect(await handler({}, {})).toBeUndefined();
+    expect(told).toEqual([{ event: 'keys-missing', reason: 'It cannot be used.' }]);
+  });
+
+  it.each(['SECRETS_UNUSABLE', 'SECRETS_UNREADABLE', 'HTTP_TIMEOUT'])(
+    'fails with all else: %s',
+    async (code) => {
+      await expect(onceKeysAreThere(SILENT, failing(code))({}, {})).rejects.toMatchObject({ code });
+    },
+  );
+});
