@@ -217,6 +217,22 @@ describe('in an account', () => {
     expect(account.changes).toEqual([]);
   });
 
+  it('deploy begins over no tables that are there, and destroy finds them without a stack', async () => {
+    account.stacks.clear();
+    account.tables.add('crm-enrichment-ledger');
+    const { output } = await run('deploy', served.url);
+    expect(output).toMatch(
+      /^There is no stack crm-enrichment-data, but crm-enrichment-ledger\. .*--import-tables\.\n$/,
+    );
+    const { output: asked } = await run('destroy', served.url, '--with-data');
+    expect(asked).toContain(
+      'The stack crm-enrichment (gone already) will be deleted, and crm-enrichment-data',
+    );
+    expect(asked).toContain('That is not its name. Nothing was deleted.');
+    expect(account.changes).toEqual([]);
+    account.tables.clear();
+  });
+
   it('deploy does not create a second stack unawares, nor one over half a stack', async () => {
     account.stacks.clear();
     account.stacks.set('crm-2', 'CREATE_COMPLETE');

@@ -188,6 +188,12 @@ describe('the template', () => {
     expect(variablesOf(Environment)['INSTALLED_AT']).toEqual({ Ref: 'InstalledAt' });
   });
 
+  it('is that of another installation by its name alone', () => {
+    const mine = JSON.stringify(template.toJSON());
+    const other = JSON.stringify(synthesised({ stackName: 'crm-2' }).toJSON());
+    expect(other).toBe(mine.replaceAll('crm-enrichment', 'crm-2'));
+  });
+
   it('reserves no concurrency: an account begins with ten, all of which must stay free for others', () => {
     expect(JSON.stringify(template.toJSON())).not.toContain('ReservedConcurrentExecutions');
     const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));

@@ -8,7 +8,7 @@ import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cd
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { deploymentReport, secretLines } from './deployment-report.ts';
 import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
-import { tableExists } from './tables-left.ts';
+import { existingTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
 /** The stack of `cdk bootstrap`, which holds what every deployment needs: a place for the functions' code. */
@@ -16,12 +16,14 @@ const BOOTSTRAP_STACK = 'CDKToolkit';
 
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), ['replace-secrets']);
+  const command = readCommand(process.argv.slice(2), ['replace-secrets', 'import-tables']);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
   for (const name of [stackName, dataStackName(stackName)]) await refuseHalfDeleted(name);
   const before = await stackBefore(command);
-  const secrets = await secretsOf(command, before);
+  const tables = await existingTables(new DynamoDBClient(), stackName);
+  await refuseStrangers(command, tables);
+  const secrets = await secretsOf(command, before, tables);
   for (const line of secretLines({ command, secrets })) console.log(line);
   await synthesise(command);
   const data = await deployData(command);
@@ -39,6 +41,7 @@ async function refuseHalfDeleted(name: string): Promise<void> {
 async function secretsOf(
   { settings, flags }: Command,
   before: DeployedStack | undefined,
+  tables: readonly string[],
 ): Promise<SecretsPrepared> {
   const { stackName, secretSource } = settings;
   const questions = tableName(stackName, 'questions');
@@ -47,7 +50,7 @@ async function secretsOf(
     places: secretPlaces(stackName),
     source: secretSource,
     usedSource: SECRET_SOURCES.find((source) => source === used),
-    questionsTable: (await tableExists(new DynamoDBClient(), questions)) ? questions : undefined,
+    questionsTable: tables.includes(questions) ? questions : undefined,
     environment: process.env,
     replace: flags.has('replace-secrets'),
   });
@@ -62,18 +65,25 @@ async function synthesise(command: Command): Promise<void> {
   if (!(await describeStack(BOOTSTRAP_STACK))) await runCdk(['bootstrap', ...MADE]);
 }
 
-/**
- * First, because the functions look up what it tells. Tables of its names that are there without it, after a
- * creation that was rolled back, become its own again.
- */
-async function deployData({ settings }: Command): Promise<DeployedStack> {
+/** Nobody's tables are taken over, or begun anew, unawares. @throws ConfigurationError */
+async function refuseStrangers({ settings, flags }: Command, tables: readonly string[]): Promise<void> {
+  const name = dataStackName(settings.stackName);
+  if (tables.length === 0 || flags.has('import-tables') || (await describeStack(name))) return;
+  throw new ConfigurationError(
+    `There is no stack ${name}, but ${tables.join(', ')}. If they are left of a creation that failed, remove them: npm run destroy -- --with-data. If an installation's books are in them, have the stack take them over: add --import-tables.`,
+  );
+}
+
+/** First, because the functions look up what it tells. */
+async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
   // The CDK deletes what could not be created before it begins anew; nothing was ever stored under it.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];
-  await runCdk(['deploy', name, ...MADE, ...UNASKED, '--import-existing-resources', ...parameters]);
+  const imports = flags.has('import-tables') ? ['--import-existing-resources'] : [];
+  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters, ...imports]);
   return deployed(name);
 }
 

@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import { settleAccess } from './access.ts';
@@ -6,6 +7,7 @@ import { findStack } from './deployed-stack.ts';
 import { agreeToDestroy, destructionLines } from './destruction.ts';
 import { messagesWaiting } from './messages-waiting.ts';
 import { removeData } from './remove-data.ts';
+import { existingTables } from './tables-left.ts';
 import { askOnce, isTerminal } from './terminal.ts';
 
 /** Removes what can be made anew; with `--with-data` everything, for good. */
@@ -16,18 +18,19 @@ async function destroy(): Promise<void> {
   const withData = command.flags.has('with-data');
   const compute = await findStack(stackName);
   const data = await findStack(dataStackName(stackName));
-  const stack = compute ?? data;
-  if (!stack || !(compute || withData)) {
-    const kept = data ? ` What it has stored is kept in ${dataStackName(stackName)}: see --with-data.` : '';
+  const tables = await existingTables(new DynamoDBClient(), stackName);
+  const isKept = data !== undefined || tables.length > 0;
+  if (!compute && !(withData && isKept)) {
+    const kept = isKept ? ` What it has stored is kept in ${dataStackName(stackName)}: see --with-data.` : '';
     throw new ConfigurationError(`There is no stack ${stackName}.${kept}`);
   }
   const waiting = await messagesWaiting(stackName);
-  console.log(destructionLines({ stackName, stack, waiting, withData }).join('\n'));
+  console.log(destructionLines({ stackName, stack: compute ?? data, waiting, withData }).join('\n'));
   const yes = command.flags.has('yes');
   await agreeToDestroy({ stackName, yes, withData, ask: withData || isTerminal() ? askOnce : undefined });
   if (compute) await destroyStack(command, stackName);
   if (withData) {
-    if (data) await removeData({ stackName, destroyStack: (name) => destroyStack(command, name) });
+    await removeData({ stackName, destroyStack: (name) => destroyStack(command, name) });
     return console.log(`Nothing of ${stackName} is left.`);
   }
   console.log(`

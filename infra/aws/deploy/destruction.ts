@@ -4,7 +4,8 @@ import type { FoundStack } from './deployed-stack.ts';
 
 export interface Destruction {
   readonly stackName: string;
-  readonly stack: FoundStack;
+  /** One of the two, where either is there. */
+  readonly stack: FoundStack | undefined;
   /** Messages in the queues. */
   readonly waiting: number;
   /** Whether all that was stored goes, too. */
@@ -13,10 +14,10 @@ export interface Destruction {
 
 /** Where it happens, what goes and what stays. */
 export function destructionLines({ stackName, stack, waiting, withData }: Destruction): readonly string[] {
-  const { status, accountId, region } = stack;
+  const where = stack ? `In account ${stack.accountId}, region ${stack.region}, the` : 'The';
   const data = dataStackName(stackName);
   return [
-    `In account ${accountId}, region ${region}, the stack ${stackName} (${status}) will be deleted${withData ? `, and ${data} with it` : ''}:`,
+    `${where} stack ${stackName} (${stack?.status ?? 'gone already'}) will be deleted${withData ? `, and ${data} with it` : ''}:`,
     `  - the functions, their logs, alarms and the dashboard`,
     `  - the queues, with ${waiting === 0 ? 'nothing in them' : `${waiting} messages: what these tell of is lost, privacy deletions and merges, too`}`,
     ...(withData

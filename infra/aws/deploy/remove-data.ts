@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dataStackName, TABLE_NAMES, tableName } from '../names.ts';
-import { unprotectStack } from './deployed-stack.ts';
+import { dataStackName } from '../names.ts';
+import { findStack, unprotectStack } from './deployed-stack.ts';
 import { removeSecrets, secretPlaces } from './prepare-secrets.ts';
-import { deleteTable, tableExists } from './tables-left.ts';
+import { deleteTable, existingTables } from './tables-left.ts';
 
 /**
  * Deletes the data stack, the tables that it leaves, and the secrets. The stack goes last, so that what was stopped
@@ -14,12 +14,10 @@ export async function removeData(wish: {
 }): Promise<void> {
   const { stackName, destroyStack } = wish;
   const dynamo = new DynamoDBClient();
-  for (const table of TABLE_NAMES) {
-    const name = tableName(stackName, table);
-    if (await tableExists(dynamo, name)) await deleteTable(dynamo, name);
-  }
+  for (const name of await existingTables(dynamo, stackName)) await deleteTable(dynamo, name);
   await removeSecrets(secretPlaces(stackName));
   const name = dataStackName(stackName);
+  if (!(await findStack(name))) return;
   await unprotectStack(name);
   await destroyStack(name);
 }

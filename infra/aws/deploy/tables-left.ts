@@ -6,9 +6,19 @@ import {
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { TABLE_NAMES, tableName } from '../names.ts';
 
-/** Whether there is such a table, of whatever stack. */
-export async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
+/** The tables of an installation that are there, with a stack that owns them or without, by their names. */
+export async function existingTables(client: DynamoDBClient, stackName: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const table of TABLE_NAMES) {
+    const name = tableName(stackName, table);
+    if (await tableExists(client, name)) names.push(name);
+  }
+  return names;
+}
+
+async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
   try {
     await client.send(new DescribeTableCommand({ TableName }));
     return true;
