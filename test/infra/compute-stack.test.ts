@@ -189,9 +189,10 @@ describe('the template', () => {
   });
 
   it('is that of another installation by its name alone', () => {
-    const mine = JSON.stringify(template.toJSON());
-    const other = JSON.stringify(synthesised({ stackName: 'crm-2' }).toJSON());
-    expect(other).toBe(mine.replaceAll('crm-enrichment', 'crm-2'));
+    // Without its bundle, an asset's hash is of its place.
+    const text = (of: Template) => JSON.stringify(of.toJSON()).replaceAll(/[0-9a-f]{64}/g, 'hash');
+    const mine = text(template).replaceAll('crm-enrichment', 'crm-2');
+    expect(text(synthesised({ stackName: 'crm-2' }))).toBe(mine);
   });
 
   it('reserves no concurrency: an account begins with ten, all of which must stay free for others', () => {
