@@ -3,7 +3,7 @@ import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
-import { stackBefore } from './before.ts';
+import { refuseExample, stackBefore } from './before.ts';
 import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { deploymentReport, secretLines } from './deployment-report.ts';
@@ -17,6 +17,7 @@ const BOOTSTRAP_STACK = 'CDKToolkit';
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['replace-secrets', 'import-tables']);
+  refuseExample(command);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
   for (const name of [stackName, dataStackName(stackName)]) await refuseHalfDeleted(name);

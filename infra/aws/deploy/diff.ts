@@ -1,12 +1,13 @@
 import { dataStackName } from '../names.ts';
 import { settleAccess } from './access.ts';
-import { stackBefore } from './before.ts';
+import { refuseExample, stackBefore } from './before.ts';
 import { contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { askOnce } from './terminal.ts';
 
 /** What a deployment with these settings would change, in both stacks. Changes nothing. */
 async function diff(): Promise<void> {
   const command = readCommand(process.argv.slice(2));
+  refuseExample(command);
   await settleAccess(process.env, askOnce);
   await stackBefore(command);
   const { stackName } = command.settings;
