@@ -5,10 +5,9 @@ import { Alarms } from './alarms.ts';
 import { arnsOf } from './arns.ts';
 import type { Configuration } from './configuration.ts';
 import { SpendDashboard } from './dashboard.ts';
-import { lastingSettings } from './deploy/lasting-settings.ts';
 import { EventSources } from './event-sources.ts';
 import { Functions } from './functions.ts';
-import { LANE_IDS, LANES, LASTING_OUTPUT, secretPrefix, type Told, tableName, toldName } from './names.ts';
+import { LANE_IDS, LANES, secretPrefix, type Told, tableName, toldName } from './names.ts';
 import { pinned } from './pinned.ts';
 import { Queues } from './queues.ts';
 import { Routes } from './routes.ts';
@@ -110,7 +109,6 @@ function createOutputs(stack: Stack, services: OutputParts): void {
     ...(configuration.hubSpotBaseUrl !== undefined && { HubSpotBaseUrl: configuration.hubSpotBaseUrl }),
     ...(configuration.hubSpotAppId !== undefined && { HubSpotAppId: configuration.hubSpotAppId }),
     ...(configuration.hubSpotPortalId !== undefined && { HubSpotPortalId: configuration.hubSpotPortalId }),
-    [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
     ReceiveWebhookFunction: byName['receive-webhook'].functionName,
     EnrichRecordsFunction: byName['enrich-records'].functionName,
     RefreshStaleFunction: byName['refresh-stale'].functionName,

@@ -3,13 +3,14 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
-import { dataStackName, type Told, toldName } from './names.ts';
+import { lastingSettings } from './deploy/lasting-settings.ts';
+import { dataStackName, LASTING_OUTPUT, type Told, toldName } from './names.ts';
 import { pinned } from './pinned.ts';
 import { Tables } from './tables.ts';
 
 /**
- * What lasts: the tables, the webhook's address with its access log, and the time of installation. Nothing here
- * knows of the other stack, which finds it by fixed names: that one can be changed, removed and deployed again.
+ * What lasts: the tables, the webhook's address with its access log, the time of installation, and what settings the
+ * installation has, which the next deployment must not forget. Nothing here knows of the other stack, which finds it by fixed names: that one can be changed, removed and deployed again.
  */
 export class DataStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
@@ -31,6 +32,7 @@ export class DataStack extends Stack {
       pinned(new StringParameter(this, `${id}Told`, { parameterName, stringValue: told[key] }), `${id}Told`);
     }
     new CfnOutput(this, 'WebhookUrl', { value: told.webhookUrl });
+    new CfnOutput(this, LASTING_OUTPUT, { value: JSON.stringify(lastingSettings(configuration)) });
   }
 }
 

@@ -20,6 +20,11 @@ export function dataStackName(stackName: string): string {
   return `${stackName}-data`;
 }
 
+/** Of which installation a data stack is. */
+export function installationOf(dataStack: string): string {
+  return dataStack.replace(/-data$/, '');
+}
+
 /** By table, what its name ends with. */
 const TABLES = {
   records: 'records',

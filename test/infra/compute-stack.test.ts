@@ -172,17 +172,6 @@ describe('the template', () => {
     expect(synthesised().toJSON()).toEqual(template.toJSON());
   });
 
-  it('tells the settings that a later deployment must not forget', () => {
-    const [output] = Object.values(
-      synthesised({ alarmEmail: 'a@crm.example' }).findOutputs('LastingSettings'),
-    );
-    expect(JSON.parse(String(output?.['Value']))).toEqual({
-      dataServiceBaseUrl: 'https://api.data-service.example',
-      webhookAllowV1: false,
-      alarmEmail: 'a@crm.example',
-    });
-  });
-
   it('looks up the time of installation', () => {
     const { Environment } = propertiesOf('AWS::Lambda::Function', 'FunctionsEnrichRecords');
     expect(variablesOf(Environment)['INSTALLED_AT']).toEqual({ Ref: 'InstalledAt' });

@@ -118,6 +118,17 @@ describe('the data stack', () => {
     expect(Value).toEqual({ Ref: 'InstalledAt' });
   });
 
+  it('tells the settings that a later deployment must not forget, also while there are no functions', () => {
+    const [output] = Object.values(
+      dataSynthesised({ alarmEmail: 'a@crm.example' }).findOutputs('LastingSettings'),
+    );
+    expect(JSON.parse(String(output?.['Value']))).toEqual({
+      dataServiceBaseUrl: 'https://api.data-service.example',
+      webhookAllowV1: false,
+      alarmEmail: 'a@crm.example',
+    });
+  });
+
   it('is that of another installation by its name alone', () => {
     const mine = JSON.stringify(template.toJSON());
     const other = JSON.stringify(dataSynthesised({ stackName: 'crm-2' }).toJSON());

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../configuration.ts';
-import { LASTING_OUTPUT } from '../names.ts';
+import { dataStackName, installationOf, LASTING_OUTPUT } from '../names.ts';
 import type { Command } from './cdk-command.ts';
 import { type DeployedStack, describeStack, stacksWithOutput } from './deployed-stack.ts';
 import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
@@ -13,13 +13,14 @@ export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): vo
 }
 
 /**
- * The functions' stack as it stands before a deployment, or before a look at what one would change.
+ * The functions' stack as it stands before a deployment, or before a look at what one would change. What must not be
+ * forgotten is told by the other one, whether there are functions or not.
  * @throws ConfigurationError where the settings are not those of the installation, and nobody has said so
  */
 export async function stackBefore(command: Command): Promise<DeployedStack | undefined> {
   const { stackName } = command.settings;
-  const before = await describeStack(stackName);
-  refuseForgotten(before?.outputs, command);
-  if (!before) refuseSecondStack(await stacksWithOutput(LASTING_OUTPUT), command);
-  return before;
+  const data = await describeStack(dataStackName(stackName));
+  refuseForgotten(data?.outputs, command);
+  if (!data) refuseSecondStack((await stacksWithOutput(LASTING_OUTPUT)).map(installationOf), command);
+  return describeStack(stackName);
 }

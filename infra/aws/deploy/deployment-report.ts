@@ -38,6 +38,7 @@ export function deploymentReport({ command, outputs, secrets }: Deployment): rea
     'In HubSpot:',
     '  1. Write the webhook URL above, to the letter, into infra/hubspot-app (its README says where).',
     '  2. Upload that app and install it in the account.',
+    ...(secrets.missing.length > 0 ? ['     Deploy once more with its keys, as told below.'] : []),
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
     `     npm run -s cli -- doctor --stack ${stackName}    says whether all is well`,
     '',
