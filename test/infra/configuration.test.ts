@@ -19,6 +19,7 @@ describe('configuration', () => {
   it.each([
     ['stackName', 'two words'],
     ['stackName', 'crm-data'],
+    ['stackName', 'AWS-crm'],
     ['policy', 'policy.json'],
     ['dataServiceBaseUrl', 'api.service.example'],
     ['hubSpotBaseUrl', 'ftp://api.example'],
