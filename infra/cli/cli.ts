@@ -29,7 +29,7 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
       env = { ...env, POLICY: file };
     },
     connected: async (use) => {
-      const connection = await connect(stack, env);
+      const connection = await connect(stack, { ...io, env });
       try {
         return await use(connection);
       } finally {
@@ -40,12 +40,12 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
 }
 
 /** Loaded only now, because it is much: help and wrong arguments need none of it. */
-async function connect(stack: string | undefined, env: CliIo['env']): Promise<Connection> {
+async function connect(stack: string | undefined, io: CliIo): Promise<Connection> {
   if (stack !== undefined) {
     const { connectStack } = await import('./connection/stack-connection.ts');
-    return connectStack(stack, env);
+    return connectStack(stack, io);
   }
-  const settings = readSettings([], env);
+  const settings = readSettings([], io.env);
   const { connectLocal } = await import('./connection/local-connection.ts');
   return connectLocal(settings);
 }

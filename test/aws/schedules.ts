@@ -22,7 +22,7 @@ export async function checkGrowingStale(checklist: Checklist, scene: Scene): Pro
   let stale: RecordName | undefined;
   await checklist.check('a contact is enriched, and stale after half a year', async () => {
     const contact = await contactIsEnriched(scene, 6);
-    const connection = await connectStack(STACK, scene.workshop.env);
+    const connection = await connectStack(STACK, scene.workshop);
     try {
       const { records } = connection.services;
       const key = recordKey(contact);

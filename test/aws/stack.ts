@@ -118,7 +118,7 @@ function createViews({ env }: Workshop) {
 }
 
 async function stateOf(env: NodeJS.ProcessEnv, record: RecordName): Promise<RecordState | undefined> {
-  const connection = await connectStack(STACK, env);
+  const connection = await connectStack(STACK, { env });
   try {
     return (await connection.services.records.read(recordKey(record)))?.value;
   } finally {

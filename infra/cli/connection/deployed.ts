@@ -3,10 +3,9 @@ import {
   DescribeStacksCommand,
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
-import type { CliIo } from '../terminal/cli-io.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
-import { accessOf } from './stack-access.ts';
+import type { Access } from './stack-access.ts';
 
 /** What a deployed stack says of itself. */
 export interface Deployed {
@@ -16,8 +15,8 @@ export interface Deployed {
 }
 
 /** @throws CliError in one sentence where there is no such stack, or no way to it. */
-export async function readStack(name: string, env: CliIo['env']): Promise<Deployed> {
-  const { outputs: told, template } = await describe(name, env);
+export async function readStack(name: string, access: Access): Promise<Deployed> {
+  const { outputs: told, template } = await describe(name, access);
   const outputs = stackOutputsSchema.safeParse(told);
   const parsed = templateSchema.safeParse(template);
   const missing = [
@@ -32,8 +31,8 @@ export async function readStack(name: string, env: CliIo['env']): Promise<Deploy
   return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
 }
 
-async function describe(StackName: string, env: CliIo['env']) {
-  const client = new CloudFormationClient(accessOf(env, 'CLOUDFORMATION'));
+async function describe(StackName: string, access: Access) {
+  const client = new CloudFormationClient(access('CLOUDFORMATION'));
   try {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
     const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));

@@ -1,13 +1,27 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SQS' | 'SSM';
 
+/** Settings of the AWS client of a service. */
+export type Access = ReturnType<typeof openAccess>;
+
 /**
- * Settings of an AWS client: region and addresses that the environment names. Credentials are the SDK's own matter,
- * as in `npm run deploy`: a profile that is named comes before keys that happen to be set.
+ * Region and addresses are those that the environment names. Credentials are the SDK's own matter, as in
+ * `npm run deploy`: a profile that is named comes before keys that happen to be set. All clients share them, so that
+ * a profile with multi-factor authentication asks once for its code, where somebody can be asked.
  */
-export function accessOf(env: CliIo['env'], service: Service) {
+export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
-  const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
-  return { ...(region && { region }), ...(endpoint && { endpoint }) };
+  const mfaCodeProvider = terminal && ((serial: string) => terminal.ask(`Code of ${serial}: `));
+  // The client hands all its settings on to the sources of credentials.
+  const first = new CloudFormationClient({
+    ...(region && { region }),
+    ...(mfaCodeProvider && { mfaCodeProvider }),
+  });
+  const { credentials } = first.config;
+  return (service: Service) => {
+    const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
+    return { credentials, ...(region && { region }), ...(endpoint && { endpoint }) };
+  };
 }

@@ -15,7 +15,7 @@ import type { Connection } from './connection.ts';
 import { readStack } from './deployed.ts';
 import { openServices } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
-import { accessOf } from './stack-access.ts';
+import { type Access, openAccess } from './stack-access.ts';
 
 /** A command tells what it did by itself; the stack's log is written by its functions. */
 const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -24,12 +24,13 @@ const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: ()
  * Connects to a deployed stack: its tables and queues, with its secrets and its policy, as its functions have them.
  * @throws CliError in one sentence where there is no such stack, or no way to it.
  */
-export async function connectStack(name: string, env: CliIo['env']): Promise<Connection> {
-  const { outputs, policyJson } = await readStack(name, env);
+export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'terminal'>): Promise<Connection> {
+  const access = openAccess(io);
+  const { outputs, policyJson } = await readStack(name, access);
   const policy = parsePolicy(JSON.parse(policyJson));
-  const secrets = await readSecrets(outputs, env);
-  const client = new DynamoDBClient(accessOf(env, 'DYNAMODB'));
-  const sqs = new SQSClient(accessOf(env, 'SQS'));
+  const secrets = await readSecrets(outputs, access);
+  const client = new DynamoDBClient(access('DYNAMODB'));
+  const sqs = new SQSClient(access('SQS'));
   const opened = openServices({
     dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     tables: tablesOf(outputs),
@@ -63,14 +64,11 @@ export async function connectStack(name: string, env: CliIo['env']): Promise<Con
   };
 }
 
-async function readSecrets(
-  { SecretSource, SecretPrefix }: StackOutputs,
-  env: CliIo['env'],
-): Promise<Secrets> {
+async function readSecrets({ SecretSource, SecretPrefix }: StackOutputs, access: Access): Promise<Secrets> {
   const source =
     SecretSource === 'ssm'
-      ? createParameterSource(accessOf(env, 'SSM'))
-      : createSecretSource(accessOf(env, 'SECRETS_MANAGER'));
+      ? createParameterSource(access('SSM'))
+      : createSecretSource(access('SECRETS_MANAGER'));
   const read = async (key: SecretKey) => [key, await source(secretName(SecretPrefix, key))] as const;
   return parseSecrets(SECRET_KEYS, new Map(await Promise.all(SECRET_KEYS.map(read))));
 }

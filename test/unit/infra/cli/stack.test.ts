@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRET_KEYS, secretName } from '#shared/secrets/names.ts';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
+import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
@@ -77,10 +78,11 @@ async function control(request: Request): Promise<Response> {
     return Response.json({ SecretString: documentOf(JSON.parse(body).SecretId) });
   if (target === 'AmazonSSM.GetParameter')
     return Response.json({ Parameter: { Value: documentOf(JSON.parse(body).Name) } });
+  const xml = { headers: { 'content-type': 'text/xml' } };
+  if (body.includes('Action=AssumeRole')) return new Response(ASSUMED, xml);
   askedBy.add(/Credential=([^/]+)/.exec(request.headers.get('authorization') ?? '')?.[1] ?? 'nobody');
   const parameters = new URLSearchParams(body);
   const name = parameters.get('StackName');
-  const xml = { headers: { 'content-type': 'text/xml' } };
   if (name !== 'crm') {
     const error = `<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error>`;
     return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { ...xml, status: 400 });
@@ -98,6 +100,8 @@ async function control(request: Request): Promise<Response> {
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
   return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, xml);
 }
+
+const ASSUMED = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>of-the-role</AccessKeyId><SecretAccessKey>local</SecretAccessKey><SessionToken>for-an-hour</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
 
 /** Of the secret of this name. */
 function documentOf(name: string): string {
@@ -161,31 +165,32 @@ describe('--stack', () => {
   });
 
   it('knows the app whose writes are ours, and the portal that we work for', async () => {
-    const connection = await connectStack('crm', env);
+    const connection = await connectStack('crm', { env });
     expect(connection.ownAppId).toBe('7001');
     expect(await connection.services.portal.known()).toEqual({ portalId: '24170001', by: 'setting' });
     await connection.close();
   });
 
   it("is reached by the profile that is named, as the SDK and so 'npm run deploy' has it", async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'profile-'));
-    const file = join(folder, 'credentials');
-    await writeFile(file, '[other]\naws_access_key_id = of-the-profile\naws_secret_access_key = local\n');
-    const named = { AWS_PROFILE: 'other', AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: file };
-    const before = { ...process.env };
-    Object.assign(process.env, named);
-    // The SDK would warn of both; the keys stand in what the command is given.
-    delete process.env['AWS_ACCESS_KEY_ID'];
-    askedBy.clear();
-    try {
+    await withProfile('other', async (named) => {
       const keys = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-      await readStack('crm', { ...env, ...keys, ...named });
-    } finally {
-      for (const name of Object.keys(named)) delete process.env[name];
-      Object.assign(process.env, before);
-      await rm(folder, { recursive: true });
-    }
+      await readStack('crm', openAccess({ env: { ...env, ...keys, ...named } }));
+    });
     expect([...askedBy]).toEqual(['of-the-profile']);
+  });
+
+  it('asks once for the code of a profile with multi-factor authentication, for all clients', async () => {
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return '123456';
+    };
+    await withProfile('operator', async (named) => {
+      const connection = await connectStack('crm', { env: { ...env, ...named }, terminal: { ask } });
+      await connection.close();
+    });
+    expect(questions).toEqual(['Code of arn:aws:iam::123456789012:mfa/someone: ']);
+    expect([...askedBy]).toEqual(['of-the-role']);
   });
 
   it('names what is missing, in one sentence', async () => {
@@ -203,3 +208,32 @@ describe('--stack', () => {
     expect(foreign.code).toBe(2);
   });
 });
+
+const PROFILES = `[other]
+aws_access_key_id = of-the-profile
+aws_secret_access_key = local
+[operator]
+role_arn = arn:aws:iam::123456789012:role/operator
+source_profile = other
+mfa_serial = arn:aws:iam::123456789012:mfa/someone
+`;
+
+/** In a shell that names a profile of a file, and has no keys. */
+async function withProfile(name: string, use: (named: Record<string, string>) => Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), 'profile-'));
+  const file = join(folder, 'credentials');
+  await writeFile(file, PROFILES);
+  const named = { AWS_PROFILE: name, AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: file };
+  const before = { ...process.env };
+  Object.assign(process.env, named, { AWS_ENDPOINT_URL_STS: aws.url });
+  // The SDK would warn of both; the keys stand in what the command is given.
+  delete process.env['AWS_ACCESS_KEY_ID'];
+  askedBy.clear();
+  try {
+    await use(named);
+  } finally {
+    for (const key of [...Object.keys(named), 'AWS_ENDPOINT_URL_STS']) delete process.env[key];
+    Object.assign(process.env, before);
+    await rm(folder, { recursive: true });
+  }
+}
