@@ -11,11 +11,11 @@ import {
 } from '#shared/composition/records.aws.ts';
 import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
-import { measure } from '#shared/metrics/metrics.ts';
 import { outcomeObserver } from '#shared/metrics/record-metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { envSchema } from './env.ts';
-import { createHandler, type QueueEvent, type TimeLeft } from './handler.ts';
+import { createHandler } from './handler.ts';
+import { meterWork } from './metered.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, tablesOf(env));
@@ -26,16 +26,7 @@ const KEYS = ['dataServiceApiKey', 'hubSpotAccessToken'] as const;
 export const handler = lambda.around(
   withSecrets({ env, keys: KEYS, clock, logger }, (unlocked) => {
     const { work, hubSpot } = compose(unlocked);
-    return async (event: QueueEvent, context: TimeLeft) => {
-      const startedMs = clock.now();
-      const response = await work(event, context);
-      const failed = response.batchItemFailures.length;
-      if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
-      // Only answers to other requests than searches tell it.
-      const limit = hubSpot.dailyLimit();
-      if (limit && limit.atMs > startedMs) metrics.emit([measure('hubSpotDailyRemaining', limit.remaining)]);
-      return response;
-    };
+    return meterWork(work, { metrics, hubSpot, clock });
   }),
 );
 

@@ -42,6 +42,9 @@ export interface HttpResult {
  */
 const MAX_BODY_CHARACTERS = 6_000_000;
 
+/** What `doctor` delivers, signed wrongly too, to see it refused: told in the log as such, and no reason for an alarm. */
+const NO_EVENTS = '[]';
+
 /**
  * Verifies, drops what is not for us, queues ids, answers. Keeps no state: an event counts as received once the
  * queue has it. The event is a hint only; whoever works on the record reads it first.
@@ -60,7 +63,7 @@ const MAX_BODY_CHARACTERS = 6_000_000;
 export function createHandler(services: ReceiverServices) {
   return async (event: HttpEvent): Promise<HttpResult> => {
     const { body = '', isBase64Encoded } = event;
-    if (body.length > MAX_BODY_CHARACTERS) return refuse(services, 413, 'body-too-large');
+    if (body.length > MAX_BODY_CHARACTERS) return refuse(services, { status: 413, reason: 'body-too-large' });
     const clientSecret = await readSecret(services);
     if (clientSecret === undefined) return answer(503, 'The receiver is not ready; deliver again.');
     const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
@@ -73,9 +76,13 @@ export function createHandler(services: ReceiverServices) {
       nowMs: services.clock.now(),
       allowV1: services.allowV1 ?? false,
     });
-    if (verdict.kind === 'refused') return refuse(services, 401, verdict.reason);
-    const events = parseJson(raw.toString('utf8'));
-    if (!Array.isArray(events)) return refuse(services, 400, 'body-not-a-json-array');
+    const text = raw.toString('utf8');
+    if (verdict.kind === 'refused') {
+      const eventCount = text === NO_EVENTS ? 0 : undefined;
+      return refuse(services, { status: 401, reason: verdict.reason, eventCount });
+    }
+    const events = parseJson(text);
+    if (!Array.isArray(events)) return refuse(services, { status: 400, reason: 'body-not-a-json-array' });
     return enqueue(services, events);
   };
 }
@@ -106,8 +113,15 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'UNKNOWN';
 }
 
-function refuse({ logger }: ReceiverServices, status: number, reason: string): HttpResult {
-  logger.warn('webhook-refused', { status, reason });
+function refuse(
+  { logger }: ReceiverServices,
+  {
+    status,
+    reason,
+    eventCount,
+  }: { readonly status: number; readonly reason: string; readonly eventCount?: number | undefined },
+): HttpResult {
+  logger.warn('webhook-refused', { status, reason, eventCount });
   return answer(status, `Refused: ${reason}.`);
 }
 

@@ -1,14 +1,13 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { LANES } from '#shared/crm/lane.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { auditRuns, type RunAudit } from '#shared/records/audit.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import type { RunSum } from '#shared/records/schemas.ts';
 import { isClockWrong } from '#shared/versioned-items/store-clock.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
 import { letIn } from './let-in.ts';
@@ -28,16 +27,17 @@ export interface ReconcileReport {
   readonly swept: number;
   /** Forgettings gone through once more, after whoever was at work meanwhile. */
   readonly forgotten: number;
-  /** Once a day: whether every run that was opened is somewhere. */
-  readonly runs?: RunAudit | undefined;
+  /** When a round of the audit has ended: whether every run that was opened is somewhere. */
+  readonly runs?: RunSum | undefined;
 }
 
 const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
 
 /**
  * Finishes what was left open, queues what has waited long enough, finds what no webhook told of. A step that fails
- * keeps none of the others; those that ask nobody outside come first, and the longest last.
- * @throws the first step's error, when all have had their turn; UpstreamError `CLOCK_WRONG` before the first one.
+ * keeps none of the others; those that ask nobody outside come first, and the longest last. However many records and
+ * entries there are, each step looks at a bounded number of them, and the next sweep goes on.
+ * @throws the first step's error that was not HubSpot's, when all have had their turn; UpstreamError `CLOCK_WRONG` before the first one.
  */
 export function createHandler(services: ReconcileServices) {
   return async (): Promise<ReconcileReport> => {
@@ -56,7 +56,8 @@ export function createHandler(services: ReconcileServices) {
     await steps.take('spend', services.projectSpend, undefined);
     await steps.take('books', () => auditBooks(services), undefined);
     const { requeued, swept } = await queueWork(services, steps);
-    const runs = await steps.take('audit', () => auditDaily(services), undefined);
+    await steps.take('count', services.rounds.count, undefined);
+    const runs = await steps.take('audit', () => auditRuns(services), undefined);
     const counts = { resolved, reopened, requeued, swept, forgotten };
     services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
     steps.end();
@@ -88,20 +89,14 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   return { requeued, swept };
 }
 
-/** Once a day: it reads every record. @returns nothing where the last one is younger. */
-async function auditDaily(services: ReconcileServices): Promise<RunAudit | undefined> {
-  const { cursors, records, clock, logger } = services;
-  const nowMs = clock.now();
-  // Before it begins: one that is cut off is not begun anew by each sweep, but tomorrow.
-  const begun = await change(cursors, { key: 'audit#runs', kind: 'time of the last audit', clock }, (last) =>
-    last && nowMs < last.fromMs + DAY_MS ? {} : { value: { fromMs: nowMs } },
-  );
-  if (!begun.value) return undefined;
-  const audit = await auditRuns(records);
-  const { guilty, ...counts } = audit;
-  if (audit.lost > 0) for (const recordId of guilty) logger.error('runs-lost', { recordId });
+/** A part of the round that goes through every record. @returns the round's sum, when it has ended. */
+async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum | undefined> {
+  const audited = await rounds.audit();
+  for (const recordId of audited?.part.guilty ?? []) logger.error('runs-lost', { recordId });
+  if (!audited?.whole) return undefined;
+  const { guilty: _, outcomes: _outcomes, ...counts } = audited.whole;
   logger.info('runs-audited', { counts });
-  return audit;
+  return audited.whole;
 }
 
 /** What an audit finds is as bad in its first line as in its hundredth. */
@@ -141,6 +136,11 @@ function createSteps(logger: Logger) {
       try {
         return await step();
       } catch (error) {
+        if (isHubSpotFailure(error)) {
+          const { code, status, requestId, retryable } = error;
+          logger.warn('hubspot-unavailable', { key: name, code, status, requestId, retryable });
+          return otherwise;
+        }
         const code =
           error instanceof UpstreamError ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
         logger.error('step-failed', { key: name, code });
@@ -148,7 +148,7 @@ function createSteps(logger: Logger) {
         return otherwise;
       }
     },
-    /** @throws the first error, if there was one: the invocation has failed. */
+    /** @throws the first error, if there was one: the invocation has failed. HubSpot's failures have an alarm of their own. */
     end: (): void => {
       if (errors.length > 0) throw errors[0];
     },

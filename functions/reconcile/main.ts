@@ -5,8 +5,11 @@ import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import { createBreakerItems, createQuestions, createRateReader } from '#shared/composition/questions.aws.ts';
 import {
   createBackfills,
+  createCounted,
   createCursors,
   createRecords,
+  createRounds,
+  createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
@@ -17,12 +20,12 @@ import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
-import { measure } from '#shared/metrics/metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readBreakers } from '#shared/questions/breakers.ts';
 import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
+import { meterAudits } from './metered.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, tablesOf(env));
@@ -32,14 +35,7 @@ const client = new SQSClient();
 export const handler = lambda.around(
   onceKeysAreThere(
     logger,
-    withSecrets({ env, keys: ['hubSpotAccessToken'], clock, logger }, (unlocked) => {
-      const reconcile = compose(unlocked);
-      return async () => {
-        const report = await reconcile();
-        if (report.runs) metrics.emit([measure('conservationDifference', report.runs.lost)]);
-        return report;
-      };
-    }),
+    withSecrets({ env, keys: ['hubSpotAccessToken'], clock, logger }, (unlocked) => compose(unlocked)),
   ),
 );
 
@@ -49,10 +45,11 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
   const questions = { ...createQuestions(settings), ledger };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const audit = createAudit(settings, ledgerStore);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
+    counted: createCounted(settings),
+    writeBreakers: createWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems, account: settings.account }) },
     timeZone: policy.timeZone,
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
@@ -76,11 +73,10 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     projectSpend: spendBook.project,
-    auditBooks: async () => {
-      const audited = await audit();
-      metrics.emit([measure('ledgerProblems', audited.problems.length)]);
-      return audited;
-    },
+    ...meterAudits(
+      { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, records) },
+      metrics,
+    ),
     tellGauges: async () =>
       metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
     installedAtMs: Date.parse(env.INSTALLED_AT),

@@ -8,7 +8,8 @@ import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
-import type { SweepCursor } from '#shared/records/schemas.ts';
+import type { RoundPart } from '#shared/records/rounds.ts';
+import type { RunSum, SweepCursor } from '#shared/records/schemas.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 
@@ -26,6 +27,11 @@ export interface ReconcileServices {
   readonly cursors: VersionedItems<SweepCursor>;
   /** Moves the backfills as far as they go now. @returns how many records were let in. */
   readonly advanceBackfills: () => Promise<number>;
+  /** Each goes on with its round through the records, if one is due. */
+  readonly rounds: {
+    readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
+    readonly count: () => Promise<void>;
+  };
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
   /** Verifies what the ledger has got since the last time. */

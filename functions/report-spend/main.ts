@@ -1,6 +1,6 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createBackfills, createRecords } from '#shared/composition/records.aws.ts';
+import { createBackfills, createCounted, createRecords } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { envSchema } from './env.ts';
@@ -18,7 +18,7 @@ const { clock, logger, policy } = lambda;
 const sources = {
   spendBook: createSpend(lambda, ledgerStore),
   ledger,
-  waiting: createRecords(lambda),
+  waiting: { records: createRecords(lambda), counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
   timeZone: policy.timeZone,
   clock,

@@ -1,11 +1,17 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { ALARMS, type AlarmDefinition } from './alarm-list.ts';
+import { ALARMS, type AlarmDefinition, titleOf } from './alarm-list.ts';
 import type { Functions } from './functions.ts';
 import { ownMetric } from './metrics.ts';
 import type { Queues } from './queues.ts';
@@ -15,6 +21,8 @@ export interface AlarmParts {
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;
+  /** Of the bare HTTP API, which stands in the data stack. */
+  readonly apiId: string;
   readonly email: string | undefined;
 }
 
@@ -28,8 +36,14 @@ export class Alarms extends Construct {
     this.topic = new Topic(this, 'Topic', { displayName: services.service, enforceSSL: true });
     letAlarmsPublish(this.topic);
     if (services.email !== undefined) this.topic.addSubscription(new EmailSubscription(services.email));
-    this.alarms = ALARMS.map((definition) => createAlarm(this, services, definition));
-    for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(this.topic));
+    const tell = new SnsAction(this.topic);
+    this.alarms = ALARMS.map((definition) => {
+      const alarm = createAlarm(this, services, definition);
+      alarm.addAlarmAction(tell);
+      alarm.addOkAction(tell);
+      if (definition.missing === 'silence') alarm.addInsufficientDataAction(tell);
+      return alarm;
+    });
   }
 }
 
@@ -50,34 +64,53 @@ function letAlarmsPublish(topic: Topic): void {
 }
 
 function createAlarm(scope: Construct, services: AlarmParts, definition: AlarmDefinition): Alarm {
-  const { heading, of, comparison, threshold, periods, missingIsBad } = definition;
-  const title = of === undefined ? heading : `${heading} (${of})`;
+  const { heading, comparison, threshold, periods, breaching, missing } = definition;
+  const title = titleOf(definition);
   return new Alarm(scope, title.replaceAll(/[^A-Za-z]/g, ''), {
     alarmName: `${services.service}: ${title}`,
     alarmDescription: `See "${heading}" in infra/RUNBOOK.md.`,
     metric: metricOf(services, definition),
     threshold,
     evaluationPeriods: periods,
+    ...(breaching !== undefined && { datapointsToAlarm: breaching }),
     comparisonOperator:
       comparison === 'at-least'
         ? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
         : ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: MISSING[missing],
   });
 }
 
+const MISSING: Readonly<Record<AlarmDefinition['missing'], TreatMissingData>> = {
+  fine: TreatMissingData.NOT_BREACHING,
+  'as-before': TreatMissingData.IGNORE,
+  silence: TreatMissingData.MISSING,
+};
+
 function metricOf(services: AlarmParts, { source, periodMinutes }: AlarmDefinition): IMetric {
-  const { service, functions, queues } = services;
+  const { service, functions, queues, apiId } = services;
   const period = Duration.minutes(periodMinutes);
   switch (source.kind) {
     case 'own':
-      return ownMetric(service, source.metric, periodMinutes);
+      return ownMetric(service, source.metric, { periodMinutes, dimensions: source.dimensions });
     case 'dead-letters':
       return queues.lanes[source.lane].deadLetters.metricApproximateNumberOfMessagesVisible({ period });
+    case 'oldest-dead-letter':
+      return queues.lanes[source.lane].deadLetters.metricApproximateAgeOfOldestMessage({ period });
     case 'oldest-message':
       return queues.lanes[source.lane].queue.metricApproximateAgeOfOldestMessage({ period });
     case 'errors':
       return functions.byName[source.of].metricErrors({ period });
+    case 'throttles':
+      return functions.byName[source.of].metricThrottles({ period });
+    case 'api':
+      return new Metric({
+        namespace: 'AWS/ApiGateway',
+        metricName: source.status,
+        dimensionsMap: { ApiId: apiId },
+        period,
+        statistic: 'Sum',
+      });
     case 'invocations':
       return functions.byName[source.of].metricInvocations({ period });
   }

@@ -43,7 +43,7 @@ export function createCompute(scope: Construct, configuration: Configuration): v
     refreshStale: byName['refresh-stale'],
   });
   const service = configuration.stackName;
-  const alarms = new Alarms(scope, { service, functions, queues, email: configuration.alarmEmail });
+  const alarms = new Alarms(scope, { service, functions, queues, apiId, email: configuration.alarmEmail });
   // Whoever has subscribed to it need not do so again.
   pinned(alarms.topic, 'AlarmsTopic');
   pinned(alarms.topic.node.findChild('Policy'), 'AlarmsTopicPolicy');

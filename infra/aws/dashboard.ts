@@ -64,10 +64,10 @@ function credits({ service }: DashboardParts): IWidget[] {
     series(service, 'Credits by operation and purpose, an hour', 'creditsSpent', HOUR),
     series(service, 'Credits left, by budget', 'budgetLeft', HOUR),
     graph('Month: forecast, and balance bought', [
-      ownMetric(service, 'forecastMonth', HOUR),
-      ownMetric(service, 'creditBalance', HOUR),
+      plain(service, 'forecastMonth', HOUR),
+      plain(service, 'creditBalance', HOUR),
     ]),
-    graph('Budget used most, percent', [ownMetric(service, 'budgetUsed', FIVE_MINUTES)]),
+    graph('Budget used most, percent', [plain(service, 'budgetUsed', FIVE_MINUTES)]),
   ];
 }
 
@@ -76,33 +76,37 @@ function work({ service }: DashboardParts): IWidget[] {
     series(service, 'Outcomes, an hour', 'outcomes', HOUR),
     series(service, 'Answers from the store, an hour', 'cacheHits', HOUR),
     graph('Doubts, and records that wait', [
-      ownMetric(service, 'doubtsOpen', FIVE_MINUTES),
-      ownMetric(service, 'recordsWaiting', FIVE_MINUTES),
+      plain(service, 'doubtsOpen', FIVE_MINUTES),
+      plain(service, 'recordsWaiting', FIVE_MINUTES),
     ]),
-    graph('Oldest fresh lead in turn, ms', [ownMetric(service, 'oldestLead', FIVE_MINUTES)]),
+    graph('Oldest fresh lead in turn, ms', [plain(service, 'oldestLead', FIVE_MINUTES)]),
+    series(service, 'Oldest record put off, by whom it waits for, ms', 'oldestWaiting', HOUR),
     graph('Must be nothing', [
-      ownMetric(service, 'conservationDifference', FIVE_MINUTES),
-      ownMetric(service, 'ledgerProblems', FIVE_MINUTES),
-      ownMetric(service, 'messagesFailed', FIVE_MINUTES),
-      ownMetric(service, 'keysMissing', FIVE_MINUTES),
+      plain(service, 'conservationDifference', FIVE_MINUTES),
+      plain(service, 'ledgerProblems', FIVE_MINUTES),
+      plain(service, 'messagesFailed', FIVE_MINUTES),
+      plain(service, 'keysMissing', FIVE_MINUTES),
     ]),
   ];
 }
 
 function vendors({ service }: DashboardParts): IWidget[] {
   return [
-    graph('Vendor: share of the rate used', [ownMetric(service, 'vendorRateUsed', FIVE_MINUTES)]),
+    graph('Vendor: share of the rate used', [plain(service, 'vendorRateUsed', FIVE_MINUTES)]),
     graph('Vendor: requests', [
-      ownMetric(service, 'vendorRequests', FIVE_MINUTES),
-      ownMetric(service, 'vendorRateLimited', FIVE_MINUTES),
+      plain(service, 'vendorRequests', FIVE_MINUTES),
+      plain(service, 'vendorRateLimited', FIVE_MINUTES),
+      plain(service, 'vendorUnanswered', FIVE_MINUTES),
     ]),
     graph('Vendor: closed to us', [
-      ownMetric(service, 'vendorKeyRefused', FIVE_MINUTES),
-      ownMetric(service, 'vendorOutOfCredits', FIVE_MINUTES),
+      plain(service, 'vendorKeyRefused', FIVE_MINUTES),
+      plain(service, 'vendorOutOfCredits', FIVE_MINUTES),
     ]),
-    graph('HubSpot: calls left today, and failures', [
-      ownMetric(service, 'hubSpotDailyRemaining', HOUR),
-      ownMetric(service, 'hubSpotUnavailable', HOUR),
+    graph("HubSpot: share of the day's calls left, percent", [plain(service, 'hubSpotDailyLeft', HOUR)]),
+    graph('HubSpot: failures and refusals', [
+      plain(service, 'hubSpotUnavailable', HOUR),
+      plain(service, 'hubSpotRefused', HOUR),
+      plain(service, 'hubSpotWritesStopped', HOUR),
     ]),
   ];
 }
@@ -116,19 +120,24 @@ function doors({ service, queues, functions }: DashboardParts): IWidget[] {
         queues.lanes[lane].queue.metricApproximateAgeOfOldestMessage({ period, label: lane }),
       ),
     ),
-    graph('Webhooks: latency, ms', [ownMetric(service, 'webhookLatency', FIVE_MINUTES)]),
+    graph('Webhooks: latency, ms', [plain(service, 'webhookLatency', FIVE_MINUTES)]),
     graph('Webhooks: events, records, refusals', [
-      ownMetric(service, 'webhookEventsReceived', FIVE_MINUTES),
-      ownMetric(service, 'webhookRecordsQueued', FIVE_MINUTES),
-      ownMetric(service, 'webhookSignaturesRefused', FIVE_MINUTES),
-      ownMetric(service, 'webhookBodiesRefused', FIVE_MINUTES),
-      ownMetric(service, 'webhookQueueFailures', FIVE_MINUTES),
+      plain(service, 'webhookEventsReceived', FIVE_MINUTES),
+      plain(service, 'webhookRecordsQueued', FIVE_MINUTES),
+      plain(service, 'webhookSignaturesRefused', FIVE_MINUTES),
+      plain(service, 'webhookBodiesRefused', FIVE_MINUTES),
+      plain(service, 'webhookQueueFailures', FIVE_MINUTES),
     ]),
+    graph('Requests that tables throttled', [plain(service, 'storeThrottled', FIVE_MINUTES)]),
     graph(
       'Function errors',
       FUNCTIONS.map((name) => functions.byName[name].metricErrors({ period, label: name })),
     ),
   ];
+}
+
+function plain(service: string, id: MetricId, periodMinutes: number): IMetric {
+  return ownMetric(service, id, { periodMinutes });
 }
 
 function series(service: string, title: string, id: MetricId, periodMinutes: number): GraphWidget {

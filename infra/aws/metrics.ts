@@ -3,15 +3,25 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '#shared/metrics/names.ts';
 
 /**
- * One of our metrics that has no dimension but the stack's name. Without a label: an alarm on a labelled metric
+ * One series of our metrics, by the stack's name and the dimensions that it has beside. Without a label: an alarm on a labelled metric
  * is written as metric math, which stand-ins for AWS refuse.
  */
-export function ownMetric(service: string, id: MetricId, periodMinutes: number): Metric {
+export function ownMetric(
+  service: string,
+  id: MetricId,
+  {
+    periodMinutes,
+    dimensions,
+  }: {
+    readonly periodMinutes: number;
+    readonly dimensions?: Readonly<Record<string, string>> | undefined;
+  },
+): Metric {
   const { name, statistic } = METRICS[id];
   return new Metric({
     namespace: METRICS_NAMESPACE,
     metricName: name,
-    dimensionsMap: { [SERVICE_DIMENSION]: service },
+    dimensionsMap: { [SERVICE_DIMENSION]: service, ...dimensions },
     statistic,
     period: Duration.minutes(periodMinutes),
   });

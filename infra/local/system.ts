@@ -87,7 +87,7 @@ export function createSystem(settings: SystemSettings) {
     reportSpend: createSpendReporter({
       ...services,
       records: undefined,
-      waiting: services.records,
+      waiting: services,
       clock,
       timeZone: policy.timeZone,
       logger,

@@ -7,17 +7,20 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
 import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
+import { countThrottles } from '#shared/metrics/throttles.dynamo.ts';
 import type { CommonEnv, TablesEnv } from './env.ts';
 import type { TableName } from './storage.aws.ts';
 
 /** What every function over tables is composed from, and `around`, which its handler goes into. */
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
+  const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
+  const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions });
   return {
-    ...openTelemetry(env.POWERTOOLS_SERVICE_NAME),
+    ...telemetry,
     policy: readPolicy(env.POLICY_FILE),
     account: 'default',
-    dynamo: DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions }),
+    dynamo: countThrottles(dynamo, telemetry.metrics),
     tables,
     clock,
     newId,

@@ -5,7 +5,10 @@ import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
+import { auditNext } from '#shared/records/audit.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
+import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices } from '#shared/records/own-portal.ts';
@@ -15,8 +18,10 @@ import {
   journalEntrySchema,
   pinnedPortalSchema,
   recordStateSchema,
+  runAuditSchema,
   sweepCursorSchema,
   vendorFindingsSchema,
+  waitingCountSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
@@ -73,6 +78,26 @@ export function createBackfills(settings: Storage<'records'>): BackfillItems {
 /** How far the sweeps have come. */
 export function createCursors(settings: Storage<'rateLimiter'>) {
   return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: sweepCursorSchema }));
+}
+
+/** The rounds through all records. */
+export function createRounds(settings: Storage<'rateLimiter'>, records: Pick<RecordItems, 'page'>) {
+  const { clock } = settings;
+  const audits = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: runAuditSchema }));
+  return {
+    audit: () => auditNext({ records, items: audits, clock }),
+    count: () => countWaiting({ records, items: countItems(settings), clock }),
+  };
+}
+
+/** What the sweep has counted of what waits. */
+export function createCounted(settings: Storage<'rateLimiter'>) {
+  const items = countItems(settings);
+  return () => lastWaiting(items);
+}
+
+function countItems(settings: Storage<'rateLimiter'>) {
+  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: waitingCountSchema }));
 }
 
 export function createWriteBreakers(settings: Storage<'rateLimiter'>) {

@@ -9,10 +9,12 @@ import { createRateReader } from './questions.aws.ts';
 import {
   createBackfills,
   createClaims,
+  createCounted,
   createCursors,
   createFindings,
   createPortal,
   createRecords,
+  createRounds,
   createWriteBreakers,
   createWriteJournal,
 } from './records.aws.ts';
@@ -59,6 +61,8 @@ export function createServices(given: ServicesSettings) {
     spendBook: createSpend(settings, ledgerStore),
     ...createBackfills(settings),
     cursors: createCursors(settings),
+    rounds: createRounds(settings, records),
+    counted: createCounted(settings),
     ratePerMinute: createRateReader(settings),
     findings: createFindings(settings),
     unknownMisses: createUnknownMisses(settings),

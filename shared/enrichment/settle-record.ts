@@ -16,9 +16,10 @@ export async function settleRecord(
   await changeRecord(services, held, (state): { state?: RecordState } => {
     if (state.claim?.owner !== owner) return {};
     const learned = { ...runOutcome.learned, filled: filledByOthers(services, held) };
-    if (runOutcome.kind === 'deferred') return { state: defer(state, { ...runOutcome, learned }) };
+    const nowMs = services.clock.now();
+    if (runOutcome.kind === 'deferred') return { state: defer(state, { ...runOutcome, learned, nowMs }) };
     const { outcome: kind, reason, credits } = runOutcome;
-    const outcome = { kind, reason, credits, atMs: services.clock.now() };
+    const outcome = { kind, reason, credits, atMs: nowMs };
     return { state: settle(state, { outcome, learned, nextRunId: services.newId() }) };
   });
 }

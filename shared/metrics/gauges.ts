@@ -1,7 +1,11 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
-import { placeInTurn, WAITING_PLACES } from '#shared/records/record-state.ts';
+import { placeInTurn } from '#shared/records/record-state.ts';
+import { WAITS_FOR, type WaitingCount } from '#shared/records/schemas.ts';
+import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import type { SpendReport } from '#shared/spend/report.ts';
 import { type Measurement, measure } from './metrics.ts';
@@ -9,7 +13,10 @@ import { type Measurement, measure } from './metrics.ts';
 export interface Gauged {
   readonly report: SpendReport;
   readonly breakers: BreakerState;
-  readonly recordsWaiting: number;
+  /** Whether nothing is bought for a kind of record because HubSpot refused what was bought. */
+  readonly writesStopped: boolean;
+  /** What the last round through the waiting records has counted; nothing before the first. */
+  readonly counted: WaitingCount['last'];
   /** For how long the fresh lead has waited that waits longest for its turn; nothing where none does. */
   readonly oldestLeadMs: number | undefined;
   /** The most that one record's questions may cost under the policy: with less left, some have to wait. */
@@ -20,7 +27,8 @@ export interface Gauged {
 export function gauges({
   report,
   breakers,
-  recordsWaiting,
+  writesStopped,
+  counted,
   oldestLeadMs,
   dearestCredits,
 }: Gauged): Measurement[] {
@@ -31,12 +39,45 @@ export function gauges({
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', report.openDoubts.length),
-    measure('vendorKeyRefused', keyRefused ? 1 : 0),
+    measure('vendorKeyRefused', keyRefused && isOfNow(keyRefused, report) ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
-    measure('recordsWaiting', recordsWaiting),
+    measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
+    ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),
     measure('oldestLead', oldestLeadMs ?? 0),
     // What record-metrics.ts finds wrong in this run comes on top of it.
     measure('conservationDifference', 0),
+  ];
+}
+
+/**
+ * Whoever waits for the key tries it when it is time to. Once another key works, nobody does, and what is known of the
+ * old one grows old.
+ */
+const KEY_NEWS_MS = 15 * MINUTE_MS;
+
+function isOfNow(
+  { probeAtMs }: NonNullable<BreakerState['keyRefused']>,
+  { generatedAtMs }: SpendReport,
+): boolean {
+  return generatedAtMs < probeAtMs + KEY_NEWS_MS;
+}
+
+function waitingGauges(
+  { records, sinceMs }: NonNullable<WaitingCount['last']>,
+  nowMs: number,
+): Measurement[] {
+  return [
+    measure(
+      'recordsWaiting',
+      Object.values(records).reduce((sum, count) => sum + count, 0),
+    ),
+    ...WAITS_FOR.map(
+      (waitsFor): Measurement => ({
+        metric: 'oldestWaiting',
+        value: nowMs - (sinceMs[waitsFor] ?? nowMs),
+        dimensions: { waitsFor },
+      }),
+    ),
   ];
 }
 
@@ -63,24 +104,24 @@ function budgetGauges({ budgets }: SpendReport, dearestCredits: number): Measure
 }
 
 interface GaugeSources extends Omit<ReportSources, 'records'> {
-  readonly records: Pick<RecordItems, 'count' | 'list'>;
+  readonly records: Pick<RecordItems, 'list'>;
+  readonly counted: () => Promise<WaitingCount['last']>;
   readonly breakers: Pick<Breakers, 'read'>;
+  readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly dearestCredits: number;
 }
 
-/** Of one place no more are counted, every minute. */
-const COUNTED_PLACES = 1_000;
-
-/** Looks at how things stand. Only reads. */
+/** Looks at how things stand, every minute: a few items and one record. Only reads. */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
-  const [report, breakers, [oldest], ...waiting] = await Promise.all([
+  const [report, breakers, [oldest], counted, ...open] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
     sources.records.list({ partition: placeInTurn('live'), limit: 1 }),
-    ...WAITING_PLACES.map((place) => sources.records.count(place, COUNTED_PLACES)),
+    sources.counted(),
+    ...OBJECT_TYPES.map((objectType) => sources.writeBreakers.open(objectType)),
   ]);
-  const recordsWaiting = waiting.reduce((sum, count) => sum + count, 0);
+  const writesStopped = open.some((reason) => reason !== undefined);
   const oldestLeadMs = oldest?.run && report.generatedAtMs - oldest.run.openedAtMs;
-  return gauges({ report, breakers, recordsWaiting, oldestLeadMs, dearestCredits });
+  return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits });
 }

@@ -13,6 +13,8 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
         measure('webhookRecordsQueued', number(fields.queued)),
       ];
     case 'webhook-refused':
+      // Nobody but `doctor` delivers nothing at all.
+      if (fields.eventCount === 0) return [];
       return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
     case 'queue-refused':
     case 'secret-unreadable':
@@ -20,7 +22,7 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
     case 'keys-missing':
       return [measure('keysMissing', 1)];
     case 'hubspot-unavailable':
-      return [measure('hubSpotUnavailable', 1)];
+      return [hubSpotFailure(fields.code)];
     default:
       return [];
   }
@@ -35,6 +37,12 @@ export function meterLogger(logger: Logger, metrics: Metrics): Logger {
       metrics.emit(logMetrics(event, fields));
     };
   return { info: metered('info'), warn: metered('warn'), error: metered('error') };
+}
+
+function hubSpotFailure(code: unknown): Measurement {
+  if (code === 'HUBSPOT_DAILY_LIMIT') return measure('hubSpotDailyLeft', 0);
+  const isRefusal = code === 'HUBSPOT_UNAUTHORIZED' || code === 'HUBSPOT_FORBIDDEN';
+  return measure(isRefusal ? 'hubSpotRefused' : 'hubSpotUnavailable', 1);
 }
 
 function number(value: unknown): number {

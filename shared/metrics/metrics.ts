@@ -3,13 +3,21 @@ import { METRICS, type MetricId } from './names.ts';
 type DimensionsOf<M extends MetricId> = Readonly<Record<(typeof METRICS)[M]['dimensions'][number], string>>;
 
 /** One value of one metric. Its dimensions are words from short lists; never an id, never personal data. */
-export type Measurement = {
-  readonly [M in MetricId]: {
+export type Measurement = Plain | Dimensioned;
+
+interface Plain {
+  readonly metric: WithoutDimensions;
+  readonly value: number;
+  readonly dimensions: Readonly<Record<never, string>>;
+}
+
+type Dimensioned = {
+  readonly [M in Exclude<MetricId, WithoutDimensions>]: {
     readonly metric: M;
     readonly value: number;
     readonly dimensions: DimensionsOf<M>;
   };
-}[MetricId];
+}[Exclude<MetricId, WithoutDimensions>];
 
 export interface Metrics {
   emit(measurements: readonly Measurement[]): void;

@@ -27,19 +27,20 @@ export const METRICS = {
   vendorRequests: sum('VendorRequests'),
   /** How much of the vendor's rate window was used, as an answer's headers said it. */
   vendorRateUsed: { name: 'VendorRateUsed', unit: 'Percent', dimensions: [], statistic: 'Maximum' },
+  /** Requests that never reached the vendor, or that it left without an answer: these are doubts. */
+  vendorUnanswered: sum('VendorUnanswered'),
   /** Requests that the vendor answered with 429. */
   vendorRateLimited: sum('VendorRateLimited'),
-  /** HubSpot calls left today, as its headers said; not every kind of app is told. */
-  hubSpotDailyRemaining: {
-    name: 'HubSpotDailyRemaining',
-    unit: 'Count',
-    dimensions: [],
-    statistic: 'Minimum',
-  },
-  /** HubSpot failed, so that a batch's records of a kind were put off. */
+  /** Of the account's HubSpot calls, what is left today, as its headers said; not every kind of app is told. */
+  hubSpotDailyLeft: { name: 'HubSpotDailyLeft', unit: 'Percent', dimensions: [], statistic: 'Minimum' },
+  /** HubSpot failed, so that a batch's records of a kind were put off, or a step of the sweep. */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
   /** Scheduled runs that ended at once because nobody has filled in the keys yet. */
   keysMissing: sum('KeysMissing'),
+  /** The same, because it takes the token for none (401) or the app lacks a scope (403). */
+  hubSpotRefused: sum('HubSpotRefused'),
+  /** Requests that a table of ours refused because of too many; the client repeats them. */
+  storeThrottled: sum('StoreThrottled'),
   webhookEventsReceived: sum('WebhookEventsReceived'),
   /** Messages that the receiver put on the queues: one a record. */
   webhookRecordsQueued: sum('WebhookRecordsQueued'),
@@ -63,14 +64,23 @@ export const METRICS = {
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests whose charge nobody knows yet. */
   doubtsOpen: gauge('DoubtsOpen'),
-  /** 1 while the vendor refuses the key, or is not at its address. */
+  /** 1 while the vendor refuses the key that is used, or is not at its address. */
   vendorKeyRefused: gauge('VendorKeyRefused'),
   /** 1 while the vendor's balance does not pay for a question. */
   vendorOutOfCredits: gauge('VendorOutOfCredits'),
-  /** Records that wait for a time or for their turn; of each kind 1,000 are counted at most. */
+  /** 1 while nothing is bought for a kind of record, because HubSpot refused what was bought. */
+  hubSpotWritesStopped: gauge('HubSpotWritesStopped'),
+  /** Records that wait for a time or for their turn, as they were counted within the hour. */
   recordsWaiting: gauge('RecordsWaiting'),
   /** For how long the oldest of the fresh leads waits for its turn. */
   oldestLead: gauge('OldestLead', 'Milliseconds'),
+  /** For how long the record that waits longest is put off, by whom it waits for. */
+  oldestWaiting: {
+    name: 'OldestWaiting',
+    unit: 'Milliseconds',
+    dimensions: ['waitsFor'],
+    statistic: 'Maximum',
+  },
   /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),
   /** What does not hold in the ledger, of what was appended since the last audit that found nothing. */

@@ -1,46 +1,72 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
+import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RecordItems } from './change-record.ts';
-import { lostRuns, RECORD_PLACES, type RunCounts, runCounts } from './record-state.ts';
-import { OUTCOME_KINDS, type OutcomeKind, type RecordState } from './schemas.ts';
-
-export interface RunAudit extends RunCounts {
-  readonly records: number;
-  readonly outcomes: Readonly<Record<OutcomeKind, number>>;
-  /** Opened less ended, waiting and running: 0 unless something was lost. */
-  readonly lost: number;
-  /** The first few records whose own sum is not 0: `contacts#123`. */
-  readonly guilty: readonly string[];
-}
+import { lostRuns, RECORD_PLACES, runCounts } from './record-state.ts';
+import { goRound, type RoundPart } from './rounds.ts';
+import type { RecordState, RunAuditRound, RunSum } from './schemas.ts';
 
 const MAX_GUILTY = 20;
 
+const NOTHING: RunSum = {
+  ...{ records: 0, opened: 0, ended: 0, waiting: 0, running: 0, lost: 0 },
+  outcomes: { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 },
+  guilty: [],
+};
+
 /**
- * Goes through every record and adds its runs up. A record that changes its place meanwhile may be missed or met
+ * Goes through every record at once and adds its runs up. A record that changes its place meanwhile may be missed or met
  * twice, but each one's own sum holds at every moment, and so do the totals of those that were met.
  */
-export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<RunAudit> {
-  const sum = { records: 0, opened: 0, ended: 0, waiting: 0, running: 0, lost: 0 };
-  const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
-  const guilty: string[] = [];
-  for await (const state of allRecords(records)) {
-    const counts = runCounts(state);
-    const lost = Math.abs(lostRuns(counts));
-    sum.records += 1;
-    sum.lost += lost;
-    for (const column of ['opened', 'ended', 'waiting', 'running'] as const) sum[column] += counts[column];
-    for (const kind of OUTCOME_KINDS) outcomes[kind] += state.outcomes[kind];
-    if (lost !== 0 && guilty.length < MAX_GUILTY) guilty.push(recordKey(state));
-  }
-  return { ...sum, outcomes, guilty };
-}
-
-async function* allRecords(records: Pick<RecordItems, 'page'>): AsyncIterable<RecordState> {
+export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<RunSum> {
+  let sum = NOTHING;
   for (const partition of RECORD_PLACES) {
     let after: string | undefined;
     do {
       const page = await records.page({ partition, after });
-      yield* page.values;
+      for (const state of page.values) sum = addRuns(sum, state);
       after = page.next;
     } while (after !== undefined);
   }
+  return sum;
+}
+
+/** The same in parts, a new round once a day. */
+export function auditNext(services: {
+  readonly records: Pick<RecordItems, 'page'>;
+  readonly items: VersionedItems<RunAuditRound>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}): Promise<RoundPart<RunSum> | undefined> {
+  return goRound(services, {
+    key: 'round#runs',
+    kind: 'place of the audit of runs',
+    places: RECORD_PLACES,
+    everyMs: DAY_MS,
+    empty: NOTHING,
+    add: addRuns,
+    keep: (round): RunAuditRound => round,
+  });
+}
+
+function addRuns(sum: RunSum, state: RecordState): RunSum {
+  const counts = runCounts(state);
+  const lost = Math.abs(lostRuns(counts));
+  const isGuilty = lost !== 0 && sum.guilty.length < MAX_GUILTY;
+  const { enriched, unchanged, unmatched, skipped, failed } = state.outcomes;
+  return {
+    records: sum.records + 1,
+    opened: sum.opened + counts.opened,
+    ended: sum.ended + counts.ended,
+    waiting: sum.waiting + counts.waiting,
+    running: sum.running + counts.running,
+    lost: sum.lost + lost,
+    outcomes: {
+      enriched: sum.outcomes.enriched + enriched,
+      unchanged: sum.outcomes.unchanged + unchanged,
+      unmatched: sum.outcomes.unmatched + unmatched,
+      skipped: sum.outcomes.skipped + skipped,
+      failed: sum.outcomes.failed + failed,
+    },
+    guilty: isGuilty ? [...sum.guilty, recordKey(state)] : sum.guilty,
+  };
 }

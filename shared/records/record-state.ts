@@ -3,7 +3,7 @@ import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
-import type { RecordState } from './schemas.ts';
+import type { RecordState, WaitsFor } from './schemas.ts';
 
 /** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
 export const RECORD_PLACES = [
@@ -30,6 +30,23 @@ const IN_TURN: ReadonlySet<string> = new Set(['queued', 'budget', 'rate-limit', 
 /** What is paid for already waits for no budget. */
 export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
   return run?.answeredQuestion === undefined && IN_TURN.has(waiting?.reason ?? '');
+}
+
+/** What keeps the data service from being asked, whoever wants to. */
+const DATA_SERVICE: ReadonlySet<string> = new Set([
+  'key-refused',
+  'wrong-address',
+  'out-of-credits',
+  'too-many-doubts',
+  'service-unreachable',
+]);
+
+/** Whom a run waits for that is put off for this reason; nobody where it waits for its turn. */
+export function whomFor(reason: string): WaitsFor | undefined {
+  if (IN_TURN.has(reason)) return undefined;
+  if (reason === 'HUBSPOT_REFUSES') return 'refusal';
+  if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return 'hubspot';
+  return DATA_SERVICE.has(reason) ? 'data-service' : 'ourselves';
 }
 
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */

@@ -24,6 +24,10 @@ const outcomeSchema = z.object({
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 
+/** Whom a run waits for that is put off, other than for its turn; `refusal`: HubSpot takes others but not this one. */
+export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
+export type WaitsFor = (typeof WAITS_FOR)[number];
+
 /** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
 const runSchema = z.object({
   id: z.string(),
@@ -40,6 +44,8 @@ const runSchema = z.object({
   eventKeys: z.array(z.string()).optional(),
   /** How many workers held it and were gone without an outcome. */
   lapses: count.optional(),
+  /** Since when it has been put off for the same one, whatever it tried meanwhile. */
+  waitsFor: z.object({ whom: z.enum(WAITS_FOR), sinceMs: epochMs }).optional(),
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
@@ -125,6 +131,48 @@ export const sweepCursorSchema = z.object({
   window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
+
+/** How far a round through the records has come; without a place it has ended. */
+const round = {
+  begunMs: epochMs,
+  /** The place that is gone through, by its number, and where in it the next part begins. */
+  at: z.object({ place: count, after: z.string().optional() }).optional(),
+};
+
+/** Runs of all records that were met, added up. */
+const runSumSchema = z.object({
+  records: count,
+  opened: count,
+  ended: count,
+  waiting: count,
+  running: count,
+  /** Records' own differences of opened to ended, waiting and running: 0 unless something was lost. */
+  lost: count,
+  outcomes: z.record(outcomeKind, count),
+  /** The first few records whose own sum is not 0: `contacts#123`. */
+  guilty: z.array(z.string()),
+});
+export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
+
+/** The audit of runs, which goes through every record. */
+export const runAuditSchema = z.object({ ...round, sum: runSumSchema });
+export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
+
+const waitingSumSchema = z.object({
+  /** By place in the index. */
+  records: z.record(z.string(), count),
+  /** Since when the one waits that waits longest, by whom it waits for. */
+  sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
+});
+export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
+
+/** The count of what waits; `last` is what the last round that ended has found. */
+export const waitingCountSchema = z.object({
+  ...round,
+  sum: waitingSumSchema,
+  last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
+});
+export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
 
 /**
  * Who creates, or has created, the company of a domain: until `untilMs` nobody else does. Its key is a keyed hash of the

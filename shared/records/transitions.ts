@@ -1,6 +1,6 @@
 import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
-import { knowsAll, waitsInTurn, withEvents } from './record-state.ts';
-import type { Outcome, RecordState, Run } from './schemas.ts';
+import { knowsAll, waitsInTurn, whomFor, withEvents } from './record-state.ts';
+import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -164,15 +164,25 @@ function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
 /** The run goes on later: not a failure, and not an end. */
 export function defer(
   state: RecordState,
-  later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned },
+  later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
 ): RecordState {
   const { claim: _, ...rest } = state;
-  const run = state.run && { ...state.run, credits: later.credits, lapses: undefined };
+  const { credits, nowMs } = later;
+  const waitsFor = sameWait(state.run?.waitsFor, { whom: whomFor(later.reason), sinceMs: nowMs });
+  const run = state.run && { ...state.run, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),
     waiting: { reason: later.reason, untilMs: later.untilMs, ...(later.detail && { detail: later.detail }) },
   };
+}
+
+function sameWait(
+  known: Run['waitsFor'],
+  { whom, sinceMs }: { readonly whom: WaitsFor | undefined; readonly sinceMs: number },
+): Run['waitsFor'] {
+  if (whom === undefined) return undefined;
+  return known?.whom === whom ? known : { whom, sinceMs };
 }
 
 export interface Opening {

@@ -5,7 +5,7 @@ import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 
 /** Shares of a limit from which its bar changes colour: the same at which alarms go off. */
-const NEARLY_USED = 0.8;
+const NEARLY_USED = 0.9;
 
 /** Every budget with what is left of it and when it starts anew. */
 export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {

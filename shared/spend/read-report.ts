@@ -9,8 +9,8 @@ import { type WaitingSources, whoWaits } from './who-waits.ts';
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
   readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'perDay'>;
-  /** The records, where the report is to tell who waits. */
-  readonly waiting?: WaitingSources['records'] | undefined;
+  /** Where the report is to tell who waits. */
+  readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Where the report is to tell of backfills. */
   readonly backfills?: BackfillItems['backfills'] | undefined;
   /** Where records are counted by outcome; without it the report has no cost per filled record. */
@@ -29,8 +29,7 @@ export async function readReport(sources: ReportSources): Promise<SpendReport> {
     ledger.budgets(),
     records?.countByOutcome(),
   ]);
-  const waiting =
-    sources.waiting && (await whoWaits({ records: sources.waiting, perDay: ledger.perDay }, rows));
+  const waiting = sources.waiting && (await whoWaits({ ...sources.waiting, perDay: ledger.perDay }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
     ...now,

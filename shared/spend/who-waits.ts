@@ -1,6 +1,8 @@
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
-import { placeInTurn, WAITING_PLACES } from '#shared/records/record-state.ts';
+import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
+import type { WaitingCount } from '#shared/records/schemas.ts';
+import { instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 
 /** Records that wait for their turn, by what they are for. */
@@ -18,35 +20,60 @@ export interface WhoWaits {
   readonly inTurn: readonly WaitingLine[];
   /** Records that wait for a time to come, such as that of HubSpot's next try. */
   readonly forATime: number;
+  /** Where there are more of a kind than are counted at once: when the sweep counted them, if it has. */
+  readonly many?: { readonly countedAtMs?: number | undefined };
 }
 
 export interface WaitingSources {
   readonly records: Pick<RecordItems, 'count' | 'list'>;
+  /** What the sweep has counted. */
+  readonly counted: () => Promise<WaitingCount['last']>;
   /** Credits a day that the budgets leave for a purpose. */
   readonly perDay: (purpose: Purpose) => Promise<number>;
 }
 
-/** Counts exactly, which costs a read of every waiting record: for those who look, not for every minute. */
+/** Of one kind no more are counted at once: a count reads what it counts. Beyond it, what the sweep has counted is told. */
+const COUNTED_AT_ONCE = 1_000;
+
 export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[]): Promise<WhoWaits> {
-  const { records } = sources;
-  const lines = await Promise.all(PURPOSES.map((purpose) => lineOf(sources, rows, purpose)));
+  const counted = await sources.counted();
+  const many = new Set<RecordPlace>();
+  const count = async (place: RecordPlace) => {
+    const now = await sources.records.count(place, COUNTED_AT_ONCE);
+    if (now < COUNTED_AT_ONCE) return now;
+    many.add(place);
+    return Math.max(now, counted?.records[place] ?? 0);
+  };
+  const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
   const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  const counts = await Promise.all(timed.map((place) => records.count(place)));
-  return { inTurn: lines.flat(), forATime: counts.reduce((sum, count) => sum + count, 0) };
+  const counts = await Promise.all(timed.map(count));
+  const forATime = counts.reduce((sum, count) => sum + count, 0);
+  return { inTurn: lines.flat(), forATime, ...(many.size > 0 && { many: { countedAtMs: counted?.atMs } }) };
 }
 
 async function lineOf(
-  { records, perDay }: WaitingSources,
+  {
+    records,
+    perDay,
+    count: countOf,
+  }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
   rows: readonly SpendRow[],
   purpose: Purpose,
 ): Promise<WaitingLine[]> {
   const partition = placeInTurn(purpose);
   const [oldest] = await records.list({ partition, limit: 1 });
   if (!oldest?.run) return [];
-  const [count, creditsPerDay] = [await records.count(partition), await perDay(purpose)];
+  const [count, creditsPerDay] = [await countOf(partition), await perDay(purpose)];
   const each = costOfOne(rows, purpose);
   const days = creditsPerDay > 0 ? Math.ceil((count * each) / creditsPerDay) : undefined;
   return [{ purpose, records: count, oldestMs: oldest.run.openedAtMs, ...(days !== undefined && { days }) }];
+}
+
+/** How exact large numbers are, for a person. */
+export function howCounted({ countedAtMs }: NonNullable<WhoWaits['many']>, timeZone: string): string {
+  const counted = 'Numbers from 1,000 on are as the sweep counted them';
+  if (countedAtMs === undefined) return `${counted}: it has not come to an end yet, so there may be more.`;
+  return `${counted} at ${instant(countedAtMs, timeZone)}.`;
 }
 
 /** Credits a charge; of all purposes where this one has none yet, and 1 where there is none at all. */

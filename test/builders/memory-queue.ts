@@ -11,6 +11,8 @@ export interface MemoryQueue extends CountedQueue {
   remove(messageIds: Iterable<string>): void;
   /** Messages that wait or are being worked on. */
   size(): number;
+  /** When the oldest message was sent, hidden or not; and when the oldest dead letter was given up. */
+  oldest(): { readonly sentAtMs?: number | undefined; readonly deadAtMs?: number | undefined };
   /** When the next message can be received, epoch milliseconds. */
   nextVisibleAtMs(): number | undefined;
   /** Bodies of messages that were received more often than allowed. */
@@ -47,7 +49,7 @@ export function createMemoryQueue(options: {
   let waiting: Waiting[] = [];
   let refusals = { times: 0, taken: 0 };
   let made = 0;
-  const dead: string[] = [];
+  const dead: { readonly body: string; readonly atMs: number }[] = [];
   const accepted: string[] = [];
   const inject = (body: string) => {
     made += 1;
@@ -58,7 +60,7 @@ export function createMemoryQueue(options: {
   const bury = () => {
     waiting = waiting.filter(({ sentAtMs }) => sentAtMs + retentionMs > clock.now());
     const spent = (one: Waiting) => one.visibleAtMs <= clock.now() && one.receiveCount >= maxReceiveCount;
-    dead.push(...waiting.filter(spent).map(({ body }) => body));
+    dead.push(...waiting.filter(spent).map(({ body }) => ({ body, atMs: clock.now() })));
     waiting = waiting.filter((one) => !spent(one));
   };
   return {
@@ -94,9 +96,10 @@ export function createMemoryQueue(options: {
       const times = waiting.map(({ visibleAtMs }) => visibleAtMs);
       return times.length === 0 ? undefined : Math.min(...times);
     },
-    deadLetters: () => dead,
+    deadLetters: () => dead.map(({ body }) => body),
+    oldest: () => ({ sentAtMs: waiting[0]?.sentAtMs, deadAtMs: dead[0]?.atMs }),
     requeueDead: () => {
-      for (const body of dead.splice(0)) inject(body);
+      for (const { body } of dead.splice(0)) inject(body);
     },
     accepted: () => accepted,
     duplicateAll: () => {

@@ -1,14 +1,18 @@
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
+import { readGauges } from '#shared/metrics/gauges.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
+import { meterAudits } from '../../functions/reconcile/metered.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createFuse, type FusePlan } from './fuse.ts';
 import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
 import { skewed } from './skewed-clock.ts';
+import { invoking, type Watch } from './watch.ts';
 import { createWorkers, type WorkersWish } from './workers.ts';
 
 export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'> {
@@ -17,6 +21,7 @@ export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'>
   readonly logger: Logger;
   readonly installedAtMs: number;
   readonly knowsOwnApp: boolean;
+  readonly watch: Watch | undefined;
 }
 
 interface SweepPlan {
@@ -30,54 +35,66 @@ export const WORKER_TIMEOUT_MS = 300_000;
 
 /** The functions, composed as on Lambda. */
 export function createProcesses(wish: ProcessesWish) {
-  const { policy, queues, clock, logger, installedAtMs } = wish;
+  const { policy, queues, clock, logger, installedAtMs, watch } = wish;
   let made = 0;
   const newId = () => `id-${++made}`;
   const ownAppId = wish.knowsOwnApp ? String(APP_ID) : undefined;
   const common = { policy, installedAtMs, ownAppId, clock, newId, logger };
   const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
-  const refresh = createRefresher({
-    ...scheduled,
-    worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
-    ...common,
-  });
+  const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
+  const refresh = invoking(
+    watch,
+    'refresh-stale',
+    createRefresher({ ...scheduled, worstCaseCredits, ...common }),
+  );
   const reconcile = () => {
     const fuse = createFuse();
     if (sweep.strike) fuse.arm(sweep.strike);
     const own = skewed(clock, sweep.skewMs ?? 0);
     const services = wish.services('scheduled', { fuse, clock: own });
-    return createReconciler({
+    const gauged = {
+      breakers: services.questions.breakers,
+      timeZone: policy.timeZone,
+      dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
+    };
+    const reconciler = createReconciler({
       ...services,
+      ...(watch && meterAudits(services, watch.metrics)),
       queues,
       cheapestCredits: cheapestQuestion(policy),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       projectSpend: services.spendBook.project,
-      // Nobody watches gauges here.
-      tellGauges: async () => undefined,
+      tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...common,
       clock: own,
-    })();
+    });
+    return invoking(watch, 'reconcile', reconciler)();
   };
   return {
     ...createWorkers({ ...wish, common, timeoutMs: WORKER_TIMEOUT_MS }),
     receive: behindGateway(
-      createReceiver({
-        queues,
-        clientSecret: async () => CLIENT_SECRET,
-        publicUrl: WEBHOOK_URL,
-        ownAppId,
-        clock,
-        logger,
-      }),
+      invoking(
+        watch,
+        'receive-webhook',
+        createReceiver({
+          queues,
+          clientSecret: async () => CLIENT_SECRET,
+          publicUrl: WEBHOOK_URL,
+          ownAppId,
+          clock,
+          logger,
+        }),
+      ),
     ),
     /** What befalls the sweeps from now on. */
     planForSweeps: (wanted: SweepPlan) => {
       sweep = wanted;
     },
     reconcile,
+    chooseStale: refresh,
     /** The refresh, and the sweep that lets in what was chosen. */
     refresh: async () => {
       const report = await refresh();

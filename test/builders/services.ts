@@ -10,6 +10,9 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
 import type { Random } from '#shared/kernel/random.ts';
+import type { Metrics } from '#shared/metrics/metrics.ts';
+import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
+import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
@@ -18,7 +21,9 @@ import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.da
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
+import { auditNext } from '#shared/records/audit.ts';
 import { createCompanyClaims } from '#shared/records/company-claims.ts';
+import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
@@ -43,20 +48,23 @@ export interface PartsWish {
   /** Tells the time that all processes share. */
   readonly storeClock: StoreClock;
   readonly random: Random;
+  /** Nobody counts unless given. */
+  readonly metrics: Metrics | undefined;
 }
 
 export type Services = ReturnType<typeof createServices>;
 
 /** What stands behind the handlers of one process: the real clients, over stores that all processes share. */
 export function createServices(wish: PartsWish) {
-  const { stores, fuse, policy, clock, storeClock, random } = wish;
+  const { stores, fuse, policy, clock, storeClock, random, metrics } = wish;
   const digest = createDigest('an installation secret of a test');
   const send: Send = (request) =>
     fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
   const store = fuse.guard(stores.ledger);
-  const ledger = createLedger({ store, account: ACCOUNT, clock, random, digest, budgets, timeZone });
+  const books = createLedger({ store, account: ACCOUNT, clock, random, digest, budgets, timeZone });
+  const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices = {
     ...createAsking({ ...wish, send }),
     items: fuse.guard(stores.questions),
@@ -70,14 +78,16 @@ export function createServices(wish: PartsWish) {
     packing: brotliPacking,
     policy: gatewayPolicy(policy),
   };
-  const records = fuse.guard(stores.records);
+  const guarded = fuse.guard(stores.records);
+  const records = metrics ? meterRecords(guarded, metrics) : guarded;
+  const gateway = createAskGateway(questions);
   const journal = createJournal({ items: fuse.guard(stores.journal), clock });
   return {
     digest,
     hubSpot,
     ledger,
     questions,
-    gateway: createAskGateway(questions),
+    gateway: metrics ? meterGateway(gateway, { metrics, clock }) : gateway,
     crm: createHubSpotCrm({ client: hubSpot, clock }),
     records,
     journal,
@@ -87,6 +97,11 @@ export function createServices(wish: PartsWish) {
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
     cursors: fuse.guard(stores.cursors),
+    rounds: {
+      audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
+      count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
+    },
+    counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({
       ...{ store, account: ACCOUNT, clock, digest, timeZone },
@@ -103,7 +118,7 @@ export function createServices(wish: PartsWish) {
   };
 }
 
-function createAsking({ worker, stores, fuse, clock, storeClock, random, send }: PartsWish) {
+function createAsking({ worker, stores, fuse, clock, storeClock, random, send, metrics }: PartsWish) {
   const client = createDataServiceClient({
     baseUrl: DATA_SERVICE_URL,
     apiKey: 'sandbox-key',
@@ -129,5 +144,6 @@ function createAsking({ worker, stores, fuse, clock, storeClock, random, send }:
     clock,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { rateLimiter, breakers, calls: createPaidCalls({ client, clock }) };
+  const calls = createPaidCalls({ client, clock });
+  return { rateLimiter, breakers, calls: metrics ? meterCalls(calls, metrics) : calls };
 }

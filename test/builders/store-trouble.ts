@@ -20,7 +20,15 @@ export class StoreError extends Error {
 export type StoreTrouble = ReturnType<typeof createStoreTrouble>;
 
 /** Stores that fail, and an index that lags behind its items; none of it until it is asked for. */
-export function createStoreTrouble({ random, now }: { random: Random; now: () => number }) {
+export function createStoreTrouble({
+  random,
+  now,
+  onThrottle = () => undefined,
+}: {
+  random: Random;
+  now: () => number;
+  onThrottle?: () => void;
+}) {
   let faults: readonly StoreFault[] = [];
   let struck: number[] = [];
   let lagMs = 0;
@@ -46,6 +54,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
           if (typeof member !== 'function') return member;
           return async (...given: unknown[]) => {
             const kind = meet();
+            if (kind === 'throttled') onThrottle();
             if (kind === undefined) return Reflect.apply(member, target, given);
             if (kind === 'timeout' && random() < 0.5) await Reflect.apply(member, target, given);
             throw new StoreError(`The store has ${kind} on purpose.`);

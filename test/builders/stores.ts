@@ -17,7 +17,9 @@ import {
   pinnedPortalSchema,
   type RecordState,
   recordStateSchema,
+  runAuditSchema,
   sweepCursorSchema,
+  waitingCountSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
@@ -64,6 +66,8 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
     members: items((stored) => memberSchema.parse(stored), { indexPosition: memberPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
+    runAudits: items((stored) => runAuditSchema.parse(stored)),
+    waitingCounts: items((stored) => waitingCountSchema.parse(stored)),
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),
     auditCursors: items((stored) => auditCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),

@@ -1,12 +1,15 @@
 import type { Lane } from '#shared/crm/lane.ts';
 import type { EnrichmentServices, RecordReport } from '#shared/enrichment/services.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
+import { outcomeObserver } from '#shared/metrics/record-metrics.ts';
 import type { QueuedRecord } from '#shared/work-queue/coalesce.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
+import { meterWork } from '../../functions/enrich-records/metered.ts';
 import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
 import type { MemoryQueue } from './memory-queue.ts';
 import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
+import type { Watch } from './watch.ts';
 
 /** As the stack's event sources have it. */
 const BATCH_SIZE = 5;
@@ -26,12 +29,13 @@ export interface WorkersWish {
     EnrichmentServices,
     'policy' | 'installedAtMs' | 'ownAppId' | 'clock' | 'newId' | 'logger'
   >;
+  readonly watch?: Watch | undefined;
   /** A worker's handler threw although nothing had been cut off. */
   readonly onCrash: (error: unknown) => void;
 }
 
 /** `enrich-records` behind its event sources: each worker has services of its own and dies alone. */
-export function createWorkers({ services, queues, common, onCrash, ...limits }: WorkersWish) {
+export function createWorkers({ services, queues, common, onCrash, watch, ...limits }: WorkersWish) {
   const reports: RecordReport[] = [];
   const fuses: Fuse[] = [];
   let { timeoutMs } = limits;
@@ -45,11 +49,16 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
     fuses.push(fuse);
     const clock = skewed(common.clock, skewsMs[place] ?? 0);
     const observer = {
-      ended: (report: RecordReport) => void reports.push(report),
+      ended: (report: RecordReport) => {
+        reports.push(report);
+        if (watch) outcomeObserver(watch.metrics).ended(report);
+      },
       repeated: () => undefined,
     };
     const own = services(common.newId(), { fuse, clock });
-    return { fuse, handle: createHandler({ ...own, observer, ...common, clock }) };
+    const work = createHandler({ ...own, observer, ...common, clock });
+    const { hubSpot } = own;
+    return { fuse, handle: watch ? meterWork(work, { metrics: watch.metrics, hubSpot, clock }) : work };
   };
 
   /** One event-source loop: works until nothing is visible, and starts a worker when there is something to do, also in place of a dead one. */
@@ -59,7 +68,7 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
       const Records = queues[lane].receive(BATCH_SIZE);
       if (Records.length === 0) return;
       worker ??= startWorker(place);
-      const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash });
+      const failed = await invoke(worker, { Records, clock: common.clock, timeoutMs, onCrash, watch });
       queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
       if (worker.fuse.isBlown()) worker = undefined;
     }
@@ -88,7 +97,7 @@ export function createWorkers({ services, queues, common, onCrash, ...limits }: 
   };
 }
 
-interface Invocation extends Pick<WorkersWish, 'onCrash'> {
+interface Invocation extends Pick<WorkersWish, 'onCrash' | 'watch'> {
   readonly Records: readonly QueuedRecord[];
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -97,7 +106,7 @@ interface Invocation extends Pick<WorkersWish, 'onCrash'> {
 /** What Lambda does: a worker that throws, dies or runs out of time fails the whole batch. */
 async function invoke(
   { fuse, handle }: { fuse: Fuse; handle: ReturnType<typeof createHandler> },
-  { Records, clock, timeoutMs, onCrash }: Invocation,
+  { Records, clock, timeoutMs, onCrash, watch }: Invocation,
 ): Promise<ReadonlySet<string>> {
   const endsAt = clock.monotonic() + timeoutMs;
   const done = new AbortController();
@@ -115,5 +124,7 @@ async function invoke(
   );
   const failed = await Promise.race([working, timeout.then(() => everything)]);
   done.abort();
+  const hasEnded = !fuse.isBlown() && failed !== everything;
+  watch?.invoked('enrich-records', hasEnded);
   return fuse.isBlown() ? everything : failed;
 }

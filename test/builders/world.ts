@@ -6,6 +6,8 @@ import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
+import { meterLogger } from '#shared/metrics/log-metrics.ts';
+import { measure } from '#shared/metrics/metrics.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
@@ -24,6 +26,7 @@ import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStandInSend } from './stand-in-send.ts';
 import { createStoreTrouble } from './store-trouble.ts';
 import { createStores, failing, lagging } from './stores.ts';
+import type { Watch } from './watch.ts';
 import { createWire } from './wire.ts';
 import type { Circumstances } from './workers.ts';
 
@@ -41,6 +44,8 @@ export interface WorldOptions {
   readonly agedMs?: number;
   /** How long the queues keep a message; for ever without it. */
   readonly retentionMs?: number;
+  /** What CloudWatch would see of it; metrics are emitted only where somebody watches. */
+  readonly watch?: Watch;
   /** Stands between the system and both services. */
   readonly through?: (send: Send) => Send;
 }
@@ -63,8 +68,15 @@ export async function createWorld(options: WorldOptions = {}) {
   const policy = parsePolicy({ budgets: { perDay: 1_000 }, ...options.policy });
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
-  const logger = collectingLogger(logs);
-  const storeTrouble = createStoreTrouble({ random: seededRandom(seed + 2), now: clock.now });
+  const { watch } = options;
+  const collecting = collectingLogger(logs);
+  const logger = watch ? meterLogger(collecting, watch.metrics) : collecting;
+  const storeTrouble = createStoreTrouble({
+    random: seededRandom(seed + 2),
+    now: clock.now,
+    // The SDK tells of each, whether it repeats the request or gives up.
+    onThrottle: () => watch?.metrics.emit([measure('storeThrottled', 1)]),
+  });
   const stores = lagging(
     createStores(policy, (what) => violations.push(what)),
     storeTrouble,
@@ -72,20 +84,26 @@ export async function createWorld(options: WorldOptions = {}) {
   const queue = () => createQueue(clock, options.retentionMs);
   const queues = { urgent: queue(), live: queue(), bulk: queue() };
   const saved = await preparedPortal(START_MS);
-  const receive = (request: Request) => processes.receive(request);
+  const receive = async (request: Request) => {
+    const status = watch?.turnedAway?.();
+    const response = status ? new Response('', { status }) : await processes.receive(request);
+    watch?.answered(response.status);
+    return response;
+  };
   const vendors = createVendors({ ...options, clock, seed, saved, receive });
   const { send } = vendors.wire;
-  const shared = { stores: failing(stores, storeTrouble), policy, send, random: seededRandom(seed) };
+  const random = seededRandom(seed);
+  const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
   const services = (worker: string, { fuse, clock: own }: Circumstances) =>
     createServices({ ...shared, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
   const processes = createProcesses({
-    ...{ services, policy, queues, clock, logger },
+    ...{ services, policy, queues, clock, logger, watch },
     installedAtMs: clock.now() + (options.agedMs ?? 0),
     knowsOwnApp: options.knowsOwnApp ?? true,
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
   const sight = { worker: 'onlooker', fuse: createFuse(), clock, storeClock: storeClockFor(clock, clock) };
-  const onlooker = createServices({ ...shared, ...sight, stores });
+  const onlooker = createServices({ ...shared, ...sight, stores, metrics: undefined });
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
     ...vendors,
@@ -97,6 +115,8 @@ export async function createWorld(options: WorldOptions = {}) {
     logs,
     violations,
     processes,
+    /** The door: API Gateway and the function behind it. */
+    receive,
     /** Services for a test that looks into the books. */
     services: onlooker,
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,

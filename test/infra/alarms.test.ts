@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_RESERVE } from '#shared/hubspot/daily-limit.ts';
 import { METRICS } from '#shared/metrics/names.ts';
+import { ALARMS, titleOf } from '../../infra/aws/alarm-list.ts';
 import { resourcesOf, synthesised } from './synthesised.ts';
 
 const template = synthesised({ alarmEmail: 'operator@crm.example' });
@@ -30,9 +32,51 @@ describe('alarms', () => {
     },
   );
 
+  it('are what the list says', () => {
+    const TREAT = { fine: 'notBreaching', 'as-before': 'ignore', silence: 'missing' } as const;
+    expect(alarms).toHaveLength(ALARMS.length);
+    for (const definition of ALARMS) {
+      const { threshold, periodMinutes, periods, breaching, missing, comparison } = definition;
+      const alarm = named(titleOf(definition));
+      expect(alarm).toMatchObject({
+        Threshold: threshold,
+        Period: periodMinutes * 60,
+        EvaluationPeriods: periods,
+        TreatMissingData: TREAT[missing],
+        ComparisonOperator: {
+          'at-least': 'GreaterThanOrEqualToThreshold',
+          'at-most': 'LessThanOrEqualToThreshold',
+        }[comparison],
+      });
+      expect(alarm?.['DatapointsToAlarm']).toBe(breaching);
+      // CloudWatch refuses more: a day, or a week where periods are an hour or longer.
+      expect(periods * periodMinutes).toBeLessThanOrEqual(periodMinutes >= 60 ? 7 * 1_440 : 1_440);
+    }
+  });
+
+  it('look at what AWS measures as AWS puts it together', () => {
+    const statistics = Map.groupBy(
+      alarms.filter(({ Namespace }) => Namespace !== 'CrmEnrichment'),
+      ({ Namespace, MetricName, Statistic }) => `${Namespace} ${MetricName} ${Statistic}`,
+    );
+    expect([...statistics.keys()].sort()).toEqual([
+      'AWS/ApiGateway 4xx Sum',
+      'AWS/ApiGateway 5xx Sum',
+      'AWS/Lambda Errors Sum',
+      'AWS/Lambda Invocations Sum',
+      'AWS/Lambda Throttles Sum',
+      'AWS/SQS ApproximateAgeOfOldestMessage Maximum',
+      'AWS/SQS ApproximateNumberOfMessagesVisible Maximum',
+    ]);
+  });
+
   it('tell the topic, which tells the address that is set', () => {
-    expect(alarms.every(({ AlarmActions }) => JSON.stringify(AlarmActions).includes('AlarmsTopic'))).toBe(
-      true,
+    const tells = (actions: unknown) => (JSON.stringify(actions) ?? '').includes('AlarmsTopic');
+    expect(alarms.every(({ AlarmActions, OKActions }) => tells(AlarmActions) && tells(OKActions))).toBe(true);
+    const ofSilence = ALARMS.filter(({ missing }) => missing === 'silence').map(titleOf);
+    const telling = alarms.filter(({ InsufficientDataActions }) => tells(InsufficientDataActions));
+    expect(telling.map(({ AlarmName }) => AlarmName)).toEqual(
+      ofSilence.map((title) => `crm-enrichment: ${title}`),
     );
     template.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
@@ -63,17 +107,18 @@ describe('alarms', () => {
 
   it('cover what the functions measure, by stack', () => {
     const ours = alarms.filter(({ Namespace }) => Namespace === 'CrmEnrichment');
-    const known = Object.values(METRICS).map(({ name }) => name);
-    for (const { MetricName, Dimensions } of ours) {
-      expect(known).toContain(MetricName);
-      expect(Dimensions).toEqual([{ Name: 'service', Value: 'crm-enrichment' }]);
+    const known = new Map(Object.values(METRICS).map((metric) => [metric.name as string, metric]));
+    for (const { MetricName, Dimensions, Statistic } of ours) {
+      const metric = known.get(String(MetricName));
+      const [...names] = metric?.dimensions ?? [];
+      expect(Statistic).toBe(metric?.statistic);
+      const told = Object(Dimensions) as readonly { Name: string; Value: string }[];
+      expect(told.map(({ Name }) => Name).sort()).toEqual(['service', ...names].sort());
+      expect(told).toContainEqual({ Name: 'service', Value: 'crm-enrichment' });
     }
   });
 
-  it('ring at 80% and at 100% of a budget, and when nothing runs', () => {
-    expect(named('Budget nearly used up')).toMatchObject({ MetricName: 'BudgetUsed', Threshold: 80 });
-    expect(named('Budget used up')).toMatchObject({ MetricName: 'BudgetUsed', Threshold: 100 });
-    expect(named('Sweep stopped')).toMatchObject({ Threshold: 0, TreatMissingData: 'breaching' });
+  it('name one series each', () => {
     expect(named('Dead letters (live)')).toMatchObject({
       Namespace: 'AWS/SQS',
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -86,12 +131,11 @@ describe('alarms', () => {
       Period: 21_600,
       EvaluationPeriods: 1,
     });
-    // Told only while the worker calls HubSpot: silence is no alarm, and one word lasts longer than a batch.
+    // Where our own bulk work stops, so that it rings at all.
     expect(named('HubSpot limit near')).toMatchObject({
-      MetricName: 'HubSpotDailyRemaining',
+      MetricName: 'HubSpotDailyLeft',
       Statistic: 'Minimum',
-      Period: 3_600,
-      TreatMissingData: 'notBreaching',
+      Threshold: DEFAULT_RESERVE.bulk * 100,
     });
     expect(named('Function errors (receive-webhook)')).toMatchObject({ MetricName: 'Errors' });
   });
@@ -112,6 +156,6 @@ describe('the dashboard', () => {
     expect(text).toContain(
       `SEARCH('{CrmEnrichment,service,operation,purpose} MetricName="CreditsSpent" service="crm-enrichment"', 'Sum', 3600)`,
     );
-    expect(text.match(/SEARCH\('\{[^"}]+\} MetricName="\w+" service="crm-enrichment"'/g)).toHaveLength(4);
+    expect(text.match(/SEARCH\('\{[^"}]+\} MetricName="\w+" service="crm-enrichment"'/g)).toHaveLength(5);
   });
 });

@@ -1,6 +1,6 @@
 import { counted, figure, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
-import type { WaitingLine } from '../who-waits.ts';
+import { howCounted, type WaitingLine } from '../who-waits.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 
@@ -10,9 +10,10 @@ const LONG_DAYS = 7;
 /** Who waits for a turn, and for how long still; nothing where nobody does, or the report was not to tell. */
 export function waitingTable({ waiting, timeZone }: SpendReport): Html | undefined {
   if (!waiting || (waiting.inTurn.length === 0 && waiting.forATime === 0)) return undefined;
-  const { inTurn, forATime } = waiting;
+  const { inTurn, forATime, many } = waiting;
   return html`<section class="panel" aria-labelledby="waiting">
 <h2 id="waiting">What waits</h2>
+${many && html`<p class="muted">${howCounted(many, timeZone)}</p>`}
 ${inTurn.length > 0 ? lines(inTurn, timeZone) : undefined}
 ${forATime > 0 ? html`<p>${counted(forATime, 'record')} more will be tried again at a time of their own: HubSpot or the data service could not take them. <code>explain</code> tells why of each.</p>` : undefined}
 </section>`;

@@ -150,7 +150,7 @@ describe('the functions together', () => {
       BudgetLeft: [997],
       BudgetUsed: [expect.closeTo(0.3)],
       DoubtsOpen: [0],
-      RecordsWaiting: [0],
+      HubSpotWritesStopped: [0],
       // Of all records, because the day's audit is due, and of those that were written.
       ConservationDifference: [0, 0],
       LedgerProblems: [0],
@@ -168,14 +168,18 @@ describe('the functions together', () => {
   it('read their secrets once, however many events come, and refuse what it did not sign', async () => {
     const before = surroundings.secretReads().length;
     const receiver = await start('receive-webhook');
-    const forged = { ...creationOf('1'), body: '[]' };
+    const forged = { ...creationOf('1'), body: '[{}]' };
     expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
+    // What `doctor` delivers is refused as well, and no reason for an alarm.
+    const empty = { ...forged, body: '[]' };
+    expect(await receiver.invoke(empty)).toMatchObject({ result: { statusCode: 401 } });
     expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
     expect(surroundings.secretReads().slice(before)).toEqual(['/a-stack/hubspot-client-secret']);
     expect(metricsOf(receiver)).toEqual({ WebhookSignaturesRefused: [1, 1] });
     expect(receiver.lines().filter((line) => !('_aws' in line))).toMatchObject([
       { event: 'webhook-refused', awsRequestId: 'request-1', coldStart: true, service: SERVICE_NAME },
-      { event: 'webhook-refused', awsRequestId: 'request-2', coldStart: false, service: SERVICE_NAME },
+      { event: 'webhook-refused', awsRequestId: 'request-2', coldStart: false, eventCount: 0 },
+      { event: 'webhook-refused', awsRequestId: 'request-3', service: SERVICE_NAME },
     ]);
   });
 

@@ -9,7 +9,7 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { counted, instant } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { monthsNeeded } from '#shared/spend/report.ts';
-import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
+import { howCounted, type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import {
   countQueues,
@@ -44,10 +44,10 @@ export function queueCommand(cli: Cli): Command {
 async function status(cli: Cli, options: OutputOptions): Promise<void> {
   await cli.connected(async ({ queues, hasWorkers, services, policy }) => {
     const counts = await countQueues(queues);
-    const { spendBook, ledger, records } = services;
+    const { spendBook, ledger, records, counted } = services;
     const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
     const spent = await spendBook.read({ months });
-    const waiting = await whoWaits({ records, perDay: ledger.perDay }, spent.rows);
+    const waiting = await whoWaits({ records, counted, perDay: ledger.perDay }, spent.rows);
     if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
     const rows = counts.map((count) => columns.map((column) => String(count[column])));
@@ -59,12 +59,13 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
   });
 }
 
-function waitingLines({ inTurn, forATime }: WhoWaits, timeZone: string): string {
+function waitingLines({ inTurn, forATime, many }: WhoWaits, timeZone: string): string {
   const lines = inTurn.map(({ purpose, records, oldestMs, days }) => {
     const togo = days === undefined ? 'no budget for them' : `${counted(days, 'day')} to go`;
     return `${label(purpose)}: ${counted(records, 'record')} in turn since ${instant(oldestMs, timeZone)}, ${togo}`;
   });
   if (forATime > 0) lines.push(`${counted(forATime, 'record')} will be tried again at a time of their own`);
+  if (many) lines.push(howCounted(many, timeZone));
   return lines.length > 0 ? lines.join('\n') : 'No record waits.';
 }
 

@@ -122,7 +122,7 @@ async function leaveRecord(change: Change = (state) => state): Promise<void> {
 }
 
 const waits = (reason: string): Change => {
-  const later = { reason, untilMs: clock.now() + 5 * MINUTE_MS, credits: 0, learned: {} };
+  const later = { reason, untilMs: clock.now() + 5 * MINUTE_MS, credits: 0, learned: {}, nowMs: clock.now() };
   return (state) => defer(state, later);
 };
 

@@ -33,7 +33,7 @@ describe('the names', () => {
     const definitions = Object.values(METRICS);
     expect(new Set(definitions.map(({ name }) => name)).size).toBe(definitions.length);
     const dimensions = new Set<string>(definitions.flatMap((definition) => definition.dimensions));
-    expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose']);
+    expect([...dimensions].sort()).toEqual(['budget', 'operation', 'outcome', 'purpose', 'waitsFor']);
   });
 });
 
@@ -48,8 +48,12 @@ describe('log lines', () => {
     logger.warn('webhook-refused', { status: 413 });
     logger.error('queue-refused', { eventCount: 7 });
     logger.warn('hubspot-unavailable');
+    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_FORBIDDEN' });
+    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_UNAUTHORIZED' });
+    logger.warn('hubspot-unavailable', { code: 'HUBSPOT_DAILY_LIMIT' });
+    logger.warn('webhook-refused', { status: 401, eventCount: 0 });
     logger.info('spend-reported', { status: 200 });
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(10);
     expect(lines[0]).toEqual(['webhook-received', { eventCount: 7, queued: 3 }]);
     expect(values(metrics.emitted())).toEqual([
       ['webhookEventsReceived', 7],
@@ -58,6 +62,9 @@ describe('log lines', () => {
       ['webhookBodiesRefused', 1],
       ['webhookQueueFailures', 1],
       ['hubSpotUnavailable', 1],
+      ['hubSpotRefused', 1],
+      ['hubSpotRefused', 1],
+      ['hubSpotDailyLeft', 0],
     ]);
   });
 });
@@ -90,8 +97,8 @@ describe('questions', () => {
       { kind: 'declined', why: 'rate-limited', reason: '', report: undefined },
       [requests, ['vendorRateLimited', 1]],
     ],
-    ['unknown', { kind: 'unknown', reason: '' }, [requests]],
-    ['not sent', { kind: 'not-sent', reason: '' }, []],
+    ['unknown', { kind: 'unknown', reason: '' }, [requests, ['vendorUnanswered', 1]]],
+    ['not sent', { kind: 'not-sent', reason: '' }, [['vendorUnanswered', 1]]],
   ];
 
   it.each(ENDS)('that end as %s', async (_, result, expected) => {
@@ -160,7 +167,12 @@ describe('the gauges', () => {
   const calm = {
     report: buildReport({ ...input, budgets: budgets.slice(0, 1) }),
     breakers: { doubtsInRow: 0 },
-    recordsWaiting: 4,
+    writesStopped: false,
+    counted: {
+      records: { 'in-turn-live': 3, 'waiting-live': 1 },
+      sinceMs: { hubspot: NOW_MS - 5 },
+      atMs: NOW_MS - 1,
+    },
     oldestLeadMs: 60_000,
     dearestCredits: 3,
   };
@@ -173,7 +185,12 @@ describe('the gauges', () => {
       ['doubtsOpen', 0],
       ['vendorKeyRefused', 0],
       ['vendorOutOfCredits', 0],
+      ['hubSpotWritesStopped', 0],
       ['recordsWaiting', 4],
+      ['oldestWaiting', 5],
+      ['oldestWaiting', 0],
+      ['oldestWaiting', 0],
+      ['oldestWaiting', 0],
       ['oldestLead', 60_000],
       ['conservationDifference', 0],
     ]);
@@ -192,6 +209,10 @@ describe('the gauges', () => {
     });
     const refused = { doubtsInRow: 0, keyRefused: { probeAtMs: NOW_MS - 1 } };
     expect(gauges({ ...calm, breakers: refused })).toContainEqual(measure('vendorKeyRefused', 1));
+    // Nobody has tried it for long: another one is in use.
+    const forgotten = { doubtsInRow: 0, keyRefused: { probeAtMs: NOW_MS - 15 * 60_000 } };
+    expect(gauges({ ...calm, breakers: forgotten })).toContainEqual(measure('vendorKeyRefused', 0));
+    expect(gauges({ ...calm, writesStopped: true })).toContainEqual(measure('hubSpotWritesStopped', 1));
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
       measure('vendorOutOfCredits', 1),
     );

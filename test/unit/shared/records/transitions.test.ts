@@ -60,7 +60,7 @@ describe('a message arrives', () => {
   });
 
   it('at a record that waits: its run goes on, now', () => {
-    const later = { reason: 'budget', untilMs: 9_000, credits: 2, learned: {} };
+    const later = { reason: 'budget', untilMs: 9_000, credits: 2, learned: {}, nowMs: 0 };
     const again = claimed(defer(claimed(START), later), { eventKeys: [], nowMs: 1_100 });
     expect(again).toMatchObject({ run: { id: 'r1', credits: 2 }, runsOpened: 1 });
     expect(again).not.toHaveProperty('waiting');
@@ -69,7 +69,7 @@ describe('a message arrives', () => {
   it('with a more urgent purpose than the run was opened for: it takes that, and never a lesser one', () => {
     const purposeOf = (first: Purpose, second: Purpose) => {
       const opened = claimed(START, { purpose: first });
-      const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} };
+      const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 };
       return claimed(defer(opened, later), { purpose: second, eventKeys: [] }).run?.purpose;
     };
     expect(purposeOf('refresh', 'live')).toBe('live');
@@ -90,7 +90,7 @@ describe('a message arrives', () => {
   it('after something happened to a record that was then put off: the resumed run sees to that too', () => {
     const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2' });
     if (noted.kind !== 'noted') throw new Error(noted.kind);
-    const put = defer(noted.state, { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} });
+    const put = defer(noted.state, { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 });
     expect(claimed(put, { eventKeys: [] })).not.toHaveProperty('again');
   });
 });
@@ -148,12 +148,12 @@ describe('where a record stands', () => {
     ['running, until its claim ends', claimed(START), { partition: 'running-live', order: 1_500 }],
     [
       'waiting, until it is due',
-      defer(claimed(START), { reason: 'HUBSPOT_REFUSES', untilMs: 9_000, credits: 0, learned: {} }),
+      defer(claimed(START), { reason: 'HUBSPOT_REFUSES', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 }),
       { partition: 'waiting-live', order: 9_000 },
     ],
     [
       'waiting for its turn, by when its run was opened',
-      defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {} }),
+      defer(claimed(START), { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 }),
       { partition: 'in-turn-live', order: 1_000 },
     ],
     [
@@ -163,7 +163,7 @@ describe('where a record stands', () => {
           ...claimed(START),
           run: { id: 'r1', purpose: 'live', openedAtMs: 1_000, credits: 1, answeredQuestion: 'q' },
         },
-        { reason: 'budget', untilMs: 9_000, credits: 1, learned: {} },
+        { reason: 'budget', untilMs: 9_000, credits: 1, learned: {}, nowMs: 0 },
       ),
       { partition: 'waiting-live', order: 9_000 },
     ],
@@ -226,7 +226,7 @@ describe('whatever happens in whatever order', () => {
           } else if (one.do === 'settle' && state.claim) {
             state = settled(state, 'enriched', { staleAtMs: nowMs + 100 }, nowMs);
           } else if (one.do === 'defer' && state.claim) {
-            state = defer(state, { reason: 'x', untilMs: nowMs + one.ms, credits: 0, learned: {} });
+            state = defer(state, { reason: 'x', untilMs: nowMs + one.ms, credits: 0, learned: {}, nowMs: 0 });
           } else if (one.do === 'choose' && recordPlace(state).partition === 'settled') {
             const opening = {
               runId: `r${ids}`,

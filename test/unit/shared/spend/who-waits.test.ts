@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { RecordState, WaitingCount } from '#shared/records/schemas.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { buildReport } from '#shared/spend/report.ts';
 import type { SpendRow } from '#shared/spend/schemas.ts';
-import { whoWaits } from '#shared/spend/who-waits.ts';
+import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -36,7 +36,7 @@ const row = (purpose: 'live' | 'import', credits: number, count: number): SpendR
 
 describe('who waits', () => {
   it('is told by purpose, since when, and how many days still at the average price and the budgets', async () => {
-    const sources = { records: await queueOf(40), perDay: async () => 16 };
+    const sources = { records: await queueOf(40), counted: async () => undefined, perDay: async () => 16 };
     expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
         { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
@@ -47,12 +47,33 @@ describe('who waits', () => {
   });
 
   it('has no end where no budget is left for it', async () => {
-    const { inTurn } = await whoWaits({ records: await queueOf(1), perDay: async () => 0 }, []);
+    const { inTurn } = await whoWaits(
+      { records: await queueOf(1), counted: async () => undefined, perDay: async () => 0 },
+      [],
+    );
     expect(inTurn.map(({ days }) => days)).toEqual([undefined, undefined]);
   });
 
+  it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
+    const records = await queueOf(1_500);
+    const ask = (counted: WaitingCount['last']) =>
+      whoWaits({ records, counted: async () => counted, perDay: async () => 16 }, []);
+    const numbers = ({ inTurn, many }: WhoWaits) => [inTurn.at(-1)?.records, many];
+    expect(numbers(await ask(undefined))).toEqual([1_000, { countedAtMs: undefined }]);
+    const last = { records: { 'in-turn-import': 1_490 }, sinceMs: {}, atMs: NOW_MS };
+    const waiting = await ask(last);
+    expect(numbers(waiting)).toEqual([1_490, { countedAtMs: NOW_MS }]);
+    const report = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
+    expect(spendPage(buildReport({ ...report, budgets: [], waiting }))).toContain(
+      'Numbers from 1,000 on are as the sweep counted them at 21 Nov 2026, 14:30.',
+    );
+  });
+
   it('stands on the page, with what to do where it takes long', async () => {
-    const waiting = await whoWaits({ records: await queueOf(30), perDay: async () => 2 }, []);
+    const waiting = await whoWaits(
+      { records: await queueOf(30), counted: async () => undefined, perDay: async () => 2 },
+      [],
+    );
     const when = { nowMs: NOW_MS, timeZone: 'UTC' };
     const page = spendPage(
       buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [], waiting }),

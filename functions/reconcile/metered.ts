@@ -1,0 +1,23 @@
+import { type Metrics, measure } from '#shared/metrics/metrics.ts';
+import type { ReconcileServices } from './services.ts';
+
+type Audits = Pick<ReconcileServices, 'auditBooks' | 'rounds'>;
+
+/** The audits, telling of what does not hold. */
+export function meterAudits({ auditBooks, rounds }: Audits, metrics: Metrics): Audits {
+  return {
+    auditBooks: async () => {
+      const audited = await auditBooks();
+      metrics.emit([measure('ledgerProblems', audited.problems.length)]);
+      return audited;
+    },
+    rounds: {
+      ...rounds,
+      audit: async () => {
+        const audited = await rounds.audit();
+        if (audited) metrics.emit([measure('conservationDifference', audited.part.lost)]);
+        return audited;
+      },
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { RecordItems } from './change-record.ts';
+import { recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
+import { goRound } from './rounds.ts';
+import type { RecordState, WaitingCount, WaitingSum } from './schemas.ts';
+
+const KEY = 'round#waiting';
+const NOBODY: WaitingSum = { records: {}, sinceMs: {} };
+
+export interface CountServices {
+  readonly records: Pick<RecordItems, 'page'>;
+  readonly items: VersionedItems<WaitingCount>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+/** Counts what waits, in parts, a new round once an hour. */
+export async function countWaiting(services: CountServices): Promise<void> {
+  const { clock } = services;
+  await goRound(services, {
+    key: KEY,
+    kind: 'count of what waits',
+    places: WAITING_PLACES,
+    everyMs: HOUR_MS,
+    empty: NOBODY,
+    add: addWaiting,
+    keep: (round, before): WaitingCount => {
+      const last = round.at ? before?.last : { ...round.sum, atMs: clock.now() };
+      return { ...round, ...(last && { last }) };
+    },
+  });
+}
+
+/** What the last round has found; nothing before the first one has ended. */
+export async function lastWaiting(
+  items: Pick<VersionedItems<WaitingCount>, 'read'>,
+): Promise<WaitingCount['last']> {
+  return (await items.read(KEY))?.value.last;
+}
+
+function addWaiting({ records, sinceMs }: WaitingSum, state: RecordState): WaitingSum {
+  const { partition } = recordPlace(state);
+  const counted = { ...records, [partition]: (records[partition] ?? 0) + 1 };
+  const { waitsFor } = state.run ?? {};
+  if (!waitsFor || waitsInTurn(state)) return { records: counted, sinceMs };
+  const { whom, sinceMs: since } = waitsFor;
+  const earliest = Math.min(since, sinceMs[whom] ?? Number.MAX_SAFE_INTEGER);
+  return { records: counted, sinceMs: { ...sinceMs, [whom]: earliest } };
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { RecordItems } from './change-record.ts';
+import type { RecordPlace } from './record-state.ts';
+import type { RecordState } from './schemas.ts';
+
+/**
+ * A page of the index is at most 1 MB: five of them a minute are 7 GB a day, a pass over some millions of records, and
+ * never more than four dollars a month.
+ */
+const PAGES_AT_ONCE = 5;
+
+/** Where a round through the records stands. */
+export interface Round<S> {
+  readonly begunMs: number;
+  readonly at?: { readonly place: number; readonly after?: string | undefined } | undefined;
+  readonly sum: S;
+}
+
+interface RoundServices<R> {
+  readonly records: Pick<RecordItems, 'page'>;
+  readonly items: VersionedItems<R>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+export interface RoundPlan<S, R extends Round<S>> {
+  readonly key: string;
+  /** For a person. */
+  readonly kind: string;
+  readonly places: readonly RecordPlace[];
+  /** A new round begins so long after the last one did, or as soon as that has ended. */
+  readonly everyMs: number;
+  readonly empty: S;
+  readonly add: (sum: S, state: RecordState) => S;
+  /** What is kept of the round. */
+  readonly keep: (round: Round<S>, before: R | undefined) => R;
+}
+
+export interface RoundPart<S> {
+  /** What this part alone has met. */
+  readonly part: S;
+  /** The whole round's, when it ends with this part. */
+  readonly whole?: S | undefined;
+}
+
+/**
+ * Goes on with a round through the records where the last part of it ended, whoever did that, and at most a few pages
+ * far: however many records there are, a part is short.
+ * @returns nothing while no round is due.
+ */
+export async function goRound<S, R extends Round<S>>(
+  { records, items, clock }: RoundServices<R>,
+  plan: RoundPlan<S, R>,
+): Promise<RoundPart<S> | undefined> {
+  const { key, kind, everyMs, empty } = plan;
+  const { told } = await change(items, { key, kind, clock }, async (known) => {
+    const nowMs = clock.now();
+    if (known && !known.at && nowMs < known.begunMs + everyMs) return { told: undefined };
+    const round: Round<S> = known?.at ? known : { begunMs: nowMs, at: { place: 0 }, sum: empty };
+    const { next, part, sum } = await goPart(records, plan, round);
+    const value = plan.keep({ begunMs: round.begunMs, sum, ...(next && { at: next }) }, known);
+    return { told: { part, ...(!next && { whole: sum }) }, value };
+  });
+  return told;
+}
+
+type Position = NonNullable<Round<unknown>['at']>;
+
+async function goPart<S, R extends Round<S>>(
+  records: RoundServices<R>['records'],
+  { places, empty, add }: RoundPlan<S, R>,
+  round: Round<S>,
+): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S }> {
+  let { at, sum } = round;
+  let part = empty;
+  for (let pages = 0; at && pages < PAGES_AT_ONCE; ) {
+    const partition = places[at.place];
+    if (partition === undefined) return { next: undefined, part, sum };
+    const { values, next } = await records.page({ partition, after: at.after });
+    for (const state of values) [part, sum] = [add(part, state), add(sum, state)];
+    at = next === undefined ? { place: at.place + 1 } : { place: at.place, after: next };
+    // An empty place is no page.
+    if (values.length > 0) pages += 1;
+  }
+  return { next: at && at.place < places.length ? at : undefined, part, sum };
+}

@@ -1,0 +1,398 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLIENT_SECRET, TOKEN, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
+import { contact } from '../builders/people.ts';
+import { HUBSPOT_URL } from '../builders/services.ts';
+import type { World } from '../builders/world.ts';
+import type { Station, StationOptions } from './station.ts';
+
+export interface Incident {
+  readonly name: string;
+  /** The titles of the alarms that ring, and no other does. */
+  readonly rings: readonly string[];
+  /** Of those, the ones that are not over soon after its end. */
+  readonly stay?: readonly string[];
+  readonly options?: StationOptions;
+  /** Runs with all tests; the others take minutes together. */
+  readonly isQuick?: boolean;
+  /** Ordinary life before it; half an hour unless told. */
+  readonly afterMs?: number;
+  readonly begin: (station: Station) => Promise<unknown> | unknown;
+  readonly lastsMs: number;
+  readonly end?: (station: Station) => Promise<unknown> | unknown;
+}
+
+/** For incidents of a day or longer. */
+const SLOWLY = { leadEveryMs: HOUR_MS, sweepEveryMs: 5 * MINUTE_MS, workEveryMs: MINUTE_MS };
+/** For days in which nobody comes. */
+const IDLY = { leadEveryMs: 0, sweepEveryMs: 15 * MINUTE_MS, workEveryMs: 5 * MINUTE_MS };
+const FAILS = { kind: 'status', rate: 1 } as const;
+
+const CALM: readonly Incident[] = [
+  {
+    name: 'The stack is created, and nothing has happened yet',
+    isQuick: true,
+    rings: [],
+    afterMs: 0,
+    options: { leadEveryMs: 0 },
+    // What creates the alarms has not made the schedules yet.
+    begin: (station) => station.disorder({ uncalled: ['reconcile', 'refresh-stale', 'enrich-records'] }),
+    lastsMs: 20 * MINUTE_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'A day like others, with a lead every five minutes',
+    rings: [],
+    begin: () => undefined,
+    lastsMs: 6 * HOUR_MS,
+  },
+  {
+    name: 'An import that the budget pays for in weeks',
+    rings: [],
+    options: { ...SLOWLY, policy: { budgets: { perDay: 1_000 } } },
+    begin: ({ world }) => importOf(world, 1_000),
+    lastsMs: 26 * HOUR_MS,
+  },
+  {
+    name: '`doctor` four times in an hour, with its forged deliveries',
+    isQuick: true,
+    rings: [],
+    begin: async (station) => {
+      for (let time = 0; time < 4; time += 1) {
+        await deliver(station.world, CLIENT_SECRET);
+        await deliver(station.world, `not ${CLIENT_SECRET}`);
+        await station.live(10 * MINUTE_MS);
+      }
+    },
+    lastsMs: HOUR_MS,
+  },
+  {
+    name: 'HubSpot answers with errors for four minutes',
+    rings: [],
+    begin: ({ world }) => world.portal.change({ faults: [{ ...FAILS, status: 503 }] }),
+    lastsMs: 4 * MINUTE_MS,
+    end: ({ world }) => world.portal.change({ faults: [] }),
+  },
+];
+
+const MONEY: readonly Incident[] = [
+  {
+    name: "More leads than the day's budget pays for",
+    rings: ['Budget nearly used up', 'Budget used up', 'Leads wait'],
+    options: { policy: { budgets: { perDay: 60 } } },
+    begin: () => undefined,
+    lastsMs: 3 * HOUR_MS,
+  },
+  {
+    name: "The ledger's last audited entry was changed by hand",
+    rings: ['Books differ'],
+    begin: ({ world }) => spoilAudit(world),
+    lastsMs: HOUR_MS,
+  },
+  {
+    name: 'The data service is out of credits for 26 hours',
+    rings: ['Vendor out of credits', 'Records wait (data-service)'],
+    options: SLOWLY,
+    begin: ({ world }) => world.changeService({ creditBalance: 0 }),
+    lastsMs: 26 * HOUR_MS,
+    end: ({ world }) => world.changeService({ creditBalance: 100_000 }),
+  },
+];
+
+const DATA_SERVICE: readonly Incident[] = [
+  {
+    name: 'The data service refuses the key',
+    rings: ['Key refused'],
+    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 401 }] }),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.changeService({ faults: [] }),
+  },
+  {
+    name: 'The data service answers with errors',
+    rings: ['Doubts', 'Vendor unavailable'],
+    stay: ['Doubts'],
+    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 500 }] }),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.changeService({ faults: [] }),
+  },
+  {
+    name: 'The data service cannot be reached',
+    isQuick: true,
+    rings: ['Vendor unavailable'],
+    begin: ({ world }) => world.wire.disconnect('data-service'),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.wire.reconnect(),
+  },
+  {
+    name: 'Somebody else uses up the rate of the key',
+    rings: ['Vendor rate limit'],
+    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.7 }] }),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.changeService({ faults: [] }),
+  },
+];
+
+const HUBSPOT: readonly Incident[] = [
+  {
+    name: 'The app loses the scope for writing',
+    isQuick: true,
+    rings: ['HubSpot refuses us', 'HubSpot refuses a record'],
+    begin: ({ world }) =>
+      world.portal.change({ scopes: SCOPES.filter((scope) => !scope.includes('objects.contacts.write')) }),
+    lastsMs: 3 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ scopes: SCOPES }),
+  },
+  {
+    name: 'The access token is withdrawn for 26 hours',
+    rings: ['HubSpot refuses us', 'Records wait (hubspot)'],
+    options: SLOWLY,
+    begin: ({ world }) => world.portal.change({ accessToken: 'another' }),
+    lastsMs: 26 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ accessToken: TOKEN }),
+  },
+  {
+    name: 'HubSpot answers with errors for two hours',
+    rings: ['HubSpot unavailable'],
+    begin: ({ world }) => world.portal.change({ faults: [{ ...FAILS, status: 503 }] }),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ faults: [] }),
+  },
+  {
+    name: 'A rule of the account refuses what is written',
+    rings: ['HubSpot refuses a record'],
+    begin: ({ world }) =>
+      world.portal.change({
+        writeRules: [
+          { objectType: 'contact', requires: 'fax', when: { property: 'lifecyclestage', values: [''] } },
+        ],
+      }),
+    lastsMs: 3 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ writeRules: [] }),
+  },
+  {
+    name: "Other apps use up HubSpot's calls of the day but for our reserve",
+    isQuick: true,
+    rings: ['HubSpot limit near'],
+    begin: ({ world }) => leaveOfTheDay(world, 0.08),
+    lastsMs: HOUR_MS,
+    end: ({ world }) => world.portal.change({ rateLimits: DAILY(625_000) }),
+  },
+  {
+    name: "HubSpot's calls of the day are used up",
+    rings: ['HubSpot limit near'],
+    begin: ({ world }) => leaveOfTheDay(world, 0),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ rateLimits: DAILY(625_000) }),
+  },
+  {
+    name: 'The client secret is wrong: every delivery is refused',
+    rings: ['Refused webhooks', 'Refused webhooks (a few in six hours)'],
+    stay: ['Refused webhooks (a few in six hours)'],
+    begin: ({ world }) => world.portal.change({ clientSecret: 'another' }),
+    lastsMs: 3 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ clientSecret: CLIENT_SECRET }),
+  },
+];
+
+const DOORS: readonly Incident[] = [
+  {
+    name: 'The queues refuse what the receiver sends',
+    rings: ['Webhooks not queued', 'Webhooks fail', 'Function errors (reconcile)', 'Leads wait'],
+    begin: ({ world }) => world.queues.live.refuse(1e9),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.queues.live.refuse(0),
+  },
+  {
+    name: 'The API may not call the receiver',
+    rings: ['Webhooks fail'],
+    begin: (station) => station.disorder({ apiStatus: 500 }),
+    lastsMs: 2 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'Requests in such numbers that the API turns them away (429)',
+    rings: ['Webhooks turned away'],
+    begin: (station) => station.strangers({ aMinute: 2_000, status: 429 }),
+    lastsMs: HOUR_MS,
+    end: (station) => station.strangers({ aMinute: 0, status: 429 }),
+  },
+  {
+    name: 'Strangers try addresses of the API',
+    rings: [],
+    begin: (station) => station.strangers({ aMinute: 20, status: 404 }),
+    lastsMs: HOUR_MS,
+    end: (station) => station.strangers({ aMinute: 0, status: 404 }),
+  },
+];
+
+const MACHINES: readonly Incident[] = [
+  {
+    name: 'The sweep is not called any more',
+    isQuick: true,
+    rings: ['Sweep stopped'],
+    begin: (station) => station.disorder({ uncalled: ['reconcile'] }),
+    lastsMs: 3 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'The refresh is not called any more',
+    rings: ['Refresh stopped'],
+    options: IDLY,
+    begin: (station) => station.disorder({ uncalled: ['refresh-stale'] }),
+    lastsMs: 10 * DAY_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'The event sources of the worker are switched off',
+    rings: ['Messages wait (live)', 'Messages wait (urgent)', 'Messages wait (bulk)', 'Leads wait'],
+    begin: async (station) => {
+      station.disorder({ uncalled: ['enrich-records'] });
+      await importOf(station.world, 5);
+      const [known] = await station.world.states();
+      if (known) await station.world.portal.erase({ objectType: 'contacts', id: known.id });
+    },
+    lastsMs: 2 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: "The account's concurrency is used up",
+    rings: [
+      ...['receive-webhook', 'reconcile'].map((name) => `Functions throttled (${name})`),
+      'Webhooks fail',
+      'Sweep stopped',
+    ],
+    begin: (station) => station.disorder({ throttled: ['receive-webhook', 'enrich-records', 'reconcile'] }),
+    lastsMs: 2 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'The worker alone is throttled',
+    rings: ['Functions throttled (enrich-records)', 'Messages wait (live)', 'Leads wait'],
+    begin: (station) => station.disorder({ throttled: ['enrich-records'] }),
+    lastsMs: 2 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'A deployment in which every function fails',
+    rings: [
+      ...['receive-webhook', 'enrich-records', 'refresh-stale', 'reconcile'].map(
+        (name) => `Function errors (${name})`,
+      ),
+      'Webhooks fail',
+      'Messages wait (live)',
+    ],
+    begin: async (station) => {
+      await station.world.portal.sandbox.deliverWebhooks();
+      await contact(station.world, 160);
+      await station.world.clock.sleep(MINUTE_MS);
+      await station.world.portal.sandbox.deliverWebhooks();
+      station.disorder({ broken: ['receive-webhook', 'enrich-records', 'refresh-stale', 'reconcile'] });
+    },
+    lastsMs: 2 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'Tables throttle so much that repeats do not help',
+    rings: ['Tables throttled', 'Function errors (reconcile)'],
+    begin: ({ world }) =>
+      world.storeTrouble.set({ faults: [{ kind: 'throttled', rate: 0.01, times: 1e9 }], lagMs: 0 }),
+    lastsMs: 2 * HOUR_MS,
+    end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
+  },
+  {
+    name: 'The clocks of the workers are a minute ahead for 26 hours',
+    rings: ['Records wait (ourselves)'],
+    options: SLOWLY,
+    begin: ({ world }) => world.processes.skew([MINUTE_MS, MINUTE_MS]),
+    lastsMs: 26 * HOUR_MS,
+    end: ({ world }) => world.processes.skew([]),
+  },
+];
+
+const RECORDS: readonly Incident[] = [
+  {
+    name: 'A damaged message is left as a dead letter for eleven days',
+    rings: ['Messages wait (live)', 'Dead letters (live)', 'Dead letters expire (live)'],
+    options: IDLY,
+    begin: ({ world }) => world.queues.live.inject('{"no":"message of ours"}'),
+    lastsMs: 11 * DAY_MS,
+  },
+  {
+    name: "A record's runs are changed by hand",
+    rings: ['Runs do not add up'],
+    options: SLOWLY,
+    begin: ({ world }) => loseRuns(world),
+    lastsMs: 25 * HOUR_MS,
+  },
+];
+
+export const INCIDENTS: readonly Incident[] = [
+  ...CALM,
+  ...MONEY,
+  ...DATA_SERVICE,
+  ...HUBSPOT,
+  ...DOORS,
+  ...MACHINES,
+  ...RECORDS,
+];
+
+const DAILY = (daily: number) => ({
+  tenSecondly: 190,
+  associationsTenSecondly: 150,
+  searchSecondly: 5,
+  daily,
+});
+
+async function importOf(world: World, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1)
+    await world.portal.create('contacts', { email: `mina.marlowe@file-${index}.com` }, [], {
+      source: 'IMPORT',
+    });
+}
+
+/** Nothing, signed with a secret. */
+function deliver({ receive, clock }: World, clientSecret: string): Promise<Response> {
+  const request = { method: 'POST', publicUrl: WEBHOOK_URL, rawBody: '[]', clientSecret };
+  const headers = signWebhook({ ...request, timestampMs: clock.now() });
+  return receive(new Request(WEBHOOK_URL, { method: 'POST', headers, body: '[]' }));
+}
+
+/** Another app's calls, until so large a share of the day's is left. */
+async function leaveOfTheDay(world: World, share: number): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const daily = 3_000;
+  await world.portal.change({ rateLimits: { ...DAILY(daily), tenSecondly: 1e6 } });
+  for (let left = daily; left > share * daily; ) {
+    const { headers: told } = await world.portal.sandbox.handle(
+      new Request(`${HUBSPOT_URL}/crm/properties/2026-09/contacts`, { headers }),
+    );
+    left = Number(told.get('x-hubspot-ratelimit-daily-remaining') ?? 0);
+  }
+  await world.portal.change({ rateLimits: DAILY(daily) });
+}
+
+async function spoilAudit({ stores }: World): Promise<void> {
+  const key = 'ledger-audit#default';
+  const known = await stores.auditCursors.read(key);
+  if (!known) throw new Error('Nothing was audited yet.');
+  const value = { ...known.value, hash: 'another' };
+  await stores.auditCursors.write({ key, value, expectedVersion: known.version });
+}
+
+async function loseRuns({ stores, states }: World): Promise<void> {
+  const state = (await states()).find(({ run }) => !run);
+  const known = state && (await stores.records.read(recordKey(state)));
+  if (!state || !known) throw new Error('There is no record yet.');
+  const value = { ...known.value, runsOpened: known.value.runsOpened + 2 };
+  await stores.records.write({ key: recordKey(state), value, expectedVersion: known.version });
+}
+
+const SCOPES = [
+  'oauth',
+  ...['contacts', 'companies'].flatMap((type) => [
+    `crm.objects.${type}.read`,
+    `crm.objects.${type}.write`,
+    `crm.schemas.${type}.write`,
+  ]),
+];

@@ -1,0 +1,34 @@
+import type { Measurement } from '#shared/metrics/metrics.ts';
+import { METRICS } from '#shared/metrics/names.ts';
+import type { AlarmSource } from '../../infra/aws/alarm-list.ts';
+import type { Statistic } from './cloudwatch.ts';
+
+/** The name under which the data of an alarm's source is kept. */
+export function seriesOf(source: AlarmSource): string {
+  switch (source.kind) {
+    case 'own':
+      return ownSeries(source.metric, source.dimensions ?? {});
+    case 'errors':
+    case 'throttles':
+    case 'invocations':
+      return `${source.kind} ${source.of}`;
+    case 'api':
+      return `api ${source.status}`;
+    default:
+      return `${source.kind} ${source.lane}`;
+  }
+}
+
+export function measuredSeries({ metric, dimensions }: Measurement): string {
+  return ownSeries(metric, dimensions);
+}
+
+function ownSeries(metric: keyof typeof METRICS, dimensions: object): string {
+  return [METRICS[metric].name, ...Object.values(dimensions)].join(' ');
+}
+
+/** How the source's values are put together, which `test/infra` holds the template against. */
+export function statisticOf(source: AlarmSource): Statistic {
+  if (source.kind === 'own') return METRICS[source.metric].statistic;
+  return 'lane' in source ? 'Maximum' : 'Sum';
+}

@@ -1,0 +1,140 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { LANES } from '../../infra/aws/names.ts';
+import { contact } from '../builders/people.ts';
+import type { Watch } from '../builders/watch.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { createMetricStore, type MetricStore } from './cloudwatch.ts';
+import { measuredSeries } from './series.ts';
+
+type FunctionName = Parameters<Watch['invoked']>[0];
+
+/** What of AWS is out of order; without any of it all runs. */
+export interface Disorder {
+  /** Functions that Lambda does not start, for want of concurrency. */
+  readonly throttled?: readonly FunctionName[];
+  /** Functions that end with an error before they do anything. */
+  readonly broken?: readonly FunctionName[];
+  /** Functions that nobody calls any more: a schedule or an event source is switched off. */
+  readonly uncalled?: readonly FunctionName[];
+  /** What the API answers by itself. */
+  readonly apiStatus?: number;
+}
+
+export interface Station {
+  readonly world: World;
+  readonly store: MetricStore;
+  readonly startMs: number;
+  disorder(wanted: Disorder): void;
+  /** Requests that reach the API's address beside HubSpot's, each minute, and what they are answered. */
+  strangers(wanted: { readonly aMinute: number; readonly status: number }): void;
+  /** Time passes as on AWS: webhooks, workers, schedules, each on its own. */
+  live(forMs: number): Promise<void>;
+}
+
+export interface StationOptions extends WorldOptions {
+  /** How often a lead comes, milliseconds; 0: none. */
+  readonly leadEveryMs?: number;
+  readonly sweepEveryMs?: number;
+  /** How often the queues are read. */
+  readonly workEveryMs?: number;
+}
+
+/** The system in virtual time, and what CloudWatch is told of it: its own metrics as they are emitted, and AWS's by a small model. */
+export async function openStation(options: StationOptions = {}): Promise<Station> {
+  const { leadEveryMs = 0, sweepEveryMs = MINUTE_MS, workEveryMs = 20 * SECOND_MS } = options;
+  const store = createMetricStore();
+  let disorder: Disorder = {};
+  let strange = { aMinute: 0, status: 404 };
+  const now = () => world.clock.now();
+  const put = (series: string, value: number) => store.put(series, value, now());
+  const invoked = (name: string, isWell: boolean) => {
+    put(`invocations ${name}`, 1);
+    put(`errors ${name}`, isWell ? 0 : 1);
+  };
+  /** Whether Lambda lets the function do its work. */
+  const starts = (name: FunctionName): boolean => {
+    if (disorder.uncalled?.includes(name)) return false;
+    if (disorder.throttled?.includes(name)) put(`throttles ${name}`, 1);
+    else if (disorder.broken?.includes(name)) invoked(name, false);
+    else return true;
+    return false;
+  };
+  const answered = (status: number, count = 1) => {
+    put('api 4xx', status >= 400 && status < 500 ? count : 0);
+    put('api 5xx', status >= 500 ? count : 0);
+  };
+  const watch: Watch = {
+    metrics: {
+      emit: (measurements) => {
+        for (const one of measurements) put(measuredSeries(one), one.value);
+      },
+    },
+    invoked,
+    answered,
+    turnedAway: () => disorder.apiStatus ?? (starts('receive-webhook') ? undefined : 503),
+  };
+  const world = await createWorld({ ...options, watch });
+  let leads = 0;
+  const jobs: readonly { readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
+    { everyMs: workEveryMs, run: () => work(world, starts) },
+    { everyMs: MINUTE_MS, run: async () => measureQueues(world, put) },
+    { everyMs: MINUTE_MS, run: async () => strange.aMinute > 0 && answered(strange.status, strange.aMinute) },
+    { everyMs: sweepEveryMs, run: async () => starts('reconcile') && world.processes.reconcile() },
+    { everyMs: HOUR_MS, run: async () => starts('refresh-stale') && world.processes.chooseStale() },
+    ...(leadEveryMs ? [{ everyMs: leadEveryMs, run: () => lead(world, leads++) }] : []),
+  ];
+  return {
+    world,
+    store,
+    startMs: now(),
+    disorder: (wanted) => {
+      disorder = wanted;
+    },
+    strangers: (wanted) => {
+      strange = wanted;
+    },
+    live: async (forMs) => {
+      const untilMs = now() + forMs;
+      await Promise.all(jobs.map((job) => again(world, job, untilMs)));
+      await world.clock.sleep(untilMs - now());
+    },
+  };
+}
+
+/** Whatever became of the last run. */
+async function again(
+  { clock }: World,
+  { everyMs, run }: { readonly everyMs: number; readonly run: () => Promise<unknown> },
+  untilMs: number,
+): Promise<void> {
+  for (let nextMs = clock.now(); nextMs < untilMs; nextMs += everyMs) {
+    if (nextMs > clock.now()) await clock.sleep(nextMs - clock.now());
+    await run().catch(() => undefined);
+  }
+}
+
+async function work(world: World, starts: (name: FunctionName) => boolean): Promise<void> {
+  await world.portal.sandbox.deliverWebhooks();
+  const isDue = Object.values(world.queues).some(
+    (queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= world.clock.now(),
+  );
+  if (isDue && starts('enrich-records')) await world.processes.work({ workers: 2 });
+}
+
+/** Once a minute, as SQS tells it. */
+function measureQueues({ queues, clock }: World, put: (series: string, value: number) => void): void {
+  for (const lane of LANES) {
+    const { sentAtMs = clock.now(), deadAtMs = clock.now() } = queues[lane].oldest();
+    put(`oldest-message ${lane}`, (clock.now() - sentAtMs) / SECOND_MS);
+    put(`oldest-dead-letter ${lane}`, (clock.now() - deadAtMs) / SECOND_MS);
+    put(`dead-letters ${lane}`, queues[lane].deadLetters().length);
+  }
+}
+
+/** So many people the stand-in knows for sure; whoever comes after them is unknown to it. */
+const KNOWN = 150;
+
+async function lead(world: World, nth: number): Promise<unknown> {
+  if (nth < KNOWN) return contact(world, nth);
+  return world.portal.create('contacts', { email: `mina.marlowe${nth}@unknown-firm-${nth}.com` });
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { auditNext, auditRuns } from '#shared/records/audit.ts';
+import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
+import { newRecordState, RECORD_PLACES } from '#shared/records/record-state.ts';
+import {
+  type RecordState,
+  type RunAuditRound,
+  runAuditSchema,
+  type WaitingCount,
+  waitingCountSchema,
+} from '#shared/records/schemas.ts';
+import { defer, openWaiting } from '#shared/records/transitions.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+
+const SETTLED: RecordState = {
+  ...newRecordState('contacts', '1'),
+  runsOpened: 1,
+  outcomes: { enriched: 1, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 },
+};
+const WAITS = openWaiting(newRecordState('contacts', '2'), {
+  ...{ runId: 'r', purpose: 'import', nowMs: 0, untilMs: 0, reason: 'queued' },
+});
+
+/** Pages of a table too large to make, all of them alike; `read` counts them. */
+function tableOf(pages: Readonly<Record<string, readonly (readonly RecordState[])[]>>) {
+  let read = 0;
+  return {
+    read: () => read,
+    page: async ({ partition, after = '0' }: { partition: string; after?: string | undefined }) => {
+      const ofPlace = pages[partition] ?? [];
+      if (ofPlace.length > 0) read += 1;
+      const next = Number(after) + 1;
+      return { values: ofPlace[Number(after)] ?? [], ...(next < ofPlace.length && { next: String(next) }) };
+    },
+  };
+}
+
+const many = (count: number, page: readonly RecordState[]) => Array.from({ length: count }, () => page);
+
+function stage(records: ReturnType<typeof tableOf>) {
+  let nowMs = 0;
+  const clock = { now: () => nowMs, sleep: async () => undefined };
+  const audits = createMemoryItems<RunAuditRound>();
+  const counts = createMemoryItems<WaitingCount>();
+  return {
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    audit: () => auditNext({ records, items: audits, clock }),
+    count: () => countWaiting({ records, items: counts, clock }),
+    last: () => lastWaiting(counts),
+    kept: async () => ({
+      audit: runAuditSchema.parse((await audits.read('round#runs'))?.value),
+      count: waitingCountSchema.safeParse((await counts.read('round#waiting'))?.value),
+    }),
+  };
+}
+
+describe('a round through the records', () => {
+  it('reads five pages at most at once, and ends within a day with two million records', async () => {
+    // A page of 1 MB holds about 700 of them; these stand for so many.
+    const table = tableOf({
+      'in-turn-import': many(900, [WAITS]),
+      settled: many(2_000, [SETTLED, SETTLED]),
+    });
+    const { audit, pass } = stage(table);
+    let [parts, before] = [0, 0];
+    for (let whole: unknown; whole === undefined; parts += 1) {
+      whole = (await audit())?.whole;
+      expect(table.read() - before).toBeLessThanOrEqual(5);
+      before = table.read();
+      pass(MINUTE_MS);
+    }
+    expect(parts).toBeLessThan(DAY_MS / MINUTE_MS);
+    expect(table.read()).toBe(2_900);
+  });
+
+  it('adds up what one look at everything adds up', async () => {
+    const lost = { ...SETTLED, id: '3', runsOpened: 4 };
+    const table = tableOf({
+      'in-turn-live': many(7, [WAITS]),
+      settled: [[SETTLED], [lost], ...many(9, [SETTLED])],
+    });
+    const { audit } = stage(table);
+    const parts = [];
+    for (let part = await audit(); part; part = await audit()) parts.push(part);
+    expect(parts.at(-1)?.whole).toEqual(await auditRuns(table));
+    expect(parts.flatMap(({ part }) => part.guilty)).toEqual(['contacts#3']);
+    expect(parts.map(({ part }) => part.lost)).toEqual([0, 3, 0, 0]);
+  });
+
+  it('begins anew a day after the last one began, or as soon as that has ended', async () => {
+    const { audit, pass } = stage(tableOf({ settled: many(6, [SETTLED]) }));
+    expect((await audit())?.whole).toBeUndefined();
+    pass(2 * DAY_MS);
+    expect((await audit())?.whole?.records).toBe(6);
+    expect((await audit())?.whole).toBeUndefined();
+    expect((await audit())?.whole?.records).toBe(6);
+    expect(await audit()).toBeUndefined();
+    pass(DAY_MS - 1);
+    expect(await audit()).toBeUndefined();
+    pass(1);
+    expect(await audit()).toBeDefined();
+  });
+
+  it('goes through every place', async () => {
+    const everywhere = Object.fromEntries(RECORD_PLACES.map((place) => [place, [[SETTLED]]]));
+    const { audit } = stage(tableOf(everywhere));
+    let records: number | undefined;
+    while (records === undefined) records = (await audit())?.whole?.records;
+    expect(records).toBe(RECORD_PLACES.length);
+  });
+});
+
+describe('the count of what waits', () => {
+  const putOff = (id: string, reason: string, nowMs: number): RecordState =>
+    defer(openWaiting(newRecordState('contacts', id), { ...OPENING, nowMs }), {
+      ...{ reason, untilMs: nowMs, credits: 0, learned: {}, nowMs },
+    });
+  const OPENING = { runId: 'r', purpose: 'live', untilMs: 0, reason: 'queued' } as const;
+
+  it('tells how many wait where, and since when the longest waits for whom', async () => {
+    const table = tableOf({
+      'in-turn-import': many(3, [WAITS, WAITS]),
+      'waiting-live': [
+        [putOff('4', 'HUBSPOT_UNAVAILABLE', 500), putOff('5', 'HTTP_TIMEOUT', 400)],
+        [putOff('6', 'key-refused', 700), putOff('7', 'HUBSPOT_REFUSES', 1), putOff('8', 'clock-wrong', 9)],
+      ],
+    });
+    const { count, last, kept, audit } = stage(table);
+    await count();
+    await count();
+    expect(await last()).toEqual({
+      records: { 'in-turn-import': 6, 'waiting-live': 5 },
+      sinceMs: { hubspot: 400, 'data-service': 700, refusal: 1, ourselves: 9 },
+      atMs: 0,
+    });
+    await audit();
+    expect((await kept()).count.success).toBe(true);
+  });
+
+  it('keeps what the last round has found while the next one is on its way', async () => {
+    const { count, last, pass } = stage(tableOf({ 'in-turn-import': many(8, [WAITS]) }));
+    await count();
+    expect(await last()).toBeUndefined();
+    await count();
+    expect(await last()).toMatchObject({ records: { 'in-turn-import': 8 }, atMs: 0 });
+    pass(HOUR_MS);
+    await count();
+    expect(await last()).toMatchObject({ atMs: 0 });
+    pass(MINUTE_MS);
+    await count();
+    expect(await last()).toMatchObject({ atMs: HOUR_MS + MINUTE_MS });
+  });
+
+  it('counts from when a run was put off for the same one first, whatever it tried meanwhile', () => {
+    const first = putOff('1', 'HUBSPOT_UNAVAILABLE', 100);
+    const again = (reason: string, nowMs: number, state = first) =>
+      defer(state, { reason, untilMs: 0, credits: 0, learned: {}, nowMs }).run?.waitsFor;
+    expect(again('HTTP_TIMEOUT', 900)).toEqual({ whom: 'hubspot', sinceMs: 100 });
+    expect(again('out-of-credits', 900)).toEqual({ whom: 'data-service', sinceMs: 900 });
+    expect(again('budget', 900)).toBeUndefined();
+  });
+});
