@@ -5,6 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { systemClock } from '#shared/kernel/clock.system.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
+import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
 import { createTables } from '../../infra/local/tables.ts';
 
 /** What DynamoDB was asked for, and what it would have billed. */
@@ -14,7 +15,10 @@ export interface Tally {
   readonly writes: number;
   readonly failedWrites: number;
   readonly readUnits: number;
+  /** The table's own. */
   readonly writeUnits: number;
+  /** What the index of the records takes beside it. */
+  readonly indexUnits: number;
 }
 
 export interface CountedDynamo {
@@ -25,7 +29,7 @@ export interface CountedDynamo {
   close(): Promise<void>;
 }
 
-const NOTHING: Tally = { reads: 0, writes: 0, failedWrites: 0, readUnits: 0, writeUnits: 0 };
+const NOTHING: Tally = { reads: 0, writes: 0, failedWrites: 0, readUnits: 0, writeUnits: 0, indexUnits: 0 };
 const WRITE = /^(?:PutItem|UpdateItem)Command$/;
 const READ = /^(?:GetItem|Query)Command$/;
 
@@ -66,6 +70,7 @@ export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock
 
 /** Asks for the capacity that each request consumes. A failed condition tells nothing, but costs at least one unit. */
 function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
+  const writesToIndex = createIndexWatch();
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
@@ -75,7 +80,8 @@ function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
           const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input;
           const result = await next({ ...args, input });
           const units = unitsOf(result.output);
-          see(isWrite ? { writes: 1, writeUnits: units } : { reads: 1, readUnits: units });
+          const indexUnits = isWrite ? units * writesToIndex(args.input) : 0;
+          see(isWrite ? { writes: 1, writeUnits: units, indexUnits } : { reads: 1, readUnits: units });
           return result;
         } catch (error) {
           if (isWrite) see({ writes: 1, failedWrites: 1, writeUnits: 1 });
@@ -84,6 +90,26 @@ function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
       },
     { step: 'initialize', name: 'countCapacity' },
   );
+}
+
+/**
+ * The embedded DynamoDB does not count what an index takes. DynamoDB does: one write of the item's size where it stays
+ * in its place or comes into one, two where it goes from one place to another ("Global secondary indexes", storage and
+ * throughput).
+ */
+function createIndexWatch(): (input: object) => number {
+  const places = new Map<string, string>();
+  return (input) => {
+    const { TableName, Item = {} } = input as { TableName?: string; Item?: Record<string, unknown> };
+    const key = `${TableName} ${JSON.stringify(Item[ITEM_TABLE.partitionKey])}`;
+    const before = places.get(key);
+    const partition = Item[ITEM_TABLE.indexPartition];
+    const place = partition ? JSON.stringify([partition, Item[ITEM_TABLE.indexOrder]]) : undefined;
+    if (place !== undefined) places.set(key, place);
+    else places.delete(key);
+    if (place === undefined) return before === undefined ? 0 : 1;
+    return before === undefined || before === place ? 1 : 2;
+  };
 }
 
 function unitsOf(output: object): number {
@@ -99,5 +125,6 @@ function added(tally: Tally, seen: Partial<Tally>): Tally {
     failedWrites: sum('failedWrites'),
     readUnits: sum('readUnits'),
     writeUnits: sum('writeUnits'),
+    indexUnits: sum('indexUnits'),
   };
 }

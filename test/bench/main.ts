@@ -4,6 +4,7 @@ import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
+import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
@@ -26,6 +27,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureLanes, measureStorm] },
   { name: 'What a backfill costs, foretold', run: [measureRanges, measureStopRules] },
+  { name: 'Reads that do not grow', run: [measureGrowth] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -87,7 +87,7 @@ describe('the sweep', () => {
 });
 
 describe('the reconciler', () => {
-  it('takes every step, whichever of them fails, and then says that one has', async () => {
+  it('takes every step although HubSpot fails, and tells of it', async () => {
     const world = await createWorld();
     const waiting = await contact(world);
     world.wire.disconnect('data-service');
@@ -95,14 +95,24 @@ describe('the reconciler', () => {
     expect((await world.state(waiting))?.waiting?.reason).toBe('service-unreachable');
     world.wire.disconnect('hubspot');
     await world.clock.sleep(HOUR_MS);
-    await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'HTTP_NOT_SENT' });
-    const failed = world.logs.filter(({ event }) => event === 'step-failed');
+    await world.processes.reconcile();
+    const failed = world.logs.filter(({ event }) => event === 'hubspot-unavailable');
     expect(failed.map(({ fields }) => fields)).toMatchObject([
-      { key: 'sweep-contacts' },
-      { key: 'sweep-companies' },
+      { key: 'sweep-contacts', code: 'HTTP_NOT_SENT' },
+      { key: 'sweep-companies', code: 'HTTP_NOT_SENT' },
     ]);
     expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
     expect(world.queues.live.size()).toBe(1);
+  });
+
+  it('takes every step although a store fails, and then says that one has', async () => {
+    const world = await createWorld();
+    await contact(world);
+    world.storeTrouble.set({ faults: [{ kind: 'failed', rate: 1, times: 1 }], lagMs: 0 });
+    await expect(world.processes.reconcile()).rejects.toThrow('failed on purpose');
+    const failed = world.logs.filter(({ event }) => event === 'step-failed');
+    expect(failed.map(({ fields }) => fields)).toMatchObject([{ key: 'abandoned' }]);
+    expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
   });
 
   it('verifies what the ledger has got, and says which entry does not hold', async () => {

@@ -1,0 +1,81 @@
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+
+/** DynamoDB's rules: 4 KB a unit, half of it where the index is read, and 1 MB a page. */
+const UNIT_BYTES = 4_096;
+const PAGE_BYTES = 1_048_576;
+
+export interface ReadCount {
+  /** Capacity units read since the last call of it. */
+  units(): number;
+}
+
+/** So many records in each of some places, all alike, that take no memory; and what reading them costs. */
+export function endlessRecords(
+  states: Readonly<Record<string, RecordState>>,
+  counts: Readonly<Record<string, number>>,
+): RecordItems & ReadCount {
+  let units = 0;
+  const bytesOf = (partition: string) => JSON.stringify(states[partition] ?? '').length;
+  const readIndex = (partition: string, count: number) => {
+    units += Math.max(0.5, Math.ceil((count * bytesOf(partition)) / UNIT_BYTES) / 2);
+  };
+  const some = (partition: string, count: number) => {
+    const state = states[partition];
+    readIndex(partition, count);
+    return state ? Array.from({ length: count }, (_, nth) => ({ ...state, id: String(nth) })) : [];
+  };
+  const has = (partition: string) => counts[partition] ?? 0;
+  return {
+    units: () => {
+      const read = units;
+      units = 0;
+      return read;
+    },
+    read: async () => {
+      units += 1;
+      return undefined;
+    },
+    write: async () => 'written',
+    list: async ({ partition, limit = Number.MAX_SAFE_INTEGER }) =>
+      some(partition, Math.min(limit, has(partition))),
+    count: async (partition, atMost = Number.MAX_SAFE_INTEGER) => {
+      const count = Math.min(atMost, has(partition));
+      readIndex(partition, count);
+      return count;
+    },
+    page: async ({ partition, after = '0' }) => {
+      const onPage = Math.floor(PAGE_BYTES / Math.max(1, bytesOf(partition)));
+      const end = Math.min(has(partition), Number(after) + onPage);
+      const values = some(partition, end - Number(after));
+      return { values, ...(end < has(partition) && { next: String(end) }) };
+    },
+  };
+}
+
+/** A log of so many entries, of which only the last few can be read: whoever looks further back is not bounded. */
+export function endlessLog(last: readonly LedgerEntry[], length: number): LedgerStore & ReadCount {
+  let units = 0;
+  const shift = length - last.length;
+  const entries = last.map((entry) => ({ ...entry, seq: entry.seq + shift }));
+  const read = (found: readonly LedgerEntry[]) => {
+    const bytes = found.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
+    units += Math.max(1, Math.ceil(bytes / UNIT_BYTES));
+    return found;
+  };
+  return {
+    units: () => {
+      const count = units;
+      units = 0;
+      return count;
+    },
+    newest: async () => read(entries.slice(-1))[0],
+    append: async () => 'taken',
+    entries: async ({ fromSeq, limit }) => {
+      if (fromSeq <= shift) throw new Error('It reads what is old.');
+      return read(entries.filter(({ seq }) => seq >= fromSeq).slice(0, limit));
+    },
+  };
+}

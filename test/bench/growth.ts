@@ -1,0 +1,180 @@
+import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
+import { createLedgerReader, type LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { LANES } from '#shared/crm/lane.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { readGauges } from '#shared/metrics/gauges.ts';
+import { auditNext } from '#shared/records/audit.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
+import { placeInTurn } from '#shared/records/record-state.ts';
+import type { RecordState, RunAuditRound, WaitingCount } from '#shared/records/schemas.ts';
+import { openWaiting } from '#shared/records/transitions.ts';
+import { readReport } from '#shared/spend/read-report.ts';
+import type { SpendHead, SpendMonth } from '#shared/spend/schemas.ts';
+import { createSpendBook } from '#shared/spend/spend-book.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { letIn } from '../../functions/reconcile/let-in.ts';
+import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
+import { contact } from '../builders/people.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+import { endlessLog, endlessRecords } from './endless-items.ts';
+import { type Row, table } from './table.ts';
+
+const SIZES = [1_000, 100_000, 10_000_000];
+const SAMPLES = 40;
+
+/** Read units of what runs again and again, with so many records settled, as many waiting, and as many ledger entries. */
+export async function measureGrowth(): Promise<string> {
+  const sample = await takeSample();
+  const columns: Row[][] = [];
+  for (const size of SIZES) columns.push(await measure(sample, size));
+  const rows = (columns[0] ?? []).map(
+    ([name], nth): Row => [name ?? '', ...columns.map((column) => column[nth]?.[1] ?? '')],
+  );
+  const header = ['read units', ...SIZES.map((size) => size.toLocaleString('en'))];
+  return [table(header, rows), EXPLANATION].join('\n\n');
+}
+
+const EXPLANATION = `A record and an entry as the system leaves them, in stores that count by DynamoDB's rules and make up
+the rest: so the last column is counted as well, not extrapolated. Items of a fixed number beside them are not counted.`;
+
+interface Sample {
+  readonly world: World;
+  readonly settled: RecordState;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Some contacts, enriched: what is stored of them. */
+async function takeSample(): Promise<Sample> {
+  const world = await createWorld();
+  for (let nth = 0; nth < SAMPLES; nth += 1) await contact(world, nth);
+  await settleDown(world);
+  const [settled] = await world.states();
+  if (!settled) throw new Error('There is no record.');
+  return { world, settled, entries: await world.ledger() };
+}
+
+async function measure(sample: Sample, size: number): Promise<Row[]> {
+  const { world, settled, entries } = sample;
+  const { clock, policy, services } = world;
+  const { timeZone } = policy;
+  const records = recordsLike(settled, size);
+  const log = endlessLog(entries, size);
+  const { ledger, spendBook, auditBooks } = await booksOver(world, { store: log, entries, size });
+  const counts = createMemoryItems<WaitingCount>();
+  const audits = createMemoryItems<RunAuditRound>();
+  const counted = () => lastWaiting(counts);
+  const common = { records, ledger, spendBook, clock, timeZone };
+  const { breakers } = services.questions;
+  const gauged = { ...common, counted, breakers, writeBreakers: services.writeBreakers, dearestCredits: 3 };
+  const choosing = { records, ledger, clock, logger: SILENT, worstCaseCredits: () => 3, newId: () => 'r' };
+  const units = async (work: () => Promise<unknown>) => {
+    await work();
+    return records.units() + log.units();
+  };
+  records.units();
+  log.units();
+  const count = await roundOf(async () => {
+    const one = await units(() => countWaiting({ records, items: counts, clock }));
+    return { units: one, isDone: (await counted()) !== undefined };
+  });
+  const audit = await roundOf(async () => {
+    let isDone = false;
+    const one = await units(async () => {
+      isDone = (await auditNext({ records, items: audits, clock }))?.whole !== undefined;
+    });
+    return { units: one, isDone };
+  });
+  return [
+    ['gauges, every minute', await units(() => readGauges(gauged))],
+    ['letting in whose turn it is, every minute', await units(() => letInFrom(world, { records, ledger }))],
+    ['audit of the ledger, every minute', await units(auditBooks)],
+    ['count of what waits: most in a minute', count.most],
+    ['count of what waits: the whole round, begun once an hour', count.sum.toLocaleString('en')],
+    ['audit of runs: most in a minute', audit.most],
+    ['audit of runs: the whole round, begun once a day', audit.sum.toLocaleString('en')],
+    ['selection for the refresh, every hour', await units(createRefresher(choosing))],
+    [
+      'spend page, one look',
+      await units(() => readReport({ ...common, records: undefined, waiting: { records, counted } })),
+    ],
+  ];
+}
+
+/** As many settled as wait for their turn. */
+function recordsLike(settled: RecordState, size: number) {
+  const opening = { runId: 'r', purpose: 'import', nowMs: 0, untilMs: 0, reason: 'queued' } as const;
+  const inTurn = placeInTurn('import');
+  const states = { settled, [inTurn]: openWaiting(settled, opening) };
+  return endlessRecords(states, { settled: size, [inTurn]: size });
+}
+
+/** With room for a full queue. */
+function letInFrom(world: World, { records, ledger }: { records: RecordItems; ledger: LedgerReader }) {
+  const { services, queues, clock } = world;
+  const questions = { ...services.questions, ledger: { ...services.questions.ledger, ...ledger } };
+  const parts = { ...services, questions, records, queues, clock, cheapestCredits: 1 };
+  const rest = {
+    ...{ installedAtMs: 0, askerGraceMs: 0, newId: () => 'r', logger: SILENT },
+    ...{ projectSpend: async () => undefined, tellGauges: async () => undefined },
+  };
+  return letIn({ ...parts, ...rest }, { room: new Map(LANES.map((lane) => [lane, 400])) });
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** @returns read units of the dearest part and of all together. */
+async function roundOf(
+  part: () => Promise<{ readonly units: number; readonly isDone: boolean }>,
+): Promise<{ readonly most: number; readonly sum: number }> {
+  let [most, sum] = [0, 0];
+  for (let isDone = false; !isDone; ) {
+    const one = await part();
+    [most, sum, isDone] = [Math.max(most, one.units), sum + one.units, one.isDone];
+  }
+  return { most, sum };
+}
+
+/** Books whose sums and audits have come to the newest entry, as a minute later. */
+async function booksOver(
+  world: World,
+  {
+    store,
+    entries,
+    size,
+  }: { store: ReturnType<typeof endlessLog>; entries: readonly LedgerEntry[]; size: number },
+) {
+  const { clock, policy } = world;
+  const digest = createDigest('an installation secret of a test');
+  const { budgets, timeZone } = policy;
+  const heads = createMemoryItems<SpendHead>();
+  const cursors = createMemoryItems<AuditCursor>();
+  const spendBook = createSpendBook({
+    items: createMemoryItems<SpendMonth>(),
+    heads,
+    store,
+    account: 'default',
+    clock,
+  });
+  await heads.write({
+    key: 'spend-head/1/default',
+    value: { lastSeq: size - 1, generation: 1 },
+    expectedVersion: 0,
+  });
+  const last = entries.at(-1);
+  if (last)
+    await cursors.write({
+      key: 'ledger-audit#default',
+      value: { seq: size, hash: last.hash },
+      expectedVersion: 0,
+    });
+  await clock.sleep(MINUTE_MS);
+  return {
+    spendBook,
+    ledger: createLedgerReader({ store, account: 'default', clock, budgets, timeZone }),
+    auditBooks: createBooksAudit({ store, account: 'default', cursors, clock, digest, timeZone }),
+  };
+}
