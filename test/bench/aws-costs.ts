@@ -3,9 +3,11 @@ import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { systemClock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { readGauges } from '#shared/metrics/gauges.ts';
 import { encodeMessage } from '#shared/work-queue/message.ts';
 import { createHandler as createWorker } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
+import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createPortal, TOKEN } from '../builders/hubspot-portal.ts';
@@ -14,6 +16,7 @@ import { oneQueue } from '../builders/one-queue.ts';
 import { preparedPortal } from '../builders/prepared-portal.ts';
 import { createStandInSend } from '../builders/stand-in-send.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
+import { readsOfSize } from './growth.ts';
 import { SERVICE_URL } from './observed-service.ts';
 import { type Row, table } from './table.ts';
 
@@ -31,19 +34,24 @@ const PRICES = {
   dashboardMonth: 3,
   secretMonth: 0.4,
   scheduleCall: 1 / 1e6,
+  storageGb: 0.25,
 } as const;
 
 const RECORDS = 100;
 const BATCH = 5;
 const MEMORY_GB = 0.5;
+const MONTH_MINUTES = 60 * 24 * 30;
 const HOUSEHOLD = {
-  sweeps: 8_640,
+  sweeps: MONTH_MINUTES,
   sweepSeconds: 1.5,
+  /** Its log line and its metrics. */
+  sweepLogBytes: 2_500,
   refreshes: 720,
-  alarms: 23,
-  metrics: 31,
-  // Two lanes, five pollers each, a long poll of twenty seconds.
-  emptyReceives: 2 * 5 * 3 * 60 * 24 * 30,
+  alarms: ALARMS.length,
+  /** Series: the sweep's gauges come every hour; the others are paid for in hours in which they have data. */
+  metrics: { always: 17, atMost: 46 },
+  // Three lanes, five pollers each, a long poll of twenty seconds.
+  emptyReceives: 3 * 5 * 3 * MONTH_MINUTES,
 } as const;
 
 const PORTAL_URL = 'https://hubspot.example';
@@ -53,7 +61,7 @@ export async function measureAwsCosts(): Promise<string> {
   const dynamo = await startCountedDynamo();
   try {
     const { record, sweep } = await countUnits(dynamo);
-    return [perThousand(record), perMonth(sweep), EXPLANATION].join('\n\n');
+    return [perThousand(record), perMonth(sweep), perSize(await readsOfSize()), EXPLANATION].join('\n\n');
   } finally {
     await dynamo.close();
   }
@@ -104,6 +112,13 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   }
   const record = unitsOf(dynamo.tally(), RECORDS);
   const queue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
+  const gauged = {
+    ...services,
+    clock,
+    breakers: services.questions.breakers,
+    timeZone: policy.timeZone,
+    dearestCredits: 3,
+  };
   const sweep = createReconciler({
     ...{
       ...services,
@@ -115,7 +130,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       advanceBackfills: async () => 0,
     },
     projectSpend: services.spendBook.project,
-    tellGauges: async () => undefined,
+    tellGauges: async () => void (await readGauges(gauged)),
   });
   await sweep();
   dynamo.tally();
@@ -126,10 +141,12 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
 interface Units {
   readonly read: number;
   readonly write: number;
+  /** Of write, what the index takes. */
+  readonly index: number;
 }
 
-function unitsOf({ readUnits, writeUnits }: Tally, count: number): Units {
-  return { read: readUnits / count, write: writeUnits / count };
+function unitsOf({ readUnits, writeUnits, indexUnits }: Tally, count: number): Units {
+  return { read: readUnits / count, write: (writeUnits + indexUnits) / count, index: indexUnits / count };
 }
 
 function perThousand(units: Units): string {
@@ -141,7 +158,7 @@ function perThousand(units: Units): string {
     priced('receiver, 50 ms', lambda(0.05)),
     priced('SQS, four requests a record', 4_000 * PRICES.sqsRequest),
     priced(
-      `DynamoDB, ${units.write.toFixed(1)} write and ${units.read.toFixed(1)} read units a record`,
+      `DynamoDB, ${units.write.toFixed(1)} write units (${units.index.toFixed(1)} of them of the index) and ${units.read.toFixed(1)} read units a record`,
       dynamo,
     ),
     priced('logs, 3 KB a record', (1_000 * 3e3 * PRICES.logGb) / 1e9),
@@ -154,29 +171,48 @@ function perThousand(units: Units): string {
 }
 
 function perMonth(sweep: Units): string {
-  const { sweeps, sweepSeconds, refreshes, alarms, metrics, emptyReceives } = HOUSEHOLD;
+  const { sweeps, sweepSeconds, sweepLogBytes, refreshes, alarms, metrics, emptyReceives } = HOUSEHOLD;
   const lambda = sweeps * (sweepSeconds * MEMORY_GB * PRICES.lambdaGbSecond + PRICES.lambdaRequest);
   const rows = [
-    priced('empty receives of two queues', emptyReceives * PRICES.sqsRequest),
+    priced('empty receives of three queues', emptyReceives * PRICES.sqsRequest),
     priced(`${alarms} alarms`, alarms * PRICES.alarmMonth),
-    priced(`${metrics} metrics of our own, at most`, metrics * PRICES.metricMonth),
+    priced(
+      `${metrics.always} metrics of our own, ${metrics.atMost} at most`,
+      metrics.always * PRICES.metricMonth,
+      metrics.atMost * PRICES.metricMonth,
+    ),
     priced('dashboard, free for the first three of an account', 0, PRICES.dashboardMonth),
     priced('four secrets, none with SSM', 0, 4 * PRICES.secretMonth),
-    priced(
-      'sweep every five minutes, refresh every hour',
-      lambda + (sweeps + refreshes) * PRICES.scheduleCall,
-    ),
+    priced('sweep every minute, refresh every hour', lambda + (sweeps + refreshes) * PRICES.scheduleCall),
     priced(
       `DynamoDB for the sweeps, ${sweep.write.toFixed(0)} write and ${sweep.read.toFixed(0)} read units each`,
       dynamoOf(sweep) * sweeps,
     ),
+    priced('logs of the sweeps', (sweeps * sweepLogBytes * PRICES.logGb) / 1e9),
   ];
   const low = rows.reduce((sum, { dollars }) => sum + dollars, 0);
   const high = rows.reduce((sum, { dollars, most }) => sum + (most ?? dollars), 0);
   return table(['a month without work', 'US dollars'], [...rows, priced('together', low, high)].map(rowOf));
 }
 
-function dynamoOf({ read, write }: Units): number {
+/** What more there is to pay in a month where so much is stored or waits. */
+function perSize({ records, waiting }: Awaited<ReturnType<typeof readsOfSize>>): string {
+  const storage = (count: number, bytes: number) => (count * bytes * 2 * PRICES.storageGb) / 1e9;
+  const rows = [
+    priced('100,000 records wait: their hourly count', waiting.read * 24 * 30 * PRICES.readUnit),
+    priced(
+      'a million records: the daily audit, and their place with the index',
+      records.read * 30 * PRICES.readUnit + storage(1_000_000, records.bytes),
+    ),
+    priced(
+      'the most that counts and audits can come to, however many there are',
+      2 * waiting.most * MONTH_MINUTES * PRICES.readUnit,
+    ),
+  ];
+  return table(['and in a month, beside it', 'US dollars'], rows.map(rowOf));
+}
+
+function dynamoOf({ read, write }: Pick<Units, 'read' | 'write'>): number {
   return read * PRICES.readUnit + write * PRICES.writeUnit;
 }
 

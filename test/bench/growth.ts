@@ -104,6 +104,32 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   ];
 }
 
+/** For the month's costs: a million records gone through once, and 100,000 that wait counted once. */
+export async function readsOfSize() {
+  const { world, settled } = await takeSample();
+  const { clock } = world;
+  const many = recordsLike(settled, 1_000_000);
+  const audits = createMemoryItems<RunAuditRound>();
+  const settledOnly = {
+    ...many,
+    page: async (query: PageQuery) => (query.partition === 'settled' ? many.page(query) : { values: [] }),
+  };
+  const audit = await roundOf(async () => {
+    const isDone = (await auditNext({ records: settledOnly, items: audits, clock }))?.whole !== undefined;
+    return { units: many.units(), isDone };
+  });
+  const some = recordsLike(settled, 100_000);
+  const counts = createMemoryItems<WaitingCount>();
+  const count = await roundOf(async () => {
+    await countWaiting({ records: some, items: counts, clock });
+    return { units: some.units(), isDone: (await lastWaiting(counts)) !== undefined };
+  });
+  const bytes = JSON.stringify(settled).length;
+  return { records: { read: audit.sum, bytes }, waiting: { read: count.sum, most: count.most } };
+}
+
+type PageQuery = Parameters<RecordItems['page']>[0];
+
 /** As many settled as wait for their turn. */
 function recordsLike(settled: RecordState, size: number) {
   const opening = { runId: 'r', purpose: 'import', nowMs: 0, untilMs: 0, reason: 'queued' } as const;
