@@ -72,7 +72,7 @@ export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason:
     reason:
       'The ledger has it. A copy of questions and records would outlive a forgetting; rates are learned again.',
   },
-  { id: 'CKV_AWS_173', reason: 'Environments hold names and the policy; secrets are read from their store.' },
+  { id: 'CKV_AWS_173', reason: 'Environments hold names; secrets are read from their store.' },
 ];
 
 /** Holds the stacks against the rules for solutions on AWS and for serverless ones; a finding fails the synthesis. */

@@ -145,7 +145,11 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
   const parts = { ...services, questions, records, queues, clock, cheapestCredits: 1 };
   const rest = {
     ...{ installedAtMs: 0, askerGraceMs: 0, newId: () => 'r', logger: SILENT },
-    ...{ projectSpend: async () => undefined, tellGauges: async () => undefined },
+    ...{
+      advanceBackfills: async () => 0,
+      projectSpend: async () => undefined,
+      tellGauges: async () => undefined,
+    },
   };
   return letIn({ ...parts, ...rest }, { room: new Map(LANES.map((lane) => [lane, 400])) });
 }
