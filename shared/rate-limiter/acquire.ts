@@ -26,8 +26,8 @@ const LEAST_WAIT_MS = 10;
 
 /** A waiter looks so many slots before its own: somebody before it may have gone. */
 const EARLY_SLOTS = 2;
-/** Time for one look and one write: slots that come free together are not reached for together. */
-const APART_MS = 30;
+/** Time for some looks and writes, lost ones too: slots that come free together are not reached for together. */
+const APART_MS = 45;
 
 /** Whoever has less time left than this goes before others of its lane, however near their slots are. */
 const HURRY_MS = 100 * SECOND_MS;

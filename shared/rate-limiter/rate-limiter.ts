@@ -79,7 +79,7 @@ interface Limiter extends RateLimiterServices {
 const MANY = 240;
 
 /** Who loses a race for the state of all workers lets some of them through. */
-const CROWD_MS = 20;
+const CROWD_MS = 150;
 
 function openLimiter(services: RateLimiterServices): Limiter {
   const { items, account, clock, random } = services;

@@ -81,7 +81,8 @@ function service() {
 }
 
 function profileQuestion(slug: string): Question {
-  const network_url = `https://www.linkedin.com/in/${slug}`;
+  // As the product asks, whatever way a profile is written in HubSpot.
+  const network_url = `https://linkedin.com/in/${slug}`;
   return { operation: 'personProfile', parameters: { network_url }, options: ['email'] };
 }
 

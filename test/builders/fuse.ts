@@ -23,9 +23,10 @@ export interface FusePlan {
   readonly effect: 'none' | 'done';
   /**
    * `death`: all calls after it fail as well, as those of a process that is no more. `pause`: the process stands still,
-   * with all its calls, and then goes on as if nothing had been.
+   * with all its calls, and then goes on as if nothing had been. `sleep`: the same, of one that nobody ends meanwhile: a
+   * command on a laptop, say.
    */
-  readonly kind: 'error' | 'death' | 'pause';
+  readonly kind: 'error' | 'death' | 'pause' | 'sleep';
   /** Of a pause. */
   readonly forMs?: number;
 }
@@ -54,9 +55,10 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
     const isStruck = plan?.among === 'questions' ? isQuestion && questions === plan.at : calls === plan?.at;
     const pause = () => (standing = clock?.sleep(plan?.forMs ?? 0));
     // Once it has begun to send, a process that stands still is a request that is under way for long.
+    const isPause = plan?.kind === 'pause' || plan?.kind === 'sleep';
     const isBefore = plan?.effect === 'none' && to !== 'hubspot';
-    if (isStruck && plan?.kind === 'pause' && isBefore) await pause();
-    if (!plan || !isStruck || plan.kind === 'pause') {
+    if (isStruck && isPause && isBefore) await pause();
+    if (!plan || !isStruck || isPause) {
       const result = await call();
       await (isStruck && !isBefore ? pause() : standing);
       if (blown) throw fail();
@@ -72,7 +74,7 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
       plan = wanted;
     },
     blow: () => {
-      blown = true;
+      blown = plan?.kind !== 'sleep';
     },
     run,
     guard: (port) =>

@@ -1,5 +1,6 @@
 import { budgetStates } from '#shared/credit-ledger/budgets.ts';
 import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { memberPlace } from '#shared/enrichment/backfill/members.ts';
@@ -23,8 +24,10 @@ import {
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
+import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { MemoryDynamo } from './memory-dynamo.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -42,9 +45,12 @@ export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
 }
 
 /** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */
-export function createStores(policy: Policy, onViolation: (what: string) => void) {
-  const items = <V>(parse: (stored: unknown) => V, options: Options<V> = {}) =>
-    watched(createMemoryItems<V>(options), parse, options.check);
+export function createStores(policy: Policy, onViolation: (what: string) => void, dynamo?: MemoryDynamo) {
+  let made = 0;
+  const items = <V>(parse: (stored: unknown) => V, options: Options<V> = {}) => {
+    const base = dynamo ? inDynamo(dynamo, { parse, ...options, tableName: `${++made}` }) : undefined;
+    return watched(base ?? createMemoryItems<V>(options), parse, options.check);
+  };
   return {
     records: items<RecordState>((stored) => recordStateSchema.parse(stored), {
       indexPosition: recordPlace,
@@ -74,8 +80,22 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),
     spendHeads: items((stored) => spendHeadSchema.parse(stored)),
-    ledger: watchedLedger(policy, onViolation),
+    ledger: watchedLedger(
+      dynamo
+        ? createDynamoLedgerStore({ client: dynamo.client, tableName: 'ledger' })
+        : createMemoryLedgerStore(),
+      { policy, onViolation },
+    ),
   };
+}
+
+/** Through the adapter that is used on AWS. */
+function inDynamo<V>(
+  { client }: MemoryDynamo,
+  options: Options<V> & Pick<DynamoItemsOptions<V>, 'parse' | 'tableName'>,
+): IndexedItems<V> {
+  let writes = 0;
+  return createDynamoItems({ ...options, client, newId: () => `write ${++writes}` });
 }
 
 interface Options<V> {
@@ -107,8 +127,10 @@ function brokenLawOf(state: RecordState): string | undefined {
 }
 
 /** Pending, posted and doubtful credits stay within every budget, after every entry but a proved late charge. */
-function watchedLedger(policy: Policy, onViolation: (what: string) => void): LedgerStore {
-  const store = createMemoryLedgerStore();
+function watchedLedger(
+  store: LedgerStore,
+  { policy, onViolation }: { policy: Policy; onViolation: (what: string) => void },
+): LedgerStore {
   const { budgets, timeZone } = policy;
   return {
     ...store,

@@ -19,6 +19,7 @@ import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbo
 import { createFuse } from './fuse.ts';
 import { createPortal, type RecordName } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
+import type { MemoryDynamo } from './memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
@@ -46,6 +47,8 @@ export interface WorldOptions {
   readonly retentionMs?: number;
   /** What CloudWatch would see of it; metrics are emitted only where somebody watches. */
   readonly watch?: Watch;
+  /** Behind the adapters that are used on AWS; plain memory without it. */
+  readonly dynamo?: MemoryDynamo;
   /** Stands between the system and both services. */
   readonly through?: (send: Send) => Send;
 }
@@ -78,7 +81,7 @@ export async function createWorld(options: WorldOptions = {}) {
     onThrottle: () => watch?.metrics.emit([measure('storeThrottled', 1)]),
   });
   const stores = lagging(
-    createStores(policy, (what) => violations.push(what)),
+    createStores(policy, (what) => violations.push(what), options.dynamo),
     storeTrouble,
   );
   const queue = () => createQueue(clock, options.retentionMs);

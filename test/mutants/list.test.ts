@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from './list.ts';
-import { mutated } from './mutant.ts';
+import { mutated, namedForLaws } from './mutant.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(resolve(root, path), 'utf8');
@@ -20,6 +20,10 @@ describe('the list of mutants', () => {
       return [undefined, text].includes(mutated(text, mutant));
     });
     expect(stale.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('says of each which law it breaks, or why it breaks none, and of nothing else', () => {
+    expect(namedForLaws().sort()).toEqual(MUTANTS.map(({ name }) => name).sort());
   });
 
   it('names tests that are there', () => {

@@ -1,3 +1,5 @@
+import { BREAKS, LAWS, type Law, UNSEEN } from './list/laws.ts';
+
 /** One line of the product, broken on purpose: a law that no test holds any more would let it pass. */
 export interface Mutant {
   /** What is broken; no two have the same. */
@@ -8,6 +10,8 @@ export interface Mutant {
   readonly by: string;
   /** Test files of which one must fail. */
   readonly suites: readonly string[];
+  /** Which promise is broken by it; absent where none is that an outsider could see. */
+  readonly law: Law | undefined;
 }
 
 /** Breakages of one file, held by the same tests. */
@@ -17,8 +21,17 @@ export interface Breakages extends Pick<Mutant, 'file' | 'suites'> {
 
 export function mutantsOf(given: readonly Breakages[]): Mutant[] {
   return given.flatMap(({ file, suites, breakages }) =>
-    breakages.map(([name, replace, by]) => ({ name, file, replace, by, suites })),
+    breakages.map(([name, replace, by]) => ({ name, file, replace, by, suites, law: lawBrokenBy(name) })),
   );
+}
+
+/** Every mutant that is named for a law or for breaking none, as often as it is. */
+export function namedForLaws(): string[] {
+  return [...LAWS.flatMap((law) => BREAKS[law]), ...Object.keys(UNSEEN)];
+}
+
+function lawBrokenBy(name: string): Law | undefined {
+  return LAWS.find((law) => BREAKS[law].includes(name));
 }
 
 /** The text with the mutant in it; `undefined` where what it replaces is not there exactly once. */

@@ -10,6 +10,8 @@ export interface Workshop {
   put(mutant: Mutant): boolean;
   restore(mutant: Mutant): void;
   test(suites: readonly string[]): Promise<Tested>;
+  /** Runs of the simulation, until one breaks a law. */
+  simulate(): Promise<Tested>;
   close(): void;
 }
 
@@ -25,6 +27,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.data');
 const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'dist', 'coverage']);
 const LONGEST_MS = 90_000;
+/** So many that the simulation alone has a chance to see a mutant. */
+const SIMULATED_RUNS = Number(process.env['SIMULATION_RUNS'] ?? 60);
+const LONGEST_SIMULATED_MS = 240_000;
 
 export function openWorkshop(): Workshop {
   mkdirSync(FOLDER, { recursive: true });
@@ -43,6 +48,7 @@ export function openWorkshop(): Workshop {
     },
     restore: ({ file }) => writeFileSync(join(copy, file), whole(file)),
     test: (suites) => runTests(copy, suites),
+    simulate: () => runSimulation(copy),
     close: () => rmSync(copy, { recursive: true, force: true }),
   };
 }
@@ -52,19 +58,33 @@ async function runTests(copy: string, suites: readonly string[]): Promise<Tested
   rmSync(report, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const args = [vitest, 'run', ...suites, '--bail=1', '--reporter=json', `--outputFile=${report}`];
-  // So many that the simulation alone has a chance to see a mutant, where it is asked.
-  const env = { SIMULATION_RUNS: '60', ...process.env };
-  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: 'ignore', detached: true });
+  const { isEndless } = await runToEnd(args, { cwd: copy, withinMs: LONGEST_MS });
+  if (isEndless) return { kind: 'endless', told: `no end within ${LONGEST_MS / 1_000} s` };
+  return verdictOf(JSON.parse(readFileSync(report, 'utf8')), suites);
+}
+
+/** What breaks a law, or the simulation itself, is seen. */
+async function runSimulation(copy: string): Promise<Tested> {
+  const args = ['test/simulation/main.ts', '--runs', `${SIMULATED_RUNS}`, '--until-broken'];
+  const { isEndless, code, out } = await runToEnd(args, { cwd: copy, withinMs: LONGEST_SIMULATED_MS });
+  if (isEndless) return { kind: 'endless', told: `no end within ${LONGEST_SIMULATED_MS / 1_000} s` };
+  const told = /BROKEN.*|\w*Error: .*/.exec(out)?.[0] ?? `${SIMULATED_RUNS} runs`;
+  return { kind: code === 0 ? 'passed' : 'failed', told };
+}
+
+async function runToEnd(args: readonly string[], { cwd, withinMs }: { cwd: string; withinMs: number }) {
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
   let isEndless = false;
   // The whole group: a test that never comes back keeps its worker alive.
   const timer = setTimeout(() => {
     isEndless = true;
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  }, LONGEST_MS);
-  await once(child, 'close');
+  }, withinMs);
+  const [code] = await once(child, 'close');
   clearTimeout(timer);
-  if (isEndless) return { kind: 'endless', told: `no end within ${LONGEST_MS / 1_000} s` };
-  return verdictOf(JSON.parse(readFileSync(report, 'utf8')), suites);
+  return { isEndless, code, out };
 }
 
 interface Report {

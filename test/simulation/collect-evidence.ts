@@ -1,17 +1,22 @@
+import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import { isPortalState, type PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
+import { EVERY_QUESTION } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
+import { tamper } from './tamper.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
   const { plan, world, erased, resolved } = course;
-  const { perDay, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
+  const { perDay, purpose, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
     agreed: {
       perDay,
+      purpose,
+      hasLateWrites: plan.rounds.some(({ lateMs }) => lateMs > 0),
       timeZone,
       freshDays,
       rateAlgorithm,
@@ -26,12 +31,24 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     people: world.dataService.world.people,
     hubSpot: portalState(world),
     erased,
+    quiet: course.quiet,
+    stored: await storedAnswers(world),
     resolved,
     askedForAllAtMs: course.askedForAllAtMs,
     endedAtMs: world.clock.now(),
     told: await askConsole(course),
     logs: JSON.stringify(world.logs),
   };
+}
+
+async function storedAnswers({ stores, services }: World): Promise<string> {
+  const { values } = await stores.questions.page({ partition: EVERY_QUESTION });
+  const answers = values.flatMap(({ answer, olderAnswers = [] }) => [
+    ...(answer ? [answer] : []),
+    ...olderAnswers,
+  ]);
+  const unpacked = await Promise.all(answers.map((answer) => unpackAnswer(services.questions, answer)));
+  return JSON.stringify(unpacked).toLowerCase();
 }
 
 async function verb<R>({ dataService }: World, name: string): Promise<R> {
@@ -58,6 +75,7 @@ async function askConsole({ run, world, created }: Course): Promise<Told> {
     spend: (await run('spend', '--json')) ?? '{}',
     runs: (await run('runs', 'verify', '--json')) ?? '{}',
     records,
+    tampered: await tamper(world),
     queued: live.size() + bulk.size(),
     dead: live.deadLetters().length + bulk.deadLetters().length,
   };

@@ -10,7 +10,9 @@ import type { World } from '../builders/world.ts';
 export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 
 /** As they are read from the table. */
-async function sentEntries({ questions }: World['stores']): Promise<ReadonlyMap<number, string>> {
+export async function sentEntries({
+  stores: { questions },
+}: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
   const { values } = await questions.page({ partition: EVERY_QUESTION });
   const entries = values.flatMap(({ attempt }) => attempt?.entry ?? []);
   return new Map(entries.map(({ seq, hash }) => [seq, hash]));
@@ -24,7 +26,7 @@ export function openConsole({ services, stores, policy }: World): Run {
       ...services,
       breakers: questions.breakers,
       ledgerStore: stores.ledger,
-      sentEntries: () => sentEntries(stores),
+      sentEntries: () => sentEntries({ stores }),
     },
     policy,
     askerGraceMs: WORKER_TIMEOUT_MS,

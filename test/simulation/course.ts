@@ -1,7 +1,9 @@
 import type { RecordName } from '../builders/hubspot-portal.ts';
+import type { MemoryDynamo } from '../builders/memory-dynamo.ts';
 import type { World } from '../builders/world.ts';
 import type { Run } from './console.ts';
-import type { Erased, Resolved } from './oracle/evidence.ts';
+import type { LateWrites } from './late-writes.ts';
+import type { Erased, Quiet, Resolved } from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
 
 /** A run, and what people do in it. */
@@ -12,6 +14,9 @@ export interface Course {
   readonly created: RecordName[];
   readonly erased: Erased[];
   readonly resolved: Resolved[];
+  readonly quiet: Quiet[];
+  readonly lateWrites: LateWrites;
+  readonly dynamo: MemoryDynamo;
   /** When people asked for every record that there was. */
   askedForAllAtMs: number;
 }

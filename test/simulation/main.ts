@@ -6,13 +6,14 @@ import { simulate } from './simulate.ts';
 
 /**
  * `npm run sim -- [--seed N|random] [--runs K]`: so many runs, from that seed on. What breaks a law is made smaller and
- * printed with the command that repeats it, `npm run sim -- --plan JSON`.
+ * printed with the command that repeats it, `npm run sim -- --plan JSON`. With `--until-broken` the first one is enough.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1' },
     plan: { type: 'string' },
+    'until-broken': { type: 'boolean', default: false },
   },
 });
 
@@ -26,7 +27,10 @@ if (values.plan !== undefined) {
   const first = values.seed === 'random' ? randomInt(1_000_000) : wholeNumber('seed', values.seed);
   const runs = wholeNumber('runs', values.runs);
   for (let seed = first; seed < first + runs; seed += 1)
-    if (!(await follow(`seed ${seed}`, drawPlan(seed)))) broken += 1;
+    if (!(await follow(`seed ${seed}`, drawPlan(seed)))) {
+      broken += 1;
+      if (values['until-broken']) break;
+    }
   console.log(`${runs - broken} passed, ${broken} failed`);
 }
 process.exitCode = broken > 0 ? 1 : 0;
@@ -40,6 +44,7 @@ async function follow(name: string, plan: Plan): Promise<boolean> {
   }
   console.log(`${name} breaks a law`);
   for (const problem of problems) console.log(`  BROKEN ${problem}`);
+  if (values['until-broken']) return false;
   const untilMs = performance.now() + SHRINK_MS;
   const smallest = await shrink(
     { plan, problems },

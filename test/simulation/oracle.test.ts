@@ -13,6 +13,7 @@ const PLAN: Plan = {
   seed: 1,
   workers: 1,
   perDay: 20,
+  purpose: undefined,
   timeZone: 'UTC',
   freshDays: 90,
   noMatchCost: 'full',
@@ -56,6 +57,13 @@ function andThen(change: Partial<LoggedRequest>, asked = /./): Evidence {
     ...honest,
     bill: { requests: [...requests, more], creditsCharged: creditsCharged + more.credits },
   };
+}
+
+/** The same request again and again, and nothing else. */
+function withRequests(count: number, change: Partial<Record<keyof LoggedRequest, unknown>>): Evidence {
+  const [first] = honest.bill.requests;
+  const requests = Array.from({ length: count }, () => ({ ...first, ...change }) as LoggedRequest);
+  return { ...honest, bill: { ...honest.bill, requests } };
 }
 
 /** The first contact that holds the property, with something done to it. */
@@ -193,6 +201,66 @@ describe('the oracle', () => {
       'a run that is lost',
       () => told({ runs: '{"opened":4,"ended":3,"waiting":0,"running":0}' }),
       /do not add up/,
+    ],
+    [
+      'a damage of the books that nobody sees',
+      () => told({ tampered: [{ what: 'an entry was edited', isSeen: false }] }),
+      /nobody saw that an entry was edited/,
+    ],
+    [
+      'an import that takes what is kept for leads',
+      () => ({
+        ...told({ ledger: honest.told.ledger.replaceAll(',live,', ',import,') }),
+        agreed: { ...honest.agreed, perDay: 12 },
+      }),
+      /import took \d+ credits .* kept from it/,
+    ],
+    [
+      'a purpose beyond its budget',
+      () => ({ ...honest, agreed: { ...honest.agreed, purpose: { name: 'live', perDay: 3 } } }),
+      /beyond its own budget/,
+    ],
+    [
+      'a write after its person has opted out',
+      () =>
+        contactWith('jobtitle', ({ history }) => {
+          history['hs_contact_enrichment_opt_out'] = [byHand('true', 0)];
+        }),
+      /was written \d+ ms after its person had opted out/,
+    ],
+    [
+      'an answer about somebody who was deleted for privacy',
+      () => ({
+        ...honest,
+        erased: Object.values(honest.hubSpot.records['0-1']).map(({ id, values }) => ({
+          id,
+          atMs: 0,
+          properties: values,
+        })),
+      }),
+      /is kept though it was deleted for privacy/,
+    ],
+    [
+      'a doubt without a reason',
+      () => ({
+        ...told({ ledger: honest.told.ledger.replaceAll(',posted,', ',doubtful,') }),
+        quiet: [{ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }],
+      }),
+      /became a doubt although nothing had befallen it/,
+    ],
+    [
+      'ten requests in a row that are lost',
+      () => withRequests(10, { fault: 'hang', answeredAtMs: undefined }),
+      /were lost/,
+    ],
+    [
+      'a question while the key is refused',
+      () => {
+        const refused = withRequests(2, { status: 401, answeredAtMs: undefined });
+        const requests = refused.bill.requests.map((each, index) => ({ ...each, atMs: index * 300_000 }));
+        return { ...refused, bill: { ...refused.bill, requests } };
+      },
+      /after the key had been refused/,
     ],
     ['a message that is left', () => told({ queued: 1 }), /messages are left/],
   ])('sees %s', (_, evidence, problem) => {

@@ -11,7 +11,7 @@ export type PortalFault = SandboxSettings['faults'][number];
 
 /** What a person does to a record in HubSpot, so long after the round began. */
 export interface Act {
-  readonly kind: 'edit' | 'clear' | 'opt-out' | 'request' | 'erase';
+  readonly kind: 'edit' | 'clear' | 'opt-out' | 'request' | 'erase' | 'undo' | 'identity' | 'employer';
   /** Of the records created by then: counted round and round. */
   readonly record: number;
   /** Which property, counted in the same way. */
@@ -22,6 +22,8 @@ export interface Act {
 /** What happens between two looks of the sweep. */
 export interface Round {
   readonly created: readonly Wanted[];
+  /** Whether a file brings them instead of people. */
+  readonly isImport: boolean;
   readonly acts: readonly Act[];
   /** Befall the first workers of the round, one each. */
   readonly strikes: readonly FusePlan[];
@@ -33,8 +35,14 @@ export interface Round {
   readonly serviceFaults: readonly Fault[];
   readonly portalFaults: readonly PortalFault[];
   readonly storeFaults: readonly StoreFault[];
+  /** Share of the writes whose first answer is lost, so that the library below us repeats them. */
+  readonly lostAnswers: number;
   /** How far the index of the stores is behind. */
   readonly indexLagMs: number;
+  /** How much later HubSpot processes some writes that it does not answer; 0 for none. */
+  readonly lateMs: number;
+  /** Whether the account's administrator has a rule that our values break. */
+  readonly isRuled: boolean;
   /** Credits that the vendor's balance is set to. */
   readonly balance: number | undefined;
   readonly lastsMs: number;
@@ -50,6 +58,10 @@ export const QUIET: Omit<Round, 'created' | 'lastsMs'> = {
   serviceFaults: [],
   portalFaults: [],
   storeFaults: [],
+  isImport: false,
+  lateMs: 0,
+  isRuled: false,
+  lostAnswers: 0,
   indexLagMs: 0,
   balance: undefined,
 };
@@ -59,6 +71,8 @@ export interface Plan {
   readonly seed: number;
   readonly workers: number;
   readonly perDay: number;
+  /** A budget for one purpose alone. */
+  readonly purpose: { readonly name: 'live' | 'manual' | 'import'; readonly perDay: number } | undefined;
   readonly timeZone: string;
   /** For how long an answer is used again. */
   readonly freshDays: number;
@@ -78,29 +92,51 @@ export function drawPlan(seed: number): Plan {
   const draw = drawing(seededRandom(seed));
   // Of a few people many records come at once.
   const people = draw.oneOf([1, 2, 6]);
+  // Nothing befalls the workers and the vendor: then nothing may go wrong at all.
+  const isGentle = draw.sometimes(0.2);
   return {
     seed,
     workers: draw.below(4) + 1,
-    perDay: draw.oneOf([5, 8, 20, 1_000]),
+    perDay: draw.oneOf([5, 5, 8, 8, 20, 20, 20, 1_000, 1_000, 1_000, 0]),
+    purpose: draw.sometimes(0.3)
+      ? { name: draw.oneOf(['live', 'manual', 'import'] as const), perDay: draw.oneOf([2, 4, 7]) }
+      : undefined,
     timeZone: draw.oneOf(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']),
     freshDays: draw.oneOf([2, 90]),
     noMatchCost: draw.oneOf(['none', 'base', 'full']),
     rateAlgorithm: draw.oneOf(['fixed', 'sliding', 'bucket']),
-    rateLimitPerMinute: draw.oneOf([2, 4, 20]),
+    rateLimitPerMinute: draw.oneOf([2, 4, 20, 90]),
     portalLatencyMs: draw.oneOf([0, 300]),
     wantPhone: draw.sometimes(0.5),
     duplicateRate: draw.oneOf([0, 0.3, 1]),
     outOfOrder: draw.sometimes(0.5),
     believed: draw.many(8, () => draw.sometimes(0.5)),
-    rounds: draw.many(draw.below(5) + 2, () => drawRound(draw, people)),
+    rounds: draw.many(draw.below(5) + 2, () => {
+      const round = drawRound(draw, people);
+      return isGentle ? { ...round, ...GENTLE } : round;
+    }),
   };
 }
+
+const GENTLE = {
+  strikes: [],
+  sweepStrike: undefined,
+  skewsMs: [],
+  sweepSkewMs: 0,
+  serviceFaults: [],
+  portalFaults: [],
+  storeFaults: [{ kind: 'failed', rate: 0.1, times: 3 }],
+} as const;
 
 function drawRound(draw: Draw, people: number): Round {
   const lastsMs = draw.oneOf([MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, 120 * MINUTE_MS]);
   return {
-    created: draw.many(draw.below(7), () => ({ form: draw.oneOf(FORMS), who: draw.below(people) })),
-    acts: draw.many(draw.below(4), () => drawAct(draw, lastsMs)),
+    created: draw.many(draw.below(draw.oneOf([4, 8, 14])), () => ({
+      form: draw.oneOf(FORMS),
+      who: draw.below(people),
+    })),
+    isImport: draw.sometimes(0.25),
+    acts: draw.many(draw.below(5), () => drawAct(draw, lastsMs)),
     strikes: draw.many(draw.below(4), () => drawStrike(draw)),
     sweepStrike: draw.sometimes(0.2) ? drawStrike(draw) : undefined,
     skewsMs: draw.sometimes(0.3) ? draw.many(3, () => drawSkew(draw)) : [],
@@ -108,6 +144,9 @@ function drawRound(draw: Draw, people: number): Round {
     serviceFaults: draw.many(draw.below(3), () => drawFault(draw)),
     portalFaults: draw.many(draw.below(2), () => drawPortalFault(draw)),
     storeFaults: draw.sometimes(0.4) ? [drawStoreFault(draw)] : [],
+    lostAnswers: draw.oneOf([0, 0, 0.1, 0.5]),
+    lateMs: draw.oneOf([0, 0, 0, 5 * SECOND_MS, 25 * SECOND_MS]),
+    isRuled: draw.sometimes(0.15),
     indexLagMs: draw.oneOf([0, 0, SECOND_MS, MINUTE_MS, 30 * MINUTE_MS]),
     balance: draw.sometimes(0.15) ? draw.below(6) : undefined,
     lastsMs,
@@ -115,18 +154,32 @@ function drawRound(draw: Draw, people: number): Round {
 }
 
 function drawAct(draw: Draw, lastsMs: number): Act {
-  const kind = draw.oneOf(['edit', 'edit', 'clear', 'clear', 'request', 'opt-out', 'erase'] as const);
+  const kind = draw.oneOf([
+    'edit',
+    'edit',
+    'clear',
+    'clear',
+    'request',
+    'opt-out',
+    'erase',
+    'undo',
+    'undo',
+    'identity',
+    'employer',
+  ] as const);
   // Mostly while the workers are at it.
   const afterMs = draw.below(draw.oneOf([SECOND_MS, 20 * SECOND_MS, lastsMs]));
   return { kind, record: draw.below(100), property: draw.below(100), afterMs };
 }
 
 function drawStrike(draw: Draw): FusePlan {
-  const kind = draw.oneOf(['death', 'death', 'error', 'pause', 'pause'] as const);
+  const kind = draw.oneOf(['death', 'death', 'error', 'pause', 'pause', 'sleep'] as const);
   const effect = draw.oneOf(['none', 'done'] as const);
-  const forMs = draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]);
+  const forMs =
+    kind === 'sleep' ? 20 * MINUTE_MS : draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]);
   // Of the many calls the few that cost are the most delicate.
-  if (draw.sometimes(0.4)) return { at: draw.below(3) + 1, among: 'questions', effect, kind, forMs };
+  if (kind === 'sleep' || draw.sometimes(0.4))
+    return { at: draw.below(3) + 1, among: 'questions', effect, kind, forMs };
   return { at: draw.below(draw.oneOf([20, 60])) + 1, effect, kind, forMs };
 }
 
@@ -170,8 +223,8 @@ function drawing(random: Random) {
     sometimes: (share: number) => random() < share,
     oneOf: <T>(choices: readonly T[]): T => {
       const chosen = choices[below(choices.length)];
-      if (chosen === undefined) throw new Error('There is nothing to choose from.');
-      return chosen;
+      if (choices.length === 0) throw new Error('There is nothing to choose from.');
+      return chosen as T;
     },
     many: <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make),
   };

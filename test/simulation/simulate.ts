@@ -1,13 +1,17 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
+import { createMemoryDynamo } from '../builders/memory-dynamo.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
+import { profileUrlOf, somebody } from '../builders/people.ts';
 import { StoreError } from '../builders/store-trouble.ts';
-import { createWorld, type World } from '../builders/world.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { openConsole } from './console.ts';
 import type { Course } from './course.ts';
+import { createLateWrites } from './late-writes.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round } from './plan.ts';
@@ -25,44 +29,64 @@ const CALM_MS = 3 * DAY_MS;
 
 /** The whole system, on virtual time: rounds of records and faults, then a long calm in which all has to come right. */
 export async function simulate(plan: Plan): Promise<Simulated> {
-  const world = await open(plan);
-  const lists = { created: [], erased: [], resolved: [] };
-  const course: Course = { plan, world, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
+  const dynamo = createMemoryDynamo(seededRandom(plan.seed + 3));
+  const lateWrites = createLateWrites(seededRandom(plan.seed + 4));
+  const world = await open(plan, { dynamo, through: lateWrites.through });
+  const lists = { created: [], erased: [], resolved: [], quiet: [] };
+  const outside = { dynamo, lateWrites };
+  const course: Course = { plan, world, ...outside, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
-  await befall(world, QUIET);
+  await befall(course, QUIET);
   await world.changeService({ creditBalance: 100_000 });
   for (const queue of Object.values(world.queues)) queue.requeueDead();
-  const calm = { forMs: CALM_MS, everyMs: HOUR_MS };
-  await passTime(course, calm);
+  await calmDown(course);
   await resolveDoubts(course);
-  await passTime(course, calm);
+  await calmDown(course);
   await askForEverything(course);
-  await passTime(course, calm);
+  await calmDown(course);
   const evidence = await collectEvidence(course);
   const problems = [...world.violations, ...judge(evidence)];
   return { lines: await summary(world), problems, evidence };
 }
 
-function open(plan: Plan): Promise<World> {
-  const { seed, perDay, timeZone, noMatchCost, wantPhone, rateAlgorithm, rateLimitPerMinute } = plan;
+/** Days in which nothing happens; the sweeps become rare, as nothing is waiting for them. */
+async function calmDown(course: Course): Promise<void> {
+  await passTime(course, { forMs: CALM_MS / 12, everyMs: HOUR_MS });
+  await passTime(course, { forMs: CALM_MS, everyMs: CALM_MS / 12 });
+}
+
+function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Promise<World> {
+  const { seed, perDay, purpose, timeZone, noMatchCost, wantPhone, rateAlgorithm, rateLimitPerMinute } = plan;
   const { portalLatencyMs: latencyMs, duplicateRate, outOfOrder } = plan;
+  const budgets = { perDay, ...(purpose && { purposes: { [purpose.name]: { perDay: purpose.perDay } } }) };
   const freshness = { contactsDays: plan.freshDays, companiesDays: plan.freshDays };
   return createWorld({
+    ...outside,
     seed,
     pinned: false,
-    policy: { budgets: { perDay }, freshness, timeZone, noMatchCost, questions: { wantPhone } },
+    policy: { budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
     dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute },
     hubSpot: { duplicateRate, outOfOrder, latencyMs },
   });
 }
 
-type Trouble = Omit<Round, 'created' | 'acts' | 'lastsMs' | 'balance'>;
+type Trouble = Omit<Round, 'created' | 'isImport' | 'acts' | 'lastsMs' | 'balance'>;
+
+/** Titles of one word, of a few letters. */
+const RULE = {
+  objectType: 'contact',
+  propertyName: 'jobtitle',
+  ruleType: 'MAX_LENGTH',
+  ruleArguments: ['3'],
+} as const;
 
 /** What the world is like from now on. */
-async function befall(world: World, trouble: Trouble): Promise<void> {
+async function befall({ world, dynamo, lateWrites }: Course, trouble: Trouble): Promise<void> {
   const { processes, storeTrouble } = world;
   await world.changeService({ faults: trouble.serviceFaults });
-  await world.portal.change({ faults: trouble.portalFaults });
+  await world.portal.change({ faults: trouble.portalFaults, valueRules: trouble.isRuled ? [RULE] : [] });
+  lateWrites.set(world.clock, { lateMs: trouble.lateMs, times: trouble.lateMs > 0 ? 3 : 0 });
+  dynamo.loseAnswers(trouble.lostAnswers);
   storeTrouble.set({ faults: trouble.storeFaults, lagMs: trouble.indexLagMs });
   for (const strike of trouble.strikes) processes.planForNext(strike);
   processes.skew(trouble.skewsMs);
@@ -73,21 +97,36 @@ async function live(course: Course, round: Round): Promise<void> {
   const { world } = course;
   const { balance, lastsMs } = round;
   await world.portal.change({ faults: [] });
-  for (const wanted of round.created) await create(course, wanted);
+  for (const wanted of round.created) await create(course, wanted, round);
   if (balance !== undefined) await world.changeService({ creditBalance: balance });
-  await befall(world, round);
+  await befall(course, round);
+  const fromMs = world.clock.now();
   const acts = round.acts.map((act) => perform(course, act));
   await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
   await Promise.all(acts);
+  if (isQuiet(course, round)) course.quiet.push({ fromMs, toMs: world.clock.now() });
+}
+
+/** Nothing but what a store makes good by being asked again. */
+function isQuiet({ plan }: Course, round: Round): boolean {
+  const isStruck = plan.rounds.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
+  const isSkewed = round.sweepSkewMs !== 0 || round.skewsMs.some((ms) => ms !== 0);
+  const isRepaired = round.storeFaults.every(({ times }) => times <= 3);
+  return !isStruck && !isSkewed && isRepaired && round.serviceFaults.length === 0;
 }
 
 /**
  * HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. Another
  * portal has a record of the same id, which comes to all the ends that a record can come to.
  */
-async function create({ world, created }: Course, wanted: Wanted): Promise<void> {
+async function create({ world, created }: Course, wanted: Wanted, { isImport }: Round): Promise<void> {
   try {
-    const record = await world.portal.create(typeOf(wanted), propertiesOf(world, wanted));
+    const record = await world.portal.create(
+      typeOf(wanted),
+      propertiesOf(world, wanted),
+      [],
+      isImport ? { source: 'IMPORT' } : {},
+    );
     await tellOfOtherPortal(world, record);
     created.push(record);
   } catch (error) {
@@ -101,7 +140,7 @@ const EDITED = {
 };
 
 /** What a person does, at its time; to a record that is gone, nothing. */
-async function perform({ world, created, erased }: Course, act: Act): Promise<void> {
+async function perform({ world, created, erased, run }: Course, act: Act): Promise<void> {
   const { kind, afterMs } = act;
   const { portal, clock } = world;
   await clock.sleep(afterMs);
@@ -113,7 +152,11 @@ async function perform({ world, created, erased }: Course, act: Act): Promise<vo
   if (kind === 'clear') return portal.edit(record, { [property]: '' });
   if (kind === 'edit')
     return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
+  if (kind === 'undo') return void (await run('undo', `${record.objectType}/${record.id}`, '--yes'));
   if (record.objectType === 'companies') return;
+  if (kind === 'identity')
+    return portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, act.property % 6)) });
+  if (kind === 'employer') return portal.edit(record, { company: `Firm ${afterMs}`, jobtitle: '' });
   if (kind === 'opt-out') return portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
   erased.push({ id: record.id, atMs: clock.now(), properties: await portal.properties(record) });
   return portal.erase(record);

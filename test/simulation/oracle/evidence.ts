@@ -16,6 +16,9 @@ export interface Evidence {
   readonly people: readonly Person[];
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
+  readonly quiet: readonly Quiet[];
+  /** Everything that the tables hold of questions, in the clear. */
+  readonly stored: string;
   readonly resolved: readonly Resolved[];
   /** When people asked for every record that there was. */
   readonly askedForAllAtMs: number;
@@ -28,6 +31,8 @@ export interface Evidence {
 /** What was agreed on before: the settings of the installation and of both vendors. */
 export interface Agreed {
   readonly perDay: number;
+  /** A budget for one purpose. */
+  readonly purpose: { readonly name: string; readonly perDay: number } | undefined;
   readonly timeZone: string;
   /** For how long an answer is used again. */
   readonly freshDays: number;
@@ -36,6 +41,8 @@ export interface Agreed {
   readonly appId: number;
   /** How long a request to HubSpot is under way. */
   readonly portalLatencyMs: number;
+  /** Whether HubSpot processes writes late that it has not answered. */
+  readonly hasLateWrites: boolean;
 }
 
 /** A contact that was deleted because its person asked for it. */
@@ -53,6 +60,17 @@ export interface Resolved {
   readonly charged: boolean;
 }
 
+export interface Tampered {
+  readonly what: string;
+  readonly isSeen: boolean;
+}
+
+/** A time in which nothing befell the workers and the vendor, but for a store that failed a few times. */
+export interface Quiet {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** What the product says of itself, as it is printed. */
 export interface Told {
   /** `ledger export --csv` */
@@ -65,6 +83,8 @@ export interface Told {
   readonly runs: string;
   /** `explain <record> --json` of each record that was ever created; nothing where it is not known. */
   readonly records: readonly { readonly name: string; readonly explained: string | undefined }[];
+  /** What was done to the books by hand, and whether anybody saw it. */
+  readonly tampered: readonly Tampered[];
   /** Messages that wait, and those that were given up. */
   readonly queued: number;
   readonly dead: number;

@@ -3,6 +3,8 @@ import { moneyFaults } from './money.ts';
 import { peopleFaults } from './people.ts';
 import { rateFaults } from './rate.ts';
 import { recordFaults } from './records.ts';
+import { shareFaults } from './shares.ts';
+import { stopFaults } from './stops.ts';
 
 /** Every promise that the evidence shows to be broken, in words. */
 export function judge(evidence: Evidence): string[] {
@@ -11,5 +13,7 @@ export function judge(evidence: Evidence): string[] {
     ...rateFaults(evidence),
     ...peopleFaults(evidence),
     ...recordFaults(evidence),
+    ...shareFaults(evidence),
+    ...stopFaults(evidence),
   ];
 }

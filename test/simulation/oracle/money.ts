@@ -1,4 +1,5 @@
 import type { Evidence, Resolved } from './evidence.ts';
+import { type Row, readCsv } from './ledger-rows.ts';
 import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,8 +28,6 @@ function billFaults({ bill }: Evidence, paid: readonly Paid[]): string[] {
   return sum === bill.creditsCharged ? [] : [`the bill says ${bill.creditsCharged}, its requests ${sum}`];
 }
 
-type Row = Readonly<Record<string, string>>;
-
 interface Reservation {
   readonly operation: string;
   worst: number;
@@ -49,6 +48,7 @@ function bookFaults({ told }: Evidence, paid: readonly Paid[]): string[] {
   const verified: { ok?: boolean; entries?: number } = JSON.parse(told.verified);
   return [
     ...open.map(({ operation }) => `a reservation for ${operation} is still pending`),
+    ...told.tampered.filter(({ isSeen }) => !isSeen).map(({ what }) => `nobody saw that ${what}`),
     ...(verified.ok && verified.entries === rows.length
       ? []
       : [`the ledger does not verify: ${told.verified}`]),
@@ -107,16 +107,6 @@ function summaryFaults({ told }: Evidence): string[] {
   ];
 }
 
-/** RFC 4180; no field of the ledger holds a quote or a line end. */
-function readCsv(text: string): Row[] {
-  const [header = '', ...lines] = text.split('\r\n').filter((line) => line !== '');
-  const names = header.split(',');
-  return lines.map((line) => {
-    const fields = line.split(',').map((field) => field.replace(/^"(.*)"$/, '$1'));
-    return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
-  });
-}
-
 /**
  * What was asked and answered is not asked again while the answer is fresh, unless for more; and what nobody knows the
  * end of is not asked again at all before somebody has said what became of it.
@@ -125,8 +115,12 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
   const said = [...resolved];
   return paid.flatMap((second, index) => {
     if (second.end === 'refused') return [];
-    const first = paid.slice(0, index).findLast((one) => one.raw === second.raw && isAsWide(one, second));
-    if (!first || !isStillGood(agreed, first, second) || isExcused(first, second, said)) return [];
+    const before = paid.slice(0, index).filter(({ raw, end }) => raw === second.raw && end !== 'refused');
+    const first = before.findLast((one) => isAsWide(one, second));
+    // What became of an unknown one was for the request after it to know.
+    const isSettled = first?.end === 'unknown' && first !== before.at(-1);
+    if (!first || isSettled || !isStillGood(agreed, first, second) || isExcused(first, second, said))
+      return [];
     return [`${second.raw} was asked again: ${first.end} ${second.atMs - first.atMs} ms before`];
   });
 }

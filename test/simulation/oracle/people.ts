@@ -16,7 +16,9 @@ export function peopleFaults(evidence: Evidence): string[] {
   return [
     ...records.flatMap((record) => overwritten(evidence, record)),
     ...askedAfterOptOut(evidence, Object.values(evidence.hubSpot.records['0-1'])),
+    ...records.flatMap((record) => writtenAfterOptOut(evidence, record)),
     ...askedAfterErasure(evidence),
+    ...heldAfterErasure(evidence),
     ...toldInLogs(evidence),
   ];
 }
@@ -25,7 +27,9 @@ export function peopleFaults(evidence: Evidence): string[] {
 function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
   const isOurs = ({ sourceType, sourceId }: HistoryEntry) =>
     sourceType === 'INTEGRATION' && sourceId === String(agreed.appId);
-  const all = Object.values(record.history).flat();
+  // A write of our own status alone reads nothing else.
+  const told = Object.entries(record.history).filter(([property]) => !property.startsWith('enrichment_'));
+  const all = told.flatMap(([, entries]) => entries);
   const wereWeThere = (from: number, to: number) =>
     all.some((entry) => isOurs(entry) && entry.timestamp >= from && entry.timestamp <= to);
   const requests = record.history['enrichment_requested'] ?? [];
@@ -44,6 +48,9 @@ function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
       const [fromMs, toMs] = [theirs.timestamp, ours.timestamp];
       const tookMs = toMs - fromMs;
       if (tookMs <= agreed.portalLatencyMs + AT_ONCE_MS) return [];
+      // What HubSpot has processed late is put right as soon as it is seen.
+      if (agreed.hasLateWrites && entries.slice(index + 1).some(({ value }) => value === theirs.value))
+        return [];
       if (theirs.value !== '')
         return [`${property} of ${record.id} was put over somebody's value, ${tookMs} ms after`];
       // What came and went while we wrote nothing to the record we may never have seen.
@@ -82,6 +89,32 @@ function askedAfterOptOut({ bill }: Evidence, contacts: readonly StoredRecord[])
       .filter((request) => atMs !== undefined && request.atMs > atMs + UNDER_WAY_MS)
       .filter(({ query }) => own.includes(plain(askedBy(query) ?? '')))
       .map(({ raw }) => `${raw} was asked though contact ${contact.id} had opted out`);
+  });
+}
+
+/** Who says no while being asked about is not written to; what a late write took is brought back all the same. */
+function writtenAfterOptOut({ agreed }: Evidence, { id, history }: StoredRecord): string[] {
+  const refusal = history['hs_contact_enrichment_opt_out']?.find(({ value }) => value === 'true');
+  if (!refusal || agreed.hasLateWrites) return [];
+  const fromMs = refusal.timestamp + agreed.portalLatencyMs + AT_ONCE_MS;
+  return Object.entries(history).flatMap(([property, entries]) => {
+    const ours = entries.find(
+      ({ sourceId, timestamp }) => sourceId === String(agreed.appId) && timestamp > fromMs,
+    );
+    if (!ours || property.startsWith('enrichment_')) return [];
+    return [
+      `${property} of ${id} was written ${ours.timestamp - refusal.timestamp} ms after its person had opted out`,
+    ];
+  });
+}
+
+/** Of who was deleted for privacy, and had been looked at, no table holds an address or a profile. */
+function heldAfterErasure({ stored, erased }: Evidence): string[] {
+  return erased.flatMap(({ id, properties }) => {
+    const { email = '', hs_linkedin_url: url = '', enrichment_status: status } = properties;
+    if (status === undefined) return [];
+    const held = identifiersOf({ email, hs_linkedin_url: url }).filter((each) => stored.includes(each));
+    return held.length > 0 ? [`an answer about contact ${id} is kept though it was deleted for privacy`] : [];
   });
 }
 

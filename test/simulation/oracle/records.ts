@@ -3,8 +3,8 @@ import type { Evidence } from './evidence.ts';
 import { identifiersOf } from './people.ts';
 
 const OUTCOMES = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'];
-/** From when something is due until it is done, with a sweep an hour. */
-const DUE_MS = 2 * 60 * 60_000;
+/** From when something is due until it is done, with a sweep every six hours. */
+const DUE_MS = 13 * 60 * 60_000;
 
 interface Explained {
   readonly outcome?: { readonly kind?: string; readonly reason?: string };
@@ -51,7 +51,7 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     return [`${name} was forgotten or merged by another portal`];
   if (waiting) {
     const isDue = Date.parse(waiting.until ?? '') + DUE_MS < endedAtMs;
-    const isWellPutOff = waiting.reason === 'budget' && !isDue;
+    const isWellPutOff = waiting.reason === 'budget' && (!isDue || evidence.agreed.perDay === 0);
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];

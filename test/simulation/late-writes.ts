@@ -1,0 +1,31 @@
+import type { Send } from '#shared/http/http-request.ts';
+import { httpError } from '#shared/http/http-request.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Random } from '#shared/kernel/random.ts';
+
+export type LateWrites = ReturnType<typeof createLateWrites>;
+
+/** What HubSpot does to some of the writes: nobody answers, and they are processed all the same, so much later. */
+export function createLateWrites(random: Random) {
+  let clock: Pick<Clock, 'sleep'> | undefined;
+  let [lateMs, left] = [0, 0];
+  return {
+    /** From now on, for so many writes. */
+    set: (by: Pick<Clock, 'sleep'>, wanted: { readonly lateMs: number; readonly times: number }) => {
+      clock = by;
+      [lateMs, left] = [wanted.lateMs, wanted.times];
+    },
+    through:
+      (send: Send): Send =>
+      async (request) => {
+        const isStruck = left > 0 && request.url.endsWith('/batch/update') && random() < 0.7;
+        if (!isStruck || !clock) return send(request);
+        left -= 1;
+        void clock
+          .sleep(lateMs)
+          .then(() => send(request))
+          .catch(() => undefined);
+        throw httpError({ code: 'HTTP_CONNECTION_LOST', retryable: true });
+      },
+  };
+}

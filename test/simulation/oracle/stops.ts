@@ -1,0 +1,56 @@
+import type { Evidence } from './evidence.ts';
+import { readCsv } from './ledger-rows.ts';
+import { paidRequests } from './requests.ts';
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+/** As many as may be under way when the third is known to be lost, and each probe once. */
+const LOST_AT_MOST = 9;
+/** One probe each ten minutes. */
+const PROBE_MS = 9 * MINUTE_MS;
+/** Requests that were under way, and workers that had looked before. */
+const UNDER_WAY_MS = 70 * SECOND_MS;
+
+/** When nothing comes of asking, it stops; and nothing becomes a doubt for which there is no reason. */
+export function stopFaults(evidence: Evidence): string[] {
+  return [...lostInARow(evidence), ...askedWhileRefused(evidence), ...needlessDoubts(evidence)];
+}
+
+function lostInARow({ bill }: Evidence): string[] {
+  const paid = paidRequests(bill.requests);
+  return paid.flatMap((request, index) => {
+    const row = paid.slice(Math.max(0, index - LOST_AT_MOST), index + 1);
+    const isLost = row.length > LOST_AT_MOST && row.every(({ end }) => end === 'unknown');
+    const tookMs = request.atMs - (row[0]?.atMs ?? 0);
+    return isLost && tookMs < PROBE_MS
+      ? [`${row.length} requests in a row were lost within ${tookMs} ms`]
+      : [];
+  });
+}
+
+/** Between a 401 and whatever is accepted after it no question is asked. */
+function askedWhileRefused({ bill }: Evidence): string[] {
+  let refusedAtMs: number | undefined;
+  const paid = new Set(paidRequests(bill.requests).map(({ atMs, path }) => `${atMs} ${path}`));
+  return bill.requests.flatMap(({ atMs, path, status, answeredAtMs }) => {
+    const since = refusedAtMs;
+    if (status === 401) refusedAtMs ??= answeredAtMs ?? atMs;
+    else if (status !== undefined && status < 500) refusedAtMs = undefined;
+    const isAsked = since !== undefined && atMs > since + UNDER_WAY_MS && paid.has(`${atMs} ${path}`);
+    return isAsked ? [`a question was asked ${atMs - since} ms after the key had been refused`] : [];
+  });
+}
+
+/** The vendor answered, no worker died, and the store failed a few times at most: then the end is known. */
+function needlessDoubts({ quiet, told }: Evidence): string[] {
+  const rows = readCsv(told.ledger);
+  const madeAt = (id: string) =>
+    rows.find(({ kind, reservationId }) => kind === 'pending' && reservationId === id)?.['time'] ?? '';
+  return rows
+    .filter(({ kind }) => kind === 'doubtful')
+    .filter(({ reservationId = '' }) => {
+      const atMs = Date.parse(madeAt(reservationId));
+      return quiet.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs - 2 * MINUTE_MS);
+    })
+    .map(({ operation }) => `${operation} became a doubt although nothing had befallen it`);
+}

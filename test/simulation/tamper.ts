@@ -1,0 +1,121 @@
+import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
+import { hashOf } from '#shared/credit-ledger/chain.ts';
+import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { World } from '../builders/world.ts';
+import { openConsole, sentEntries } from './console.ts';
+import type { Tampered } from './oracle/evidence.ts';
+
+type Log = readonly LedgerEntry[];
+/** What somebody does to the log by hand. @param sent number of the last entry under which a question was sent. */
+type Tampering = (log: Log, world: World, sent: number) => Log;
+
+const BY_HAND: Readonly<Record<string, Tampering>> = {
+  'an entry was edited': (log) => edit(log, 0, (entry) => ({ ...entry, reason: 'another' })),
+  'an entry was edited and its hash made anew': (log, world) =>
+    edit(log, log.length - 2, (entry) => seal(world, entry, { reason: 'another' })),
+  'the newest balance was made up': (log, world) =>
+    edit(log, log.length - 1, (entry) => {
+      const { lifetime } = entry.totals;
+      return seal(world, entry, { totals: { ...entry.totals, lifetime: { ...lifetime, granted: 999 } } });
+    }),
+  'the end was cut off': (log, _, sent) => (sent > 0 ? log.slice(0, sent - 1) : log),
+  'all was written anew from an entry on under which a question was sent': (log, world, sent) =>
+    sent === 0
+      ? log
+      : rewritten(log, (entry, previousHash) =>
+          seal(world, entry, { previousHash, ...(entry.seq === sent && { reason: 'another' }) }),
+        ),
+  'a grant was booked twice': (log, world) => granted(granted(log, world), world),
+};
+
+/** Does things to a copy of the log, and looks who sees them. */
+export async function tamper(world: World): Promise<readonly Tampered[]> {
+  const log = await world.ledger();
+  if (log.length < 3) return [];
+  const sent = Math.max(0, ...(await sentEntries(world)).keys());
+  const found: Tampered[] = [];
+  for (const [what, by] of Object.entries(BY_HAND)) {
+    const left = by(log, world, sent);
+    if (left === log) continue;
+    const ledger = asStore(left);
+    const verified = await openConsole({ ...world, stores: { ...world.stores, ledger } })(
+      ...['ledger', 'verify', '--json'],
+    );
+    found.push({ what, isSeen: JSON.parse(verified ?? '{}').ok === false });
+  }
+  const edited = edit(log, 0, (entry) => ({ ...entry, reason: 'another' }));
+  return [
+    ...found,
+    {
+      what: 'an entry was edited, and a sweep had seen it',
+      isSeen: await isToldTwice(world, [edited, edited]),
+    },
+    {
+      what: 'the newest entry was edited after an audit',
+      isSeen: await isToldTwice(world, [log, changedEnd(log)]),
+    },
+  ];
+}
+
+/** Whether the second of two audits tells that something does not hold. */
+async function isToldTwice({ clock, services, policy }: World, logs: readonly [Log, Log]): Promise<boolean> {
+  const cursors = createMemoryItems<AuditCursor>();
+  const { account } = services.ledger;
+  const { digest } = services;
+  const auditOf = (log: Log) =>
+    createBooksAudit({ store: asStore(log), account, cursors, clock, digest, timeZone: policy.timeZone });
+  await auditOf(logs[0])();
+  return (await auditOf(logs[1])()).problems.length > 0;
+}
+
+function rewritten(log: Log, by: (entry: LedgerEntry, previousHash: string) => LedgerEntry): Log {
+  let previousHash = log[0]?.previousHash ?? '';
+  return log.map((entry) => {
+    const written = by(entry, previousHash);
+    previousHash = written.hash;
+    return written;
+  });
+}
+
+function changedEnd(log: Log): Log {
+  return edit(log, log.length - 1, (entry) => ({ ...entry, reason: 'another' }));
+}
+
+function granted(log: Log, world: World): Log {
+  const last = log.at(-1);
+  if (!last) return log;
+  const { account, atMs, totals, open, timeZone, hash: previousHash } = last;
+  const { lifetime, leads } = totals;
+  const made: LedgerEntry = {
+    ...{ account, atMs, open, previousHash, ...(timeZone !== undefined && { timeZone }) },
+    seq: last.seq + 1,
+    id: 'a grant',
+    kind: 'grant',
+    day: leads?.day ?? last.day,
+    amountCredits: 5,
+    totals: { ...totals, lifetime: { ...lifetime, granted: lifetime.granted + 5 } },
+    hash: '',
+  };
+  return [...log, seal(world, made, {})];
+}
+
+function seal({ services }: World, entry: LedgerEntry, change: Partial<LedgerEntry>): LedgerEntry {
+  const { hash: _, ...rest } = { ...entry, ...change };
+  return { ...rest, hash: hashOf(rest, services.digest) };
+}
+
+function edit(log: Log, index: number, by: (entry: LedgerEntry) => LedgerEntry): Log {
+  const entry = log[index];
+  return entry ? log.with(index, by(entry)) : log;
+}
+
+/** Nobody appends to it. */
+function asStore(log: Log): LedgerStore {
+  return {
+    newest: async () => log.at(-1),
+    append: async () => 'taken',
+    entries: async ({ fromSeq, limit }) => log.filter(({ seq }) => seq >= fromSeq).slice(0, limit),
+  };
+}
