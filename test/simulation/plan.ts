@@ -113,9 +113,21 @@ export function drawPlan(seed: number): Plan {
     believed: draw.many(8, () => draw.sometimes(0.5)),
     rounds: draw.many(draw.below(5) + 2, () => {
       const round = drawRound(draw, people);
-      return isGentle ? { ...round, ...GENTLE } : round;
+      if (isGentle) return { ...round, ...GENTLE };
+      return draw.sometimes(0.1) ? { ...round, ...drawOutage(draw) } : round;
     }),
   };
+}
+
+/** Many records come, and for minutes no request is answered, or the key is refused. */
+function drawOutage(draw: Draw): Pick<Round, 'created' | 'serviceFaults' | 'lastsMs'> {
+  const forms = FORMS.flatMap((form) => [0, 1, 2].map((who) => ({ form, who })));
+  const fault = draw.oneOf([
+    { kind: 'reset-after', rate: 1 },
+    { kind: 'status', rate: 1, status: 500, afterWork: true },
+    { kind: 'status', rate: 1, status: 401 },
+  ] as const);
+  return { created: forms, serviceFaults: [fault], lastsMs: 20 * MINUTE_MS };
 }
 
 const GENTLE = {
@@ -174,7 +186,8 @@ function drawAct(draw: Draw, lastsMs: number): Act {
 
 function drawStrike(draw: Draw): FusePlan {
   const kind = draw.oneOf(['death', 'death', 'error', 'pause', 'pause', 'sleep'] as const);
-  const effect = draw.oneOf(['none', 'done'] as const);
+  // Who sleeps has sent its request: right before, the product has looked at its clocks.
+  const effect = kind === 'sleep' ? 'done' : draw.oneOf(['none', 'done'] as const);
   const forMs =
     kind === 'sleep' ? 20 * MINUTE_MS : draw.oneOf([10 * SECOND_MS, 70 * SECOND_MS, 4 * MINUTE_MS]);
   // Of the many calls the few that cost are the most delicate.

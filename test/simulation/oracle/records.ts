@@ -51,7 +51,10 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     return [`${name} was forgotten or merged by another portal`];
   if (waiting) {
     const isDue = Date.parse(waiting.until ?? '') + DUE_MS < endedAtMs;
-    const isWellPutOff = waiting.reason === 'budget' && (!isDue || evidence.agreed.perDay === 0);
+    // What one purpose may spend a day may be less than its cheapest question.
+    const { perDay, purpose } = evidence.agreed;
+    const isTooLittle = perDay === 0 || purpose !== undefined;
+    const isWellPutOff = waiting.reason === 'budget' && (!isDue || isTooLittle);
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
