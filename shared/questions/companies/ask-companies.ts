@@ -149,7 +149,7 @@ async function sizeNow(services: GatewayServices, { purpose }: CompaniesRequest)
   const facts = await readSearchFacts(services);
   if (isStopped(facts)) return 0;
   // With less than a batch costs, the refusal is the budget's to tell.
-  return Math.min(facts.size, Math.max(FEWEST, await services.ledger.left(purpose)));
+  return Math.min(facts.size, Math.max(FEWEST, Math.floor(await services.ledger.left(purpose))));
 }
 
 /** A company of a batch in doubt is left alone until that is booked, and so skips a cycle. */

@@ -186,7 +186,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const gateway = createAskGateway(services);
   const ask = (question: Question, rest: Partial<AskRequest> = {}): Promise<AskResult> =>
     gateway.ask({ question, purpose: 'live', notAfterMs: clock.now() + 4 * MINUTE_MS, ...rest });
-  return { services, ask };
+  return { services, gateway, ask };
 }
 
 const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined }) };
