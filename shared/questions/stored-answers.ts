@@ -3,7 +3,7 @@ import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
 /** What every answer says of the request that brought it. */
 type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits'>;
-type Packed = Pick<StoredAnswer, 'packed' | 'parts'> & Pick<StoredAnswer, 'batch'>;
+type Packed = Pick<StoredAnswer, 'packed' | 'parts'>;
 type Answers = Pick<QuestionItem, 'answer' | 'olderAnswers'>;
 
 export function foundAnswer(
@@ -16,6 +16,21 @@ export function foundAnswer(
 /** @param misses how many there were in a row, this one included. */
 export function missedAnswer(asked: Asked, misses: number): StoredAnswer {
   return { kind: 'no-match', ...asked, misses };
+}
+
+/**
+ * What a batch's answer says of one of its companies. Its miss is believed for as long as a result; it says nothing of
+ * profiles, and is not counted with theirs.
+ * @param packed the company's result; nothing where there was none.
+ */
+export function answerInBatch(
+  { options, askedAtMs, expiresAtMs }: Asked,
+  { batch, packed }: { readonly batch: string; readonly packed: string | undefined },
+): StoredAnswer {
+  const told = { options, askedAtMs, expiresAtMs, misses: 0, batch };
+  return packed === undefined
+    ? { kind: 'no-match', ...told, credits: 0 }
+    : { kind: 'found', ...told, credits: 1, packed };
 }
 
 /** What is left of an answer about somebody who is forgotten. */

@@ -4,12 +4,13 @@ import { builtElsewhere, type StateItem } from './state-items.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const SCHEMAS = 'shared/questions/schemas.ts';
-const QUESTION = ['shared/questions/transitions.ts'];
+const QUESTION = ['shared/questions/transitions.ts', 'shared/questions/companies/notes.ts'];
 
 const ITEMS: readonly StateItem[] = [
   { type: 'QuestionItem', from: SCHEMAS, transitions: QUESTION },
   { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
   { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
+  { type: 'SearchFacts', from: SCHEMAS, transitions: ['shared/questions/companies/search-facts.ts'] },
   { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
   {
     type: 'RateLimiterState',

@@ -6,7 +6,7 @@ import { readLinks } from '../people/links.ts';
 import type { SideItemServices } from '../people/side-items.ts';
 import { companyKey } from '../question.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
-import { foundAnswer, missedAnswer } from '../stored-answers.ts';
+import { answerInBatch } from '../stored-answers.ts';
 import { companyKeys, type Fitted, fitResults } from './fit-results.ts';
 import { handOver } from './notes.ts';
 
@@ -36,23 +36,15 @@ export async function handOut(
   const results = resultsOf(record);
   const { byDomain } = await fitByAliases(services, domains, results);
   const isFull = results.length >= worstCaseCredits;
-  const asked = { ...answer, batch: key, credits: 1 };
   await Promise.all(
     domains.map((domain) => {
       const result = byDomain.get(domain);
-      const own = result
-        ? foundAnswer(asked, { packed: services.packing.pack(result), batch: key })
-        : isFull
-          ? undefined
-          : missOf({ ...asked, credits: 0 });
+      const packed = result && services.packing.pack(result);
+      const isUnnamed = isFull && packed === undefined;
+      const own = isUnnamed ? undefined : answerInBatch(answer, { batch: key, packed });
       return giveTo(services, domain, { reservationId, answer: own });
     }),
   );
-}
-
-/** A search's miss is believed for as long as an answer; it says nothing of profiles, so it is not counted with theirs. */
-function missOf({ options, askedAtMs, expiresAtMs, credits, batch }: StoredAnswer): StoredAnswer {
-  return { ...missedAnswer({ options, askedAtMs, expiresAtMs, credits }, 0), batch };
 }
 
 async function giveTo(

@@ -68,7 +68,10 @@ describe('companies that are asked about together', () => {
       'b.com': 'found',
       'c.com': 'no-match',
     });
-    expect(asked()).toEqual([['a.com', 'b.com', 'c.com', 'd.com'], ['b.com', 'c.com']]);
+    expect(asked()).toEqual([
+      ['a.com', 'b.com', 'c.com', 'd.com'],
+      ['b.com', 'c.com'],
+    ]);
   });
 
   it('are asked about in halves where the vendor takes no more', async () => {

@@ -9,10 +9,7 @@ function well(asked: number): Lesson {
 }
 
 function learned(...lessons: readonly Lesson[]) {
-  return lessons.reduce(
-    (facts, lesson) => learnSearch(facts, lesson, NOW_MS),
-    factsNow(undefined, NOW_MS),
-  );
+  return lessons.reduce((facts, lesson) => learnSearch(facts, lesson, NOW_MS), factsNow(undefined, NOW_MS));
 }
 
 describe('what is learned of the company search', () => {
