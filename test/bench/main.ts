@@ -4,6 +4,7 @@ import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
+import { measureCompaniesBySearch } from './companies-by-search.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
@@ -28,6 +29,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Fresh leads beside a large import', run: [measureLanes, measureStorm] },
   { name: 'What a backfill costs, foretold', run: [measureRanges, measureStopRules] },
   { name: 'Reads that do not grow', run: [measureGrowth] },
+  { name: 'Companies by search', run: [measureCompaniesBySearch] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

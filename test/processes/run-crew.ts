@@ -86,7 +86,7 @@ export async function runCrew(count: number) {
   };
 }
 
-function crewSettings(dynamoEndpoint: string, budgetPerDay: number): WorkerSettings {
+export function crewSettings(dynamoEndpoint: string, budgetPerDay: number): WorkerSettings {
   return {
     dynamoEndpoint,
     dataServiceUrl: '',
@@ -114,7 +114,7 @@ async function startCrew(service: CountedService, settings: WorkerSettings): Pro
 }
 
 /** As the sweep does, with no grace: until nothing but doubts is open. */
-async function finishAll(questions: Services['questions']): Promise<void> {
+export async function finishAll(questions: Services['questions']): Promise<void> {
   for (;;) {
     await finishAbandoned(questions, { graceMs: 0 });
     const open = await questions.ledger.openReservations();
@@ -124,7 +124,7 @@ async function finishAll(questions: Services['questions']): Promise<void> {
 }
 
 /** Reads the books and finishes what was abandoned; asks nothing. */
-function openBooks(settings: WorkerSettings): Services {
+export function openBooks(settings: WorkerSettings): Services {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const { dynamoEndpoint: endpoint, account, installationSecret } = settings;
   const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });

@@ -6,7 +6,14 @@ import { judge } from './oracle/judge.ts';
 import { type Plan, QUIET, type Round } from './plan.ts';
 import { simulate } from './simulate.ts';
 
-const ROUND: Round = { ...QUIET, created: [], lastsMs: 60_000 };
+const ROUND: Round = {
+  ...QUIET,
+  created: [],
+  isImport: false,
+  acts: [],
+  balance: undefined,
+  lastsMs: 60_000,
+};
 
 /** A quiet day: five contacts and two companies are enriched. */
 const PLAN: Plan = {
@@ -24,6 +31,8 @@ const PLAN: Plan = {
   duplicateRate: 0,
   outOfOrder: false,
   believed: [true],
+  companies: 0,
+  refresh: QUIET,
   rounds: [
     {
       ...ROUND,

@@ -19,12 +19,8 @@ export interface Act {
   readonly afterMs: number;
 }
 
-/** What happens between two looks of the sweep. */
-export interface Round {
-  readonly created: readonly Wanted[];
-  /** Whether a file brings them instead of people. */
-  readonly isImport: boolean;
-  readonly acts: readonly Act[];
+/** What befalls the system for a while. */
+export interface Trouble {
   /** Befall the first workers of the round, one each. */
   readonly strikes: readonly FusePlan[];
   /** Befalls each sweep of the round. */
@@ -43,14 +39,21 @@ export interface Round {
   readonly lateMs: number;
   /** Whether the account's administrator has a rule that our values break. */
   readonly isRuled: boolean;
+}
+
+/** What happens between two looks of the sweep. */
+export interface Round extends Trouble {
+  readonly created: readonly Wanted[];
+  /** Whether a file brings them instead of people. */
+  readonly isImport: boolean;
+  readonly acts: readonly Act[];
   /** Credits that the vendor's balance is set to. */
   readonly balance: number | undefined;
   readonly lastsMs: number;
 }
 
 /** Nothing befalls anybody. */
-export const QUIET: Omit<Round, 'created' | 'lastsMs'> = {
-  acts: [],
+export const QUIET: Trouble = {
   strikes: [],
   sweepStrike: undefined,
   skewsMs: [],
@@ -58,12 +61,10 @@ export const QUIET: Omit<Round, 'created' | 'lastsMs'> = {
   serviceFaults: [],
   portalFaults: [],
   storeFaults: [],
-  isImport: false,
   lateMs: 0,
   isRuled: false,
   lostAnswers: 0,
   indexLagMs: 0,
-  balance: undefined,
 };
 
 /** Everything that is drawn before a run: the run itself decides nothing. */
@@ -86,6 +87,10 @@ export interface Plan {
   /** What people say of the doubts, in turn. */
   readonly believed: readonly boolean[];
   readonly rounds: readonly Round[];
+  /** So many companies come in the end, and are enriched in the calm. */
+  readonly companies: number;
+  /** Befalls the refresh of what is stale after that calm. */
+  readonly refresh: Trouble;
 }
 
 export function drawPlan(seed: number): Plan {
@@ -116,6 +121,8 @@ export function drawPlan(seed: number): Plan {
       if (isGentle) return { ...round, ...GENTLE };
       return draw.sometimes(0.1) ? { ...round, ...drawOutage(draw) } : round;
     }),
+    companies: draw.oneOf([0, 3, 7]),
+    refresh: isGentle ? QUIET : drawTrouble(draw),
   };
 }
 
@@ -149,6 +156,14 @@ function drawRound(draw: Draw, people: number): Round {
     })),
     isImport: draw.sometimes(0.25),
     acts: draw.many(draw.below(5), () => drawAct(draw, lastsMs)),
+    ...drawTrouble(draw),
+    balance: draw.sometimes(0.15) ? draw.below(6) : undefined,
+    lastsMs,
+  };
+}
+
+function drawTrouble(draw: Draw): Trouble {
+  return {
     strikes: draw.many(draw.below(4), () => drawStrike(draw)),
     sweepStrike: draw.sometimes(0.2) ? drawStrike(draw) : undefined,
     skewsMs: draw.sometimes(0.3) ? draw.many(3, () => drawSkew(draw)) : [],
@@ -160,8 +175,6 @@ function drawRound(draw: Draw, people: number): Round {
     lateMs: draw.oneOf([0, 0, 0, 5 * SECOND_MS, 25 * SECOND_MS]),
     isRuled: draw.sometimes(0.15),
     indexLagMs: draw.oneOf([0, 0, SECOND_MS, MINUTE_MS, 30 * MINUTE_MS]),
-    balance: draw.sometimes(0.15) ? draw.below(6) : undefined,
-    lastsMs,
   };
 }
 

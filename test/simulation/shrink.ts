@@ -35,6 +35,8 @@ function kindOf(problem: string): string {
 }
 
 const PLAIN: Partial<Plan> = {
+  companies: 0,
+  refresh: QUIET,
   workers: 1,
   perDay: 1_000,
   timeZone: 'UTC',

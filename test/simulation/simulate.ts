@@ -14,7 +14,7 @@ import type { Course } from './course.ts';
 import { createLateWrites } from './late-writes.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
-import { type Act, type Plan, QUIET, type Round } from './plan.ts';
+import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
 import { summary } from './summary.ts';
 
 export interface Simulated {
@@ -39,9 +39,14 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   await befall(course, QUIET);
   await world.changeService({ creditBalance: 100_000 });
   for (const queue of Object.values(world.queues)) queue.requeueDead();
+  for (let who = 0; who < plan.companies; who += 1)
+    await create(course, { form: 'company', who }, { isImport: false });
   await calmDown(course);
   await resolveDoubts(course);
   await calmDown(course);
+  await refresh(course);
+  await calmDown(course);
+  await resolveDoubts(course);
   await askForEverything(course);
   await calmDown(course);
   const evidence = await collectEvidence(course);
@@ -69,8 +74,6 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     hubSpot: { duplicateRate, outOfOrder, latencyMs },
   });
 }
-
-type Trouble = Omit<Round, 'created' | 'isImport' | 'acts' | 'lastsMs' | 'balance'>;
 
 /** Titles of one word, of a few letters. */
 const RULE = {
@@ -119,7 +122,11 @@ function isQuiet({ plan }: Course, round: Round): boolean {
  * HubSpot has one contact an address; who is there already, by hand or by our own writing, is not made again. Another
  * portal has a record of the same id, which comes to all the ends that a record can come to.
  */
-async function create({ world, created }: Course, wanted: Wanted, { isImport }: Round): Promise<void> {
+async function create(
+  { world, created }: Course,
+  wanted: Wanted,
+  { isImport }: Pick<Round, 'isImport'>,
+): Promise<void> {
   try {
     const record = await world.portal.create(
       typeOf(wanted),
@@ -186,6 +193,14 @@ async function workOff(world: World, { workers }: Plan): Promise<void> {
     if (requests === 0 && !isVisible) return;
     await world.processes.work({ workers });
   }
+}
+
+/** What is stale by now is asked for again, the companies among them together. */
+async function refresh(course: Course): Promise<void> {
+  await course.world.processes.refresh();
+  await befall(course, course.plan.refresh);
+  await passTime(course, { forMs: 2 * HOUR_MS, everyMs: 5 * MINUTE_MS });
+  await befall(course, QUIET);
 }
 
 /** Its schedule runs it again, whatever befell it this time. */

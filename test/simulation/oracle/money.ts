@@ -19,6 +19,7 @@ export function moneyFaults(evidence: Evidence): string[] {
     ...bookFaults(evidence, paid),
     ...summaryFaults(evidence),
     ...paidTwice(evidence, paid),
+    ...companiesPaidTwice(evidence, paid),
     ...overBudget(evidence, paid),
   ];
 }
@@ -122,6 +123,32 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
     if (!first || isSettled || !isStillGood(agreed, first, second) || isExcused(first, second, said))
       return [];
     return [`${second.raw} was asked again: ${first.end} ${second.atMs - first.atMs} ms before`];
+  });
+}
+
+/**
+ * A search names no company that was asked about before, by a search or by its profile, and of which the answer is
+ * fresh, or an end is not known: of a search for a day, of a profile until somebody has said what became of it.
+ */
+function companiesPaidTwice({ agreed, resolved }: Evidence, paid: readonly Paid[]): string[] {
+  return paid.flatMap((second, index) => {
+    if (second.operation !== 'companiesByDomain' || second.end === 'refused') return [];
+    return second.domains.flatMap((domain) => {
+      const about = paid
+        .slice(0, index)
+        .filter(({ domains, end }) => end !== 'refused' && domains.includes(domain));
+      const first = about.at(-1);
+      if (!first || !isStillGood(agreed, first, second)) return [];
+      const isSearch = first.operation === 'companiesByDomain';
+      if (first.end === 'unknown' && isSearch && second.atMs - first.atMs >= DAY_MS - SKEW_MS) return [];
+      const isSaid = resolved.some(
+        ({ operation, atMs }) => operation === first.operation && atMs > first.atMs && atMs <= second.atMs,
+      );
+      if (first.end === 'unknown' && isSaid) return [];
+      return [
+        `${domain} was searched again: ${first.operation} ${first.end} ${second.atMs - first.atMs} ms before`,
+      ];
+    });
   });
 }
 

@@ -6,6 +6,8 @@ export interface Paid extends LoggedRequest {
   /** The request without what is bought beside the record: who asks for the same twice asks this twice. */
   readonly raw: string;
   readonly query: URLSearchParams;
+  /** The companies that it is about, by their domains. */
+  readonly domains: readonly string[];
   /** What is bought beside the record. */
   readonly extras: readonly string[];
   /** `unknown`: the asker cannot know what became of it. */
@@ -20,7 +22,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   '/api/v1/people/lookup/phone': 'reversePhone',
   '/api/v1/company/profile': 'companyProfile',
   '/api/v1/people/search': 'searchPeople',
-  '/api/v1/company/search': 'searchCompanies',
+  '/api/v1/company/search': 'companiesByDomain',
   '/api/v1/company/employee-search': 'searchEmployees',
 };
 
@@ -35,8 +37,19 @@ export function paidRequests(requests: readonly LoggedRequest[]): Paid[] {
     const about = new URLSearchParams(pairs.filter((pair) => !isExtra(pair)));
     const extras = pairs.filter((pair) => isExtra(pair) && pair[1] === 'include').map(([name]) => name);
     const raw = `${request.method} ${pathname}?${about.toString().toLowerCase()} ${request.body ?? ''}`;
-    return [{ ...request, operation, raw, query, extras, end: endOf(request) }];
+    const domains = domainsIn(operation, { query, body: request.body });
+    return [{ ...request, operation, raw, query, domains, extras, end: endOf(request) }];
   });
+}
+
+function domainsIn(
+  operation: string,
+  { query, body }: { query: URLSearchParams; body?: string | undefined },
+) {
+  if (operation === 'companyProfile') return query.getAll('domain');
+  if (operation !== 'companiesByDomain') return [];
+  const { q_organization_domains: domains }: { q_organization_domains?: string[] } = JSON.parse(body ?? '{}');
+  return domains ?? [];
 }
 
 /** A damaged body leaves nothing known but that the request was refused. */
