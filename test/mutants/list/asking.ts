@@ -6,6 +6,9 @@ const CHARGE_FIRST = 'test/unit/shared/questions/charge-first.test.ts';
 const CRASHES = 'test/property/gateway/crash-points.test.ts';
 const INTERLEAVINGS = 'test/property/gateway/interleavings.test.ts';
 const TRANSITIONS = 'test/property/question-transitions.test.ts';
+const NOTES = 'test/property/company-notes.test.ts';
+const BATCHES = 'test/property/gateway/batch-crash-points.test.ts';
+const COMPANIES = 'test/unit/shared/questions/companies/ask-companies.test.ts';
 const FORGET = 'test/e2e/forget.test.ts';
 
 /** The ask gateway: one paid call per question, no charge lost, nobody asked about who is forgotten. */
@@ -151,7 +154,7 @@ export const ASKING: readonly Breakages[] = [
   },
   {
     file: 'shared/questions/stored-answers.ts',
-    suites: ['test/unit/shared/questions/stored-answers.test.ts', GATEWAY],
+    suites: ['test/unit/shared/questions/stored-answers.test.ts', GATEWAY, COMPANIES],
     breakages: [
       ['an answer stays fresh for ever', 'return nowMs < expiresAtMs;', 'return expiresAtMs > 0;'],
       [
@@ -168,6 +171,11 @@ export const ASKING: readonly Breakages[] = [
         'of two answers that were paid for the older one is forgotten',
         '(isFresh(answer, nowMs) && !isServed)) kept.push(answer);',
         '(isFresh(answer, nowMs) && isServed)) kept.push(answer);',
+      ],
+      [
+        'what a search told serves a profile',
+        '(bySearch || answer.batch === undefined)',
+        '(bySearch || answer.batch !== null)',
       ],
     ],
   },
@@ -193,7 +201,7 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/gateway.ts',
+    file: 'shared/questions/ask/ask-now.ts',
     suites: [GATEWAY, CHARGE_FIRST, CRASHES, INTERLEAVINGS],
     breakages: [
       [
@@ -228,6 +236,62 @@ export const ASKING: readonly Breakages[] = [
         'if (gone.size === 0) return kept;',
         'if (gone.size >= 0) return kept;',
       ],
+    ],
+  },
+  {
+    file: 'shared/questions/companies/notes.ts',
+    suites: [NOTES],
+    breakages: [
+      [
+        'a company is taken into a batch although another one may still ask about it',
+        'if (item?.note && item.note.reservationId !== over)',
+        'if (item?.note && over === key)',
+      ],
+      [
+        'a batch takes the note of another one away',
+        'const left = note && !isNoted ? item : rest;',
+        'const left = rest;',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/companies/note-state.ts',
+    suites: [BATCHES],
+    breakages: [
+      [
+        'who wants the company of a batch that was not sent does not stop it',
+        "return { state: 'over', value: fence(item, { reservation, nowMs }).value };",
+        "return { state: 'over' };",
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/companies/hand-out.ts',
+    suites: [COMPANIES],
+    breakages: [
+      [
+        'of a full page whoever is not named counts as missed',
+        'const isFull = results.length >= worstCaseCredits;',
+        'const isFull = false;',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/companies/fit-results.ts',
+    suites: ['test/unit/shared/questions/companies/fit-results.test.ts'],
+    breakages: [
+      [
+        'of two companies of one domain the first is taken',
+        'result && others.length === 0 ?',
+        'result && others.length >= 0 ?',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/companies/search-facts.ts',
+    suites: ['test/unit/shared/questions/companies/search-facts.test.ts'],
+    breakages: [
+      ['a search whose results are of no use goes on', 'unusable >= MAX_UNUSABLE', 'unusable > results'],
     ],
   },
 ];
