@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts';
+import type { SearchWhims } from './search-whims.ts';
 import type { World } from './world/world.ts';
 
 /** The spec's nine operations, named as its summary of endpoints names them. */
@@ -52,7 +52,7 @@ export interface Price {
 export interface View {
   readonly world: World;
   readonly nowMs: number;
-  readonly settings: Settings;
+  readonly settings: SearchWhims;
 }
 
 export interface Answer {

@@ -1,18 +1,24 @@
 import { badRequest } from './errors.ts';
-import type { Settings } from './settings.ts';
 import type { Company } from './world/types.ts';
 
 /** What the interface leaves open about a company search for many domains; the settings say how the stand-in has it. */
 export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several'] as const;
-export type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
+type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
 
-type Whims = Pick<Settings, 'mostFilterValues' | 'companyMatching'>;
+export interface SearchWhims {
+  /** Whom a company search by domain finds; see the README. */
+  readonly companyMatching: CompanyMatching;
+  /** Domains that a company search takes at most; for more it is a 400. */
+  readonly mostFilterValues: number;
+  /** What a search without results is charged: nothing, or one result. */
+  readonly emptySearchCost: 'none' | 'base';
+}
 
 /** @throws ApiError 400 for more domains than the setting allows. */
 export function withWhims(
   found: readonly Company[],
   domains: unknown,
-  { companies, settings }: { readonly companies: readonly Company[]; readonly settings: Whims },
+  { companies, settings }: { readonly companies: readonly Company[]; readonly settings: SearchWhims },
 ): readonly Company[] {
   if (!Array.isArray(domains)) return found;
   const { mostFilterValues, companyMatching } = settings;

@@ -2,12 +2,12 @@ import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
 import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
-import { COMPANY_MATCHINGS, type CompanyMatching } from './search-whims.ts';
+import { COMPANY_MATCHINGS, type SearchWhims } from './search-whims.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
 export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
 
-export interface Settings {
+export interface Settings extends SearchWhims {
   /** What is left; setting it sets the balance. */
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
@@ -16,12 +16,6 @@ export interface Settings {
   readonly latencyMs: number;
   /** What a lookup without a match is charged: nothing, its base price, or its price with the add-ons. */
   readonly noMatchCost: NoMatchCost;
-  /** Whom a company search by domain finds; see the README. */
-  readonly companyMatching: CompanyMatching;
-  /** Domains that a company search takes at most; for more it is a 400. */
-  readonly mostFilterValues: number;
-  /** What a search without results is charged: nothing, or one result. */
-  readonly emptySearchCost: 'none' | 'base';
   readonly faults: readonly Fault[];
 }
 

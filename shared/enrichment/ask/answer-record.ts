@@ -3,7 +3,7 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepAnswered } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { CompanyResult } from '#shared/questions/companies/ask-companies.ts';
+import type { CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import { companyKey } from '#shared/questions/question.ts';
 import type { Rejected } from '#shared/records/schemas.ts';
 import { HUBSPOT_REFUSES } from '../failures.ts';

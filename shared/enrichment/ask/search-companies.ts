@@ -2,7 +2,7 @@ import { keyOf } from '#shared/field-policy/coverage.ts';
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
 import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
-import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/ask-companies.ts';
+import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import type { Run } from '#shared/records/schemas.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';

@@ -6,7 +6,7 @@ import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { companyKey, type Question, questionKey } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
-import type { CompaniesRequest } from './ask-companies.ts';
+import type { CompaniesRequest } from './companies-result.ts';
 import { stateOfNote } from './note-state.ts';
 import { take, type Untaken } from './notes.ts';
 

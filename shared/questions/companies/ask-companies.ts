@@ -1,23 +1,12 @@
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { AskRequest, AskResult } from '../ask-result.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { companyKey } from '../question.ts';
 import { answerFor } from '../stored-answers.ts';
 import { type AskedBatch, askBatch } from './ask-batch.ts';
+import type { CompaniesRequest, CompaniesResult, CompanyResult } from './companies-result.ts';
 import { resultsOf } from './hand-out.ts';
 import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
-
-export interface CompaniesRequest extends Omit<AskRequest, 'question'> {
-  /** Registrable domains in normal form. */
-  readonly domains: readonly string[];
-  /** Only what is known already is told: nothing is asked. */
-  readonly knownOnly?: boolean | undefined;
-}
-
-export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' }>;
-/** By domain. Who is not in it is to be asked about by its profile. */
-export type CompaniesResult = ReadonlyMap<string, CompanyResult>;
 
 /** So that one search pays: a single company's profile costs the same, and tells more. */
 const FEWEST = 2;

@@ -37,7 +37,7 @@ export function fitResults(
 }
 
 /** Its first domain before its website: some companies show another's. */
-export function ownDomains({ primary_domain: primary, website_url: website }: CompanyRecord): string[] {
+function ownDomains({ primary_domain: primary, website_url: website }: CompanyRecord): string[] {
   return [primary, website].flatMap((text) => (typeof text === 'string' ? (companyDomain(text) ?? []) : []));
 }
 

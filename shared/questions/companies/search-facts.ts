@@ -17,7 +17,7 @@ const STOPPED_MS = 30 * DAY_MS;
 
 const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
 
-export const SEARCH_FACTS_KEY = 'company-search#facts';
+const SEARCH_FACTS_KEY = 'company-search#facts';
 
 export type Lesson =
   /** Results that came, and those of them that belonged to nobody who was asked about. */

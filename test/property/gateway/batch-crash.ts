@@ -14,7 +14,7 @@ const MINE = ['a.example', 'b.example', 'unknown.example'];
 const THEIRS = ['b.example', 'unknown.example', 'c.example'];
 const ALL = [...new Set([...MINE, ...THEIRS])];
 
-export function profileOf(domain: string): Question {
+function profileOf(domain: string): Question {
   return { operation: 'companyProfile', parameters: { domain }, options: [] };
 }
 

@@ -9,7 +9,7 @@ import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandon
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
-import type { CompaniesResult } from '#shared/questions/companies/ask-companies.ts';
+import type { CompaniesResult } from '#shared/questions/companies/companies-result.ts';
 import { type AskGateway, createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
