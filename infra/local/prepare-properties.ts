@@ -1,5 +1,5 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
+import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
 import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
 import type { HubSpotClient } from '#shared/hubspot/types.ts';
 import type { Narrator } from './narrator.ts';
@@ -10,7 +10,7 @@ export function ensureEnrichmentProperties(
   hubSpot: Pick<HubSpotClient, 'ensureProperties'>,
   { objectType, dryRun = false }: { objectType: ObjectType; dryRun?: boolean },
 ): Promise<EnsuredProperties> {
-  const properties = ENRICHMENT_PROPERTIES.map(({ options, ...property }) => ({
+  const properties = enrichmentProperties(objectType).map(({ options, ...property }) => ({
     ...property,
     ...(options && {
       options: options.map((option, displayOrder) => ({ ...option, displayOrder, hidden: false })),

@@ -1,3 +1,5 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+
 /** A property of ours in HubSpot, in a form that says nothing about how it is created. */
 export interface EnrichmentProperty {
   readonly name: string;
@@ -23,8 +25,18 @@ export const ENRICHMENT_STATUSES = [
 ] as const;
 export type EnrichmentStatus = (typeof ENRICHMENT_STATUSES)[number];
 
-/** The same properties on contacts and on companies. */
-export const ENRICHMENT_PROPERTIES: readonly EnrichmentProperty[] = [
+/** What `setup` creates on an object type. */
+export function enrichmentProperties(objectType: ObjectType): readonly EnrichmentProperty[] {
+  return objectType === 'contacts' ? [...STATUS, ...JOB_CHANGE] : STATUS;
+}
+
+const YES_OR_NO = [
+  { label: 'Yes', value: 'true' },
+  { label: 'No', value: 'false' },
+] as const;
+
+/** On contacts and on companies. */
+const STATUS: readonly EnrichmentProperty[] = [
   {
     name: 'enrichment_status',
     label: 'Enrichment status',
@@ -67,10 +79,40 @@ export const ENRICHMENT_PROPERTIES: readonly EnrichmentProperty[] = [
     type: 'bool',
     fieldType: 'booleancheckbox',
     description: 'Set to Yes to have this record enriched now; set back when it is done.',
-    options: [
-      { label: 'Yes', value: 'true' },
-      { label: 'No', value: 'false' },
-    ],
+    options: YES_OR_NO,
+  },
+];
+
+/** On contacts: what workflows start from when somebody has another employer. */
+const JOB_CHANGE: readonly EnrichmentProperty[] = [
+  {
+    name: 'enrichment_job_changed_at',
+    label: 'Enrichment job changed at',
+    type: 'datetime',
+    fieldType: 'date',
+    description: 'When an answer first named another employer than the answer before.',
+  },
+  {
+    name: 'enrichment_previous_company',
+    label: 'Enrichment previous company',
+    type: 'string',
+    fieldType: 'text',
+    description: 'The company of the record when the job change was found.',
+  },
+  {
+    name: 'enrichment_previous_title',
+    label: 'Enrichment previous title',
+    type: 'string',
+    fieldType: 'text',
+    description: 'The job title of the record when the job change was found.',
+  },
+  {
+    name: 'enrichment_email_outdated',
+    label: 'Enrichment email outdated',
+    type: 'bool',
+    fieldType: 'booleancheckbox',
+    description: 'Yes: the email is that of an employer whom the person has left.',
+    options: YES_OR_NO,
   },
 ];
 

@@ -77,7 +77,8 @@ export function isAddressElsewhere({
   return !belongTogether(mail.domain, domainsAt(answer, EMPLOYER_DOMAINS));
 }
 
-const EMPLOYER_DOMAINS = ['organizations.primary_domain', 'organizations.website_url'];
+/** Where an answer about a person names the employer's domain. */
+export const EMPLOYER_DOMAINS = ['organizations.primary_domain', 'organizations.website_url'];
 
 /** `jane.doe@` fits no Marta Klein; one word alone may be anything. */
 function isForeignAddress(record: CrmRecord, { first, last }: PersonName): boolean {

@@ -145,6 +145,11 @@ const wholePolicySchema = z.strictObject({
    * of that domain in HubSpot, create that company where there is none (then enriched like all others), or nothing.
    */
   associate: z.enum(['existing', 'create', 'never']).default('existing'),
+  /**
+   * Of a contact whose address or company is another employer's than the answer's: keep it for a person to look at, or
+   * follow the person, to the new employer; the address stays, and is marked as outdated.
+   */
+  jobChange: z.enum(['flag', 'follow']).default('flag'),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
   noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
   /** Days until a question without a match is asked again: after the first miss, the second, ... and so on. */

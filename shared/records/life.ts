@@ -44,8 +44,8 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
 }
 
 function answerOf(state: RecordState): Partial<RecordState> {
-  const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, outcome } = state;
-  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, outcome };
+  const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome };
 }
 
 /**

@@ -86,6 +86,7 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
+      | 'employer'
       | 'staleAtMs'
       | 'doubtfulQuestion'
       | 'rejected'

@@ -1,5 +1,5 @@
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { ENRICHMENT_GROUP, ENRICHMENT_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
 import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
@@ -27,13 +27,17 @@ async function prepare(startMs: number): Promise<unknown> {
     random,
   });
   for (const objectType of OBJECT_TYPES)
-    await client.ensureProperties({ objectType, group: ENRICHMENT_GROUP, properties: definitions() });
+    await client.ensureProperties({
+      objectType,
+      group: ENRICHMENT_GROUP,
+      properties: definitions(objectType),
+    });
   return sandbox.state();
 }
 
 /** What the laptop's start creates in the portal. */
-function definitions() {
-  return ENRICHMENT_PROPERTIES.map(({ options, ...property }) => ({
+function definitions(objectType: ObjectType) {
+  return enrichmentProperties(objectType).map(({ options, ...property }) => ({
     ...property,
     ...(options && {
       options: options.map((option, displayOrder) => ({ ...option, displayOrder, hidden: false })),

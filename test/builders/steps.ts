@@ -36,12 +36,18 @@ export async function liveOn(
 export function undo(
   world: World,
   record: RecordName,
-  request: { property?: string; dryRun?: boolean } = {},
+  { run, ...request }: { property?: string; dryRun?: boolean; run?: number } = {},
 ) {
   const { clock, policy, services } = world;
   let made = 0;
   const newId = () => `undo-${++made}`;
-  return undoRecord({ ...services, clock, policy, newId }, { ...record, ...request, isChosen: () => true });
+  return undoRecord(
+    { ...services, clock, policy, newId },
+    {
+      ...{ ...record, ...request },
+      isChosen: (entry) => run === undefined || entry.run === run,
+    },
+  );
 }
 
 /** @throws Error when a law is broken: conservation, budgets, books against the bill, a failure of no known kind. */

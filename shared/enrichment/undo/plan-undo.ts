@@ -73,7 +73,8 @@ export async function planUndo(
   const kept: UndoReport['kept'][number][] = [];
   for (const [property, target] of undoTargets(known, { ...request, current })) {
     const reason =
-      reasonOf(target, state) ?? reasonToKeep(services, { property, record, definitions, state, versions });
+      reasonOf(target, state) ??
+      reasonToKeep(services, { property, target, record, definitions, state, versions });
     if (reason !== undefined) kept.push({ property, reason });
     else if (target.kind === 'restore')
       restored.push({ property, from: current[property] ?? '', to: target.to });
@@ -96,6 +97,7 @@ function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
 
 interface Found {
   readonly property: string;
+  readonly target: UndoTarget;
   readonly record: CrmRecord | undefined;
   readonly definitions: PropertyDefinitions;
   readonly state: RecordState;
@@ -106,19 +108,21 @@ interface Found {
 /** Why a value is not provably ours to take back; `undefined` when it is. */
 function reasonToKeep(
   { digest, ownAppId }: UndoServices,
-  { property, record, definitions, state, versions = {} }: Found,
+  { property, target, record, definitions, state, versions = {} }: Found,
 ): string | undefined {
   if (!record) return 'the record is no longer in HubSpot';
   const definition = definitions.get(property);
   if (!definition || definition.readOnly || definition.calculated)
     return 'the property cannot be written any more';
   const current = record.properties[property] ?? '';
-  if (current === '') return 'somebody has emptied it since';
-  const mark = createMark({ definitions, hash: digest.keyed });
-  if (state.lastWritten[property] !== mark(property, current)) return 'somebody has changed it since';
   // Equal to what we wrote, and still somebody else's: who typed it back has made it theirs.
   const newest = versions[property]?.[0];
-  return newest && newest.value === current && isOurs(newest, ownAppId)
-    ? undefined
-    : 'somebody has written it since';
+  const isLastOurs = newest?.value === current && isOurs(newest, ownAppId);
+  if (current === '') {
+    const wasCleared = target.kind === 'restore' && target.isCleared === true;
+    return wasCleared && isLastOurs ? undefined : 'somebody has emptied it since';
+  }
+  const mark = createMark({ definitions, hash: digest.keyed });
+  if (state.lastWritten[property] !== mark(property, current)) return 'somebody has changed it since';
+  return isLastOurs ? undefined : 'somebody has written it since';
 }

@@ -4,7 +4,8 @@ import { isStatus } from '../write-back/draft.ts';
 
 /** What an undo is to bring back: the value from before the chosen writes, or why that is not to be had. */
 export type UndoTarget =
-  | { readonly kind: 'restore'; readonly to: string | null }
+  /** `isCleared`: what was written was a blank. */
+  | { readonly kind: 'restore'; readonly to: string | null; readonly isCleared?: true }
   | { readonly kind: 'written-later'; readonly by: JournalEntry }
   /** What was there before was too long for the journal. */
   | { readonly kind: 'too-long' };
@@ -71,7 +72,8 @@ function targetOf(
   if (!isChosen(newest.entry)) return { kind: 'written-later', by: newest.entry };
   if (isUndo(newest.entry, newest.change)) return undefined;
   const { before, cut } = firstOf(writes, { newest, isChosen }).change;
-  return cut?.includes('before') ? { kind: 'too-long' } : { kind: 'restore', to: before };
+  if (cut?.includes('before')) return { kind: 'too-long' };
+  return { kind: 'restore', to: before, ...(newest.change.after === '' && { isCleared: true }) };
 }
 
 /** The first of the chosen writes that follow each other up to the newest. */

@@ -1,4 +1,5 @@
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { employerOf } from '#shared/field-policy/employer.ts';
 import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
 import { type Dropped, mapAnswer, type Proposal } from '#shared/field-policy/mapping/map-answer.ts';
 import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
@@ -19,8 +20,19 @@ export interface Draft {
   readonly dropped: readonly Dropped[];
   /** What HubSpot refused of it in this run. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** The contact's address is at another employer: a job change if the address is ours, else nothing is mixed. */
-  readonly isElsewhere?: boolean | undefined;
+  /** The contact's address or company is another employer's than the answer's, and nobody follows it there. */
+  readonly elsewhere?: Elsewhere | undefined;
+  /** Keyed hash of the employer that the answer names. */
+  readonly employer?: string | undefined;
+  /** Of an answer that is not written: what it says of the employer. */
+  readonly named?: readonly Proposal[] | undefined;
+}
+
+/** `address`: of the two employers one may be in an address that we wrote ourselves, and then nothing is mixed. */
+export interface Elsewhere {
+  readonly by: 'address' | 'company';
+  /** For a person. */
+  readonly reason: string;
 }
 
 /** A property that is written without, and HubSpot's reason: codes and names, no values. */
@@ -48,12 +60,7 @@ export function draftOf(
     return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
   }
   const { answer, operation } = answered;
-  const check = checkAnswer({
-    record: held.record,
-    answer,
-    askedDomain: answered.askedDomain,
-    companyDomain: held.record.companyDomain,
-  });
+  const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
   if (check.kind === 'contradiction') {
     return {
       held,
@@ -72,10 +79,24 @@ export function draftOf(
     currency,
   });
   const reason = `Matched ${BY[operation]}.`;
-  const isElsewhere = isAddressElsewhere({ record: held.record, answer });
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
-  return { held, answered, ...matched, proposals: proposed, dropped, isElsewhere };
+  const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
+  return {
+    ...{ held, answered, ...matched, proposals: proposed, dropped },
+    elsewhere: services.policy.jobChange === 'follow' ? undefined : elsewhereOf(answered),
+    employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
+  };
 }
+
+function elsewhereOf({ held, answer, askedDomain }: Found): Elsewhere | undefined {
+  const { record } = held;
+  const check = checkAnswer({ record, answer, askedDomain, companyDomain: record.companyDomain });
+  if (check.kind === 'contradiction') return { by: 'company', reason: check.reason };
+  if (!isAddressElsewhere({ record, answer })) return undefined;
+  return { by: 'address', reason: 'the answer names another employer than the address' };
+}
+
+type Found = Extract<Answered, { kind: 'found' }>;
 
 export const STATUS_PROPERTIES = [
   'enrichment_status',

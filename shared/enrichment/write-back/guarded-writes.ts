@@ -1,12 +1,14 @@
 import { type CrmAttempt, type CrmReading, type CrmWriteResult, WRITES_AT_ONCE } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { EMPLOYER_PROPERTIES } from '#shared/field-policy/employer.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type Draft, STATUS_PROPERTIES } from './draft.ts';
+import { JOB_CHANGE_PROPERTIES } from './job-change.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import { ownByHistory } from './own-by-history.ts';
 import { type Planned, type Present, planWrites } from './plan-writes.ts';
@@ -136,7 +138,11 @@ async function readNow(
   { crm }: EnrichmentServices,
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
-  const properties = new Set<string>([...STATUS_PROPERTIES, ...IDENTIFYING_PROPERTIES[objectType]]);
+  const properties = new Set<string>([
+    ...STATUS_PROPERTIES,
+    ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
+    ...IDENTIFYING_PROPERTIES[objectType],
+  ]);
   for (const { proposals } of drafts) for (const { property } of proposals) properties.add(property);
   // What is to be given back may be proposed no more.
   for (const { taken } of recovered.values()) for (const name of Object.keys(taken)) properties.add(name);

@@ -49,14 +49,14 @@ export async function ownByHistory(
 }
 
 function unknownOnes(
-  { held, proposals, isElsewhere }: Draft,
+  { held, proposals, elsewhere }: Draft,
   { now, definitions, recovered }: Group,
 ): string[] {
   const record = now.records.get(held.id);
-  if (record?.id !== held.id) return [];
+  if (record?.id !== held.id || elsewhere?.by === 'company') return [];
   const known = { ...held.state.lastWritten, ...recovered.get(held.id)?.lastWritten };
   const normalise = createNormalise(definitions);
-  const address = isElsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];
+  const address = elsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];
   const replaceable = proposals.flatMap(({ property, value, rule }) => {
     const current = record.properties[property]?.trim() ?? '';
     if (rule.write !== 'ours' || current === '' || Object.hasOwn(known, property)) return [];

@@ -1,13 +1,14 @@
 import type { CrmReading } from '#shared/crm/crm.ts';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
+import { togetherOrNot } from '#shared/field-policy/employer.ts';
 import {
   createMark,
   createNormalise,
   type LastWritten,
   type Mark,
 } from '#shared/field-policy/normal-form.ts';
-import { decideWrites, togetherOrNot } from '#shared/field-policy/overwrite.ts';
+import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
@@ -16,6 +17,7 @@ import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Draft, type LeftOut, statusProposals } from './draft.ts';
+import { jobChangeWrites } from './job-change.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 
 export interface Planned {
@@ -77,7 +79,12 @@ export function planWrites(
   const back = backOf(before, current);
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
   const decided = decideWrites({ ...rules, proposed: proposals });
-  const { writes: fields, heldBackBy } = togetherOrNot(current, proposals, decided);
+  const { writes: together, heldBackBy } = togetherOrNot(current, proposals, decided);
+  const told = { isHeldBack: heldBackBy !== undefined, writes: together };
+  const fields = {
+    ...together,
+    ...jobChangeWrites(services, { draft, current, lastWritten, mark, ...told }),
+  };
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
@@ -88,17 +95,15 @@ export function planWrites(
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const { requested } = held;
   const { leftOut = [] } = draft;
-  const reason = [draft.reason, ...leftOut.map(REFUSED), ...(heldBackBy ? [MIXED(heldBackBy)] : [])].join(
-    ' ',
-  );
-  const told = {
+  const reason = reasonOf(draft, heldBackBy);
+  const statusNow = {
     status: heldBackBy === undefined ? status : ('review' as const),
     reason,
     creditsSpent,
     answer,
     requested,
   };
-  const proposed = statusProposals(told, definitions).filter(
+  const proposed = statusProposals(statusNow, definitions).filter(
     ({ property }) => !leftOut.some((each) => each.property === property),
   );
   const statuses = decideWrites({ ...rules, proposed }).writes;
@@ -131,6 +136,10 @@ function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
   return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
 }
 
+function reasonOf({ reason, leftOut = [] }: Draft, heldBackBy: string | undefined): string {
+  return [reason, ...leftOut.map(REFUSED), ...(heldBackBy ? [MIXED(heldBackBy)] : [])].join(' ');
+}
+
 const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} (${reason}).`;
 
 const MIXED = (property: string) =>
@@ -158,10 +167,11 @@ interface Seen {
 function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft {
   if (hasOptedOut(current)) return optedOut(draft);
   const email = current.properties['email'] ?? null;
-  const isMixed = draft.isElsewhere && lastWritten['email'] !== mark('email', email);
-  if (!isMixed) return draft;
-  const reason = 'the answer names another employer than the address';
-  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [] };
+  const { elsewhere, proposals: named } = draft;
+  const isOurs = elsewhere?.by === 'address' && lastWritten['email'] === mark('email', email);
+  if (!elsewhere || isOurs) return draft;
+  const { reason } = elsewhere;
+  return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [], named };
 }
 
 /** Somebody may opt out while the question is being asked. */

@@ -105,7 +105,8 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
-  const learned = { ...learnedOf(draft), ...hadCompany, lastWritten, pinned, fingerprint };
+  const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
+  const learned = { ...learnedOf(draft), ...hadCompany, lastWritten, released, pinned, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
   return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written };
@@ -158,11 +159,15 @@ function later(held: HeldRecord, wait: Wait, learned: Learned = {}): Ended {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
-function learnedOf({ answered, status, reason }: Draft): Learned {
+function learnedOf({ answered, status, reason, employer }: Draft): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
   const { askedAtMs, questionKey, expiresAtMs } = answered;
   const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
-  return { ...known, ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }) };
+  return {
+    ...known,
+    ...(employer && { employer }),
+    ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }),
+  };
 }
 
 /** Refusals that are the account's, not the value's: an administrator can lift them. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENRICHMENT_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
+import { enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -8,7 +8,9 @@ beforeEach(async () => {
 });
 afterEach(() => standIns.stop());
 
-const ALL = ENRICHMENT_PROPERTIES.map(({ name }) => name);
+const namesOn = (objectType: 'contacts' | 'companies') =>
+  enrichmentProperties(objectType).map(({ name }) => name);
+const [ON_CONTACTS, ON_COMPANIES] = [namesOn('contacts'), namesOn('companies')];
 const PATH = '/crm/properties/2026-09/contacts';
 const run = (...words: string[]) => standIns.run(['setup', ...words]);
 
@@ -33,11 +35,11 @@ describe('setup', () => {
     const first = await run('--json');
     expect(first.code).toBe(0);
     expect(first.json()).toMatchObject({
-      contacts: { groupCreated: true, created: ALL, conflicts: [] },
-      companies: { groupCreated: true, created: ALL, conflicts: [] },
+      contacts: { groupCreated: true, created: ON_CONTACTS, conflicts: [] },
+      companies: { groupCreated: true, created: ON_COMPANIES, conflicts: [] },
     });
     const written = await writes();
-    expect(written).toBe(2 * (1 + ALL.length));
+    expect(written).toBe(2 + ON_CONTACTS.length + ON_COMPANIES.length);
     const second = await run();
     expect(second.out).toMatch(/contacts +enrichment_status +already there/);
     expect(second.out).not.toContain('created');

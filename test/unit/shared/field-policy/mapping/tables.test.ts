@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENRICHMENT_PROPERTIES, ENRICHMENT_STATUSES } from '#shared/field-policy/enrichment-properties.ts';
+import { ENRICHMENT_STATUSES, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
 import { countryCode, countryName, countrySpellings } from '#shared/field-policy/mapping/countries.ts';
 import { industryOption, KNOWN_INDUSTRIES } from '#shared/field-policy/mapping/industry-options.ts';
 import { matchOption, nearestOption } from '#shared/field-policy/mapping/options.ts';
@@ -131,18 +131,30 @@ describe('normal forms', () => {
 });
 
 describe('our own properties', () => {
-  it('are these six', () => {
-    expect(ENRICHMENT_PROPERTIES.map(({ name, type }) => `${name} ${type}`)).toEqual([
+  it('are these, and on contacts four more', () => {
+    const named = (objectType: 'contacts' | 'companies') =>
+      enrichmentProperties(objectType).map(({ name, type }) => `${name} ${type}`);
+    const status = [
       'enrichment_status enumeration',
       'enrichment_last_at datetime',
       'enrichment_reason string',
       'enrichment_credits number',
       'enrichment_source string',
       'enrichment_requested bool',
+    ];
+    expect(named('companies')).toEqual(status);
+    expect(named('contacts')).toEqual([
+      ...status,
+      'enrichment_job_changed_at datetime',
+      'enrichment_previous_company string',
+      'enrichment_previous_title string',
+      'enrichment_email_outdated bool',
     ]);
   });
 
   it('have an option for each status', () => {
-    expect(ENRICHMENT_PROPERTIES[0]?.options?.map(({ value }) => value)).toEqual([...ENRICHMENT_STATUSES]);
+    expect(enrichmentProperties('contacts')[0]?.options?.map(({ value }) => value)).toEqual([
+      ...ENRICHMENT_STATUSES,
+    ]);
   });
 });

@@ -1,0 +1,85 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { isAnotherEmployer, leftBehind } from '#shared/field-policy/employer.ts';
+import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
+import { createNormalise, type LastWritten, type Mark } from '#shared/field-policy/normal-form.ts';
+import { isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
+import type { EnrichmentServices } from '../services.ts';
+import type { Draft } from './draft.ts';
+
+/** What tells workflows of a new employer. Written with the values, and undone with them. */
+export const JOB_CHANGE_PROPERTIES = [
+  'enrichment_job_changed_at',
+  'enrichment_previous_company',
+  'enrichment_previous_title',
+  'enrichment_email_outdated',
+] as const;
+
+interface Moved {
+  readonly draft: Draft;
+  readonly current: CrmRecord;
+  readonly lastWritten: LastWritten;
+  readonly mark: Mark;
+  /** Of the answer's values those that are written. */
+  readonly writes: Readonly<Record<string, string>>;
+  /** A person's value keeps the new employer out. */
+  readonly isHeldBack: boolean;
+}
+
+/**
+ * What is written beside the answer's own values where it names another employer: that it does, whether the address is
+ * still good, and a blank over what was ours of the old employer and is not known of the new one.
+ */
+export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
+  const { draft, current, lastWritten, mark, writes, isHeldBack } = moved;
+  const { held, answered, proposals, leftOut = [], named = proposals } = draft;
+  if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
+  const { properties } = current;
+  const isOurs = (property: string) => lastWritten[property] === mark(property, properties[property] ?? null);
+  const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };
+  const cleared = isHeldBack ? [] : leftBehind(moving).map((property) => [property, '']);
+  const { employer } = held.state;
+  const isAnother = isAnotherEmployer(properties, named);
+  const isJobChange = isAnother && employer !== undefined && draft.employer !== employer;
+  const told: [string, string | undefined][] = isJobChange
+    ? [
+        ['enrichment_job_changed_at', new Date(answered.askedAtMs).toISOString()],
+        ['enrichment_previous_company', textOf(current, 'company') ?? textOf(current, 'website')],
+        ['enrichment_previous_title', textOf(current, 'jobtitle')],
+      ]
+    : [];
+  const isFollowed = employer === undefined && writes['company'] !== undefined && !isOurs('email');
+  const outdated = emailMark({
+    current,
+    answer: answered.answer,
+    writes,
+    hasMoved: isJobChange || isFollowed,
+  });
+  const normalise = createNormalise(held.definitions);
+  const marks = [...told, ['enrichment_email_outdated', outdated] as const].filter(
+    ([property, value]) =>
+      value !== undefined &&
+      held.definitions.has(property) &&
+      normalise(property, value) !== normalise(property, properties[property] ?? ''),
+  );
+  const isTaken = (property: string) => !leftOut.some((each) => each.property === property);
+  const all = [...cleared, ...marks].filter(([property = '']) => isTaken(property));
+  return Object.fromEntries(all) as Record<string, string>;
+}
+
+interface Mail {
+  readonly current: CrmRecord;
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly writes: Readonly<Record<string, string>>;
+  readonly hasMoved: boolean;
+}
+
+/** The address is left where it is, but not as if it were valid. @returns nothing where there is nothing new to say of it. */
+function emailMark({ current, answer, writes, hasMoved }: Mail): 'true' | 'false' | undefined {
+  const email = writes['email'] ?? current.properties['email'] ?? null;
+  const record = { ...current, properties: { ...current.properties, email } };
+  const isElsewhere = isAddressElsewhere({ record, answer });
+  const isOfAnswer = textAt(answer, ['email'])?.toLowerCase() === email?.trim().toLowerCase();
+  if (isElsewhere) return hasMoved && !isOfAnswer ? 'true' : undefined;
+  return current.properties['enrichment_email_outdated'] === 'true' ? 'false' : undefined;
+}

@@ -1,0 +1,72 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { areDifferentCompanies } from '#shared/identity/company-names.ts';
+import { foldText } from '#shared/identity/fold.ts';
+import { domainLabel } from '#shared/identity/web-address.ts';
+import type { FieldRule } from './field-rule.ts';
+import { type EnrichmentAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
+import type { WriteDecision } from './overwrite.ts';
+import { EMPLOYER_DOMAINS } from './plausibility.ts';
+
+/** What a contact says of where and as what the person works. */
+export const EMPLOYER_PROPERTIES = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
+const EMPLOYER: ReadonlySet<string> = new Set(EMPLOYER_PROPERTIES);
+
+/** The employer of an answer, by its domain or else its name: two answers about one employer give one text. */
+export function employerOf(answer: EnrichmentAnswer): string | undefined {
+  const [label] = EMPLOYER_DOMAINS.flatMap((key) => domainLabel(textAt(answer, [key]) ?? '') ?? []);
+  const name = textAt(answer, ['organizations.name']);
+  return label ?? (name === undefined ? undefined : foldText(name));
+}
+
+/**
+ * Employer properties move together or not at all: where the answer names another employer than the record, and one of
+ * them is a person's, none of them is written.
+ */
+export function togetherOrNot(
+  { properties }: Pick<CrmRecord, 'properties'>,
+  proposals: readonly Proposal[],
+  { writes, kept }: WriteDecision,
+): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
+  const isKept = kept.find(
+    ({ property, reason }) => EMPLOYER.has(property) && reason !== 'same' && reason !== 'never',
+  );
+  if (!isKept || !isAnotherEmployer(properties, proposals)) return { writes };
+  const others = Object.entries(writes).filter(([property]) => !EMPLOYER.has(property));
+  return { writes: Object.fromEntries(others), heldBackBy: isKept.property };
+}
+
+export interface Moving {
+  readonly properties: CrmRecord['properties'];
+  readonly proposals: readonly Proposal[];
+  readonly rules: readonly FieldRule[];
+  readonly isOurs: (property: string) => boolean;
+}
+
+/**
+ * What we wrote of the old employer and the answer does not know of the new one: left there, it would be said of the
+ * new one.
+ */
+export function leftBehind({ properties, proposals, rules, isOurs }: Moving): string[] {
+  if (!isAnotherEmployer(properties, proposals)) return [];
+  const ofPolicy = rules.filter(({ property, write }) => EMPLOYER.has(property) && write !== 'never');
+  return [...new Set(ofPolicy.map(({ property }) => property))].filter(
+    (property) =>
+      (properties[property] ?? '') !== '' &&
+      !proposals.some((proposal) => proposal.property === property) &&
+      isOurs(property),
+  );
+}
+
+/** Whether the answer's employer is none that the record names. */
+export function isAnotherEmployer(
+  properties: CrmRecord['properties'],
+  proposals: readonly Proposal[],
+): boolean {
+  const proposed = (name: string) => proposals.find(({ property }) => property === name)?.value;
+  const [company, website] = [properties['company'] ?? '', properties['website'] ?? ''];
+  const [newCompany, newWebsite] = [proposed('company'), proposed('website')];
+  if (website !== '' && newWebsite !== undefined && domainLabel(website) === domainLabel(newWebsite))
+    return false;
+  if (company !== '' && newCompany !== undefined) return areDifferentCompanies(company, newCompany);
+  return website !== '' && newWebsite !== undefined;
+}

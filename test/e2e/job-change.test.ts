@@ -1,0 +1,140 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
+import { jobChanger, profileUrlOf } from '../builders/people.ts';
+import { isDrained, settleDown, undo } from '../builders/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+
+const AGE_MS = 180 * DAY_MS;
+const EMPLOYER = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
+
+type Policy = NonNullable<WorldOptions['policy']>;
+type Mover = ReturnType<typeof jobChanger>;
+
+/** A contact of somebody who has changed jobs since it was enriched, before the refresh has seen it. */
+async function employed(policy: Policy, more: (mover: Mover) => Properties) {
+  const world = await createWorld({ policy });
+  const mover = jobChanger(world, { withinMs: AGE_MS });
+  const properties = { hs_linkedin_url: profileUrlOf(mover), ...more(mover) };
+  const record = await world.portal.create('contacts', properties);
+  await settleDown(world);
+  const old = await world.portal.properties(record);
+  expect(old).toMatchObject({ jobtitle: mover.job.title, enrichment_status: 'enriched' });
+  return { world, mover, record, old };
+}
+
+async function refreshed(world: World): Promise<void> {
+  await world.clock.sleep(AGE_MS + HOUR_MS);
+  world.wire.forget();
+  expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  await settleDown(world);
+  expect(await isDrained(world)).toBe(true);
+}
+
+const employerOf = (properties: Properties) =>
+  Object.fromEntries(EMPLOYER.map((name) => [name, properties[name] ?? null]));
+
+/** Names of what was written to the record since the last look. */
+function written(world: World, { id }: RecordName): string[] {
+  return world.wire.writes().flatMap((write) => (write.id === id ? Object.keys(write.properties) : []));
+}
+
+const website = ({ company }: Mover['job']) => expect.stringContaining(company.domains[0] ?? '');
+
+describe('a job change', () => {
+  it('moves what is ours to the new employer all together, tells workflows, and is undone whole', async () => {
+    const { world, mover, record, old } = await employed({}, () => ({}));
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      website: website(mover.nextJob),
+      enrichment_previous_company: mover.job.company.name,
+      enrichment_previous_title: mover.job.title,
+      enrichment_job_changed_at: now['enrichment_last_at'],
+      // The address of the old employer is still there, and nobody takes it for a good one.
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+    });
+    for (const name of ['start_date', 'hs_seniority']) expect(now[name]).not.toBe(old[name]);
+
+    const report = await undo(world, record, { run: 2 });
+    expect(report).toMatchObject({ kept: [] });
+    const back = await world.portal.properties(record);
+    expect(employerOf(back)).toEqual(employerOf(old));
+    for (const name of ['job_changed_at', 'previous_company', 'previous_title', 'email_outdated'])
+      expect(back[`enrichment_${name}`] ?? '').toBe('');
+
+    // What was brought back is a person's: the next answer changes nothing of it, and is no second job change.
+    await refreshed(world);
+    expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
+    expect(written(world, record)).not.toContain('enrichment_job_changed_at');
+  });
+
+  it('leaves nothing of the old employer that the answer does not know of the new one', async () => {
+    const { world, mover, record, old } = await employed({}, () => ({}));
+    expect([old['hs_seniority'], old['start_date']]).toEqual([expect.any(String), expect.any(String)]);
+    const { seniority, isStartKnown } = mover.nextJob;
+    // All worlds of a process are made of the same people.
+    onTestFinished(() => void Object.assign(mover.nextJob, { seniority, isStartKnown }));
+    Object.assign(mover.nextJob, { seniority: undefined, isStartKnown: false });
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(employerOf(now)).toEqual({
+      company: mover.nextJob.company.name,
+      website: website(mover.nextJob),
+      jobtitle: mover.nextJob.title,
+      ...{ start_date: expect.toBeOneOf([null, '']), hs_seniority: expect.toBeOneOf([null, '']) },
+    });
+    expect(await undo(world, record, { run: 2 })).toMatchObject({ kept: [] });
+    expect(employerOf(await world.portal.properties(record))).toEqual(employerOf(old));
+  });
+
+  it('of somebody who gave an address of the old employer is told once, and mixes nothing in', async () => {
+    const { world, mover, record, old } = await employed({}, ({ job }) => ({ email: job.email ?? '' }));
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(employerOf(now)).toEqual(employerOf(old));
+    expect(now).toMatchObject({
+      ...{ enrichment_status: 'review', enrichment_reason: expect.stringContaining('another employer') },
+      enrichment_previous_company: mover.job.company.name,
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+    });
+    await refreshed(world);
+    expect(written(world, record)).not.toContain('enrichment_job_changed_at');
+    const later = await world.portal.properties(record);
+    expect(later['enrichment_job_changed_at']).toBe(now['enrichment_job_changed_at']);
+  });
+
+  it('is followed where the policy follows people, whatever address and company the contact has', async () => {
+    const given = ({ job }: Mover) => ({ email: job.email ?? '' });
+    const { world, mover, record, old } = await employed({ jobChange: 'follow' }, given);
+    const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
+    await world.portal.associate(record, company);
+    await settleDown(world);
+    await world.clock.sleep(AGE_MS + HOUR_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      ...{ enrichment_status: 'enriched', enrichment_previous_company: mover.job.company.name },
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
+    });
+    await world.portal.edit(record, { email: mover.nextJob.email ?? '' });
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_email_outdated: 'false' });
+    expect(old['company']).toBe(mover.job.company.name);
+  });
+
+  it('stops at what a person wrote of the job, and is told all the same', async () => {
+    const { world, mover, record } = await employed({}, () => ({}));
+    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
+    await settleDown(world);
+    await refreshed(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ company: mover.job.company.name, jobtitle: 'Chief of Everything', enrichment_status: 'review' },
+      enrichment_previous_title: 'Chief of Everything',
+      enrichment_job_changed_at: expect.any(String),
+    });
+  });
+});
