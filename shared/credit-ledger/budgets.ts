@@ -57,7 +57,7 @@ export function refusingBudget(
   view: BudgetView,
   { purpose, amountCredits }: { purpose: Purpose; amountCredits: number },
 ): BudgetState | undefined {
-  const [refusing] = applicable(view, purpose)
+  const [refusing] = applicableBudgets(view, purpose)
     .filter((state) => leftOf(state, view, purpose) < amountCredits)
     .sort((a, b) => b.resetsAtMs - a.resetsAtMs);
   const keptCredits = refusing && refusing.leftCredits - leftOf(refusing, view, purpose);
@@ -66,7 +66,10 @@ export function refusingBudget(
 
 /** Credits that may still be spent for a purpose, now. */
 export function leftFor(view: BudgetView, purpose: Purpose): number {
-  return Math.max(0, Math.min(...applicable(view, purpose).map((state) => leftOf(state, view, purpose))));
+  return Math.max(
+    0,
+    Math.min(...applicableBudgets(view, purpose).map((state) => leftOf(state, view, purpose))),
+  );
 }
 
 /** At least this much of each day's credits is there for the fresh leads of the day, and for people's requests. */
@@ -75,7 +78,7 @@ const LEADS_SHARE = 1 / 5;
 const MARGIN = 5 / 4;
 
 /** What comes in masses leaves of the budgets for everything what the leads to come will need. */
-function leftOf(state: BudgetState, view: BudgetView, purpose: Purpose): number {
+export function leftOf(state: BudgetState, view: BudgetView, purpose: Purpose): number {
   const { keptPerDay, daysToCome, day } = keptForLeads(state, view, purpose);
   const used = usedByLeads(view.totals?.periods[day]);
   return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;
@@ -83,7 +86,7 @@ function leftOf(state: BudgetState, view: BudgetView, purpose: Purpose): number 
 
 /** Credits a day that the budgets leave for a purpose in the long run. */
 export function perDayFor(view: BudgetView, purpose: Purpose): number {
-  const each = applicable(view, purpose).map((state) => {
+  const each = applicableBudgets(view, purpose).map((state) => {
     const { keptPerDay, days } = keptForLeads(state, view, purpose);
     return state.limitCredits / days - keptPerDay;
   });
@@ -106,7 +109,8 @@ function keptForLeads({ budget, limitCredits }: BudgetState, view: BudgetView, p
   return { day, days, daysToCome, keptPerDay };
 }
 
-function applicable(view: BudgetView, purpose: Purpose): BudgetState[] {
+/** The budgets that a purpose is held to. */
+export function applicableBudgets(view: BudgetView, purpose: Purpose): BudgetState[] {
   const states = budgetStates(view);
   const total = states.filter(({ budget }) => budget.startsWith('total/'));
   if (total.length === 0) {

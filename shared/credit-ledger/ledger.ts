@@ -9,6 +9,7 @@ import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
+import { plannedFor } from './plan.ts';
 import { replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
@@ -43,6 +44,8 @@ export interface LedgerReader {
   budgets(): Promise<readonly BudgetState[]>;
   /** Credits that may still be spent for a purpose, now. */
   left(purpose: Purpose): Promise<number>;
+  /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
+  planned(purpose: Purpose): Promise<number>;
   /** Credits a day that the budgets leave for a purpose in the long run; not whole. */
   perDay(purpose: Purpose): Promise<number>;
   newest(): Promise<LedgerEntry | undefined>;
@@ -78,6 +81,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     openReservations: async () => (await newest())?.open ?? [],
     budgets: async () => budgetStates(await view()),
     left: async (purpose) => leftFor(await view(), purpose),
+    planned: async (purpose) => plannedFor(await view(), purpose),
     perDay: async (purpose) => perDayFor(await view(), purpose),
     newest,
   };

@@ -2,7 +2,7 @@ import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { EMPTY_TOTALS, keepNeeded, move } from './totals.ts';
+import { EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
 /** At most this many reservations and doubts may be open at once; they ride in every entry. */
 export const MAX_OPEN = 200;
@@ -25,6 +25,8 @@ export type LedgerCommand =
       readonly id: string;
       readonly amountCredits: number;
       readonly reason: string;
+      /** Of a grant: the last day on which its credits can be spent, `2026-11-21`. */
+      readonly expiresOn?: string | undefined;
     };
 
 export interface NewReservation {
@@ -190,10 +192,11 @@ function late(books: Books, command: NewReservation & { readonly reason: string 
 }
 
 function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' | 'adjust' }>): Decision {
+  const { amountCredits, expiresOn } = command;
   const { lifetime } = books.totals;
-  const granted = lifetime.granted + (command.kind === 'grant' ? command.amountCredits : 0);
-  const adjusted = lifetime.adjusted + (command.kind === 'adjust' ? command.amountCredits : 0);
-  const totals = { ...books.totals, lifetime: { ...lifetime, granted, adjusted } };
+  const adjusted = { ...lifetime, adjusted: lifetime.adjusted + amountCredits };
+  const totals =
+    command.kind === 'grant' ? withGrant(books.totals, command) : { ...books.totals, lifetime: adjusted };
   return {
     kind: 'entry',
     draft: {
@@ -202,7 +205,8 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
       atMs: books.atMs,
       timeZone: books.timeZone,
       day: books.day,
-      amountCredits: command.amountCredits,
+      amountCredits,
+      ...(expiresOn !== undefined && { expiresOn }),
       reason: command.reason,
       totals: keepNeeded(totals, books),
       open: books.open,

@@ -2,7 +2,7 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import { dayOf } from './calendar.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
-import { type Movement, move } from './totals.ts';
+import { type Movement, move, withGrant } from './totals.ts';
 
 /** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
 export type Step = {
@@ -79,11 +79,11 @@ function corrected(entry: LedgerEntry, { open, today }: Before): Step {
   if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
   if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants less than nothing.', open);
-  const field = entry.kind === 'grant' ? 'granted' : 'adjusted';
-  const book = (before: Totals): Totals => ({
+  const adjusted = (before: Totals): Totals => ({
     ...before,
-    lifetime: { ...before.lifetime, [field]: before.lifetime[field] + entry.amountCredits },
+    lifetime: { ...before.lifetime, adjusted: before.lifetime.adjusted + entry.amountCredits },
   });
+  const book = entry.kind === 'grant' ? (before: Totals) => withGrant(before, entry) : adjusted;
   return { kind: 'legal', book, open };
 }
 

@@ -36,6 +36,8 @@ const totalsSchema = z.object({
    * there. Absent where that never was needed.
    */
   setBack: z.object({ seq: z.int().positive(), untilMs: z.number() }).optional(),
+  /** Bought credits with a last day, and how much had been posted when they were booked. Until that day. */
+  expiring: z.array(z.object({ day: z.string(), credits: z.int(), postedBefore: z.int() })).optional(),
   /** Since the first entry. `adjusted` may be negative. */
   lifetime: amountsSchema.extend({ granted: z.int(), adjusted: z.int() }),
 });
@@ -80,6 +82,8 @@ export const ledgerEntrySchema = z.object({
   questionKey: z.string().optional(),
   operation: z.string().optional(),
   purpose: purpose.optional(),
+  /** Of a grant: the last day on which its credits can be spent. */
+  expiresOn: z.string().optional(),
   /** Why: `match`, `no-match`, `rate-limited`, a person's note. */
   reason: z.string().optional(),
   totals: totalsSchema,

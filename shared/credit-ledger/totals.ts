@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { daysBetween, monthOfDay } from './calendar.ts';
-import type { Amounts, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
+import type { Amounts, LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 
 const NOTHING: Amounts = { posted: 0, pending: 0, doubtful: 0 };
 
@@ -30,7 +30,26 @@ export function keepNeeded(
   const days = [day, ...open.map((reservation) => reservation.day)];
   const needed = new Set(days.flatMap((each) => [each, monthOfDay(each)]));
   const kept = Object.entries(totals.periods).filter(([period]) => needed.has(period));
-  return { ...totals, leads: leadsUpTo(totals, day), periods: Object.fromEntries(kept) };
+  const { expiring: lots, ...rest } = totals;
+  const expiring = lots?.filter((lot) => lot.day >= day) ?? [];
+  return {
+    ...rest,
+    leads: leadsUpTo(totals, day),
+    ...(expiring.length > 0 && { expiring }),
+    periods: Object.fromEntries(kept),
+  };
+}
+
+/** Credits that were bought. @param expiresOn the last day on which they can be spent. */
+export function withGrant(
+  totals: Totals,
+  { amountCredits, expiresOn }: Pick<LedgerEntry, 'amountCredits' | 'expiresOn'>,
+): Totals {
+  const { lifetime, expiring = [] } = totals;
+  const granted = { ...totals, lifetime: { ...lifetime, granted: lifetime.granted + amountCredits } };
+  if (expiresOn === undefined) return granted;
+  const lot = { day: expiresOn, credits: amountCredits, postedBefore: lifetime.posted };
+  return { ...granted, expiring: [...expiring, lot] };
 }
 
 /** Two weeks: each weekday twice. */

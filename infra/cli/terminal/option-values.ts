@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { toCalendarDate } from '#shared/field-policy/normal-form.ts';
 
 export function text(given: string): string {
   const trimmed = given.trim();
@@ -11,6 +12,12 @@ export function note(given: string): string {
   const trimmed = text(given);
   if (/\S@\S/.test(trimmed)) throw new InvalidArgumentError('It must not contain an email address.');
   return trimmed;
+}
+
+/** @throws InvalidArgumentError unless it is a day such as 2027-03-31 */
+export function calendarDay(given: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(given) && toCalendarDate(given) === given) return given;
+  throw new InvalidArgumentError('It must be a day such as 2027-03-31.');
 }
 
 /** @throws InvalidArgumentError unless it is a whole number from `min` on */

@@ -9,7 +9,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { note, wholeNumber } from '../../terminal/option-values.ts';
+import { calendarDay, note, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
 import { type SettingBack, setBack } from './set-back.ts';
 
@@ -37,8 +37,9 @@ export function ledgerCommand(cli: Cli): Command {
   withJson(ledger.command('grant').description('book credits that were bought'))
     .addOption(credits.makeOptionMandatory())
     .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
-    .addHelpText('after', example('ledger grant --credits 10000 --note "invoice 4711"'))
-    .action((options: OutputOptions & { credits: number; note: string }) => grant(cli, options));
+    .addOption(new Option('--expires <date>', 'last day on which they can be spent').argParser(calendarDay))
+    .addHelpText('after', example('ledger grant --credits 9000 --note 4711 --expires 2027-03-31'))
+    .action((options: OutputOptions & Granting) => grant(cli, options));
   const balance = new Option('--balance <number>', 'what the dashboard shows').argParser(wholeNumber(0));
   withJson(ledger.command('reconcile').description("book the difference to the data service's dashboard"))
     .addOption(balance.makeOptionMandatory())
@@ -83,16 +84,24 @@ async function exportLog(cli: Cli, { json, from }: OutputOptions & { from: numbe
   });
 }
 
+interface Granting {
+  readonly credits: number;
+  readonly note: string;
+  readonly expires?: string;
+}
+
 async function grant(
   cli: Cli,
-  { credits, note: reason, json }: OutputOptions & { credits: number; note: string },
+  { credits: amountCredits, note: reason, expires: expiresOn, json }: OutputOptions & Granting,
 ): Promise<void> {
   await cli.connected(async ({ services: { ledger } }) => {
-    const command = { kind: 'grant', id: `grant:${newId()}`, amountCredits: credits, reason } as const;
-    await ledger.apply(command);
+    await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
     const seq = (await ledger.newest())?.seq;
-    if (json) printJson(cli.io, { granted: credits, seq });
-    else cli.io.out(`Booked: ${counted(credits, 'credit')} bought.\n`);
+    if (json) printJson(cli.io, { granted: amountCredits, expiresOn, seq });
+    else
+      cli.io.out(
+        `Booked: ${counted(amountCredits, 'credit')} bought${expiresOn ? `, until ${expiresOn}` : ''}.\n`,
+      );
   });
 }
 

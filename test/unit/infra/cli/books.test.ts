@@ -82,8 +82,10 @@ describe('ledger', () => {
     const refused = await run('ledger', 'grant', '--credits', '10', '--note', 'for jane@acme.example');
     expect(refused.err).toContain('must not contain an email address');
     expect(refused.code).toBe(2);
-    const { code, json } = await run('ledger', 'grant', '--credits', '100', '--note', 'invoice', '--json');
-    expect(json()).toMatchObject({ granted: 100 });
+    const words = ['ledger', 'grant', '--credits', '100', '--note', 'invoice', '--expires'];
+    expect((await run(...words, '2099-02-30')).code).toBe(2);
+    const { code, json } = await run(...words, '2099-03-31', '--json');
+    expect(json()).toMatchObject({ granted: 100, expiresOn: '2099-03-31' });
     expect(code).toBe(0);
     expect((await run('spend')).out).toContain('Balance: 94 credits.');
   });

@@ -1,0 +1,41 @@
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { applicableBudgets, type BudgetView, leftFor, leftOf } from './budgets.ts';
+import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from './calendar.ts';
+import { committed, leadsUpTo } from './totals.ts';
+
+/**
+ * Credits that a purpose is to spend today: of a month's budget an even share for each of the days that are left. Credits
+ * that would lapse unused are spent before they do, as far as the budgets let them.
+ */
+export function plannedFor(view: BudgetView, purpose: Purpose): number {
+  const planned = Math.max(shareOfToday(view, purpose), lapsing(view, purpose));
+  return Math.max(0, Math.floor(Math.min(leftFor(view, purpose), planned)));
+}
+
+function shareOfToday(view: BudgetView, purpose: Purpose): number {
+  const day = dayOf(view.nowMs, view.timeZone);
+  const daysLeft = daysInMonth(monthOfDay(day)) - dayOfMonth(day) + 1;
+  const usedToday = committed(view.totals?.periods[day]?.[purpose]);
+  const shares = applicableBudgets(view, purpose).map((state) => {
+    const left = leftOf(state, view, purpose);
+    return state.budget.endsWith('/month') ? (left + usedToday) / daysLeft - usedToday : left;
+  });
+  return Math.min(...shares);
+}
+
+/** A day, of the credits that expire next: what is left of them, without what fresh leads will need until then. */
+function lapsing({ totals, nowMs, timeZone }: BudgetView, purpose: Purpose): number {
+  const day = dayOf(nowMs, timeZone);
+  const [next] = (totals?.expiring ?? [])
+    .filter((lot) => lot.day >= day)
+    // Who spends, spends first what expires first.
+    .map((lot) => ({ ...lot, left: lot.credits - ((totals?.lifetime.posted ?? 0) - lot.postedBefore) }))
+    .filter(({ left }) => left > 0)
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+  if (!next || !totals) return 0;
+  const days = daysBetween(day, next.day) + 1;
+  const { before } = leadsUpTo(totals, day);
+  const leadsPerDay = before.length === 0 ? 0 : before.reduce((sum, used) => sum + used, 0) / before.length;
+  const usedToday = committed(totals.periods[day]?.[purpose]);
+  return Math.ceil((next.left + usedToday) / days - leadsPerDay - usedToday);
+}
