@@ -72,7 +72,7 @@ function undelivered({ hubSpot }: Sandbox): number {
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all(
-    RECORD_PLACES.filter((place) => place !== 'settled' && place !== 'doubtful').map((partition) =>
+    RECORD_PLACES.filter((place) => /^(?:running|waiting|in-turn)-/.test(place)).map((partition) =>
       services.records.list({ partition, limit: 1, ...(partition.startsWith('waiting') && { upTo }) }),
     ),
   );

@@ -5,6 +5,7 @@ import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
+import { vendorFindingsSchema } from '#shared/questions/schemas.ts';
 import { auditNext } from '#shared/records/audit.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
@@ -20,7 +21,6 @@ import {
   recordStateSchema,
   runAuditSchema,
   sweepCursorSchema,
-  vendorFindingsSchema,
   waitingCountSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';

@@ -23,6 +23,7 @@ export async function readRecords(
     ...IDENTIFYING_PROPERTIES[objectType],
     ...PLAUSIBILITY_PROPERTIES[objectType],
     ...policy.fields[objectType].map(({ property }) => property),
+    ...policy.refresh.worth[objectType].map(({ property }) => property),
     'enrichment_requested',
   ]);
   const query = { objectType, ids: held.map(({ id }) => id), properties: [...properties] };

@@ -1,5 +1,6 @@
 import { textOf } from '#shared/identity/record-identity.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
+import { ORDINARY } from '#shared/records/refresh-cells.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { defer, settle } from '#shared/records/transitions.ts';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
@@ -15,7 +16,11 @@ export async function settleRecord(
   const owner = held.state.claim?.owner;
   await changeRecord(services, held, (state): { state?: RecordState } => {
     if (state.claim?.owner !== owner) return {};
-    const learned = { ...runOutcome.learned, filled: filledByOthers(services, held) };
+    const learned = {
+      ...runOutcome.learned,
+      filled: filledByOthers(services, held),
+      ...worthOf(services, held),
+    };
     const nowMs = services.clock.now();
     if (runOutcome.kind === 'deferred') return { state: defer(state, { ...runOutcome, learned, nowMs }) };
     const { outcome: kind, reason, credits } = runOutcome;
@@ -30,6 +35,17 @@ function filledByOthers({ policy }: Services, held: Held | HeldRecord): string[]
   const { record, state } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
   return [...targets].filter((name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name));
+}
+
+/** What the policy says of the record as it was read. */
+function worthOf({ policy }: Services, held: Held | HeldRecord): Pick<RecordState, 'worth'> {
+  if (!('record' in held)) return {};
+  const row = policy.refresh.worth[held.objectType].find(({ property, is, above }) => {
+    const value = textOf(held.record, property);
+    return is === undefined ? Number(value) > (above ?? 0) : value === is;
+  });
+  if (row) return { worth: { w: row.w, g: row.g, because: row.is ?? `${row.property} above ${row.above}` } };
+  return held.state.worth ? { worth: { ...ORDINARY, because: 'ordinary' } } : {};
 }
 
 /** Notes in the run what was answered and what it cost, before a write to HubSpot can change what would be asked. */

@@ -75,3 +75,10 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = whereThere([
 function whereThere(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.map((rule) => ({ ...rule, optional: true }));
 }
+
+/** Customers and open deals before those who are far from buying. */
+export const DEFAULT_WORTH = [
+  { property: 'lifecyclestage', is: 'customer', w: 10, g: 0 },
+  { property: 'lifecyclestage', is: 'opportunity', w: 10, g: 0 },
+  { property: 'lifecyclestage', is: 'salesqualifiedlead', w: 3, g: 0 },
+];

@@ -4,7 +4,7 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 export interface EnrichmentProperty {
   readonly name: string;
   readonly label: string;
-  readonly type: 'enumeration' | 'datetime' | 'string' | 'number' | 'bool';
+  readonly type: 'enumeration' | 'datetime' | 'date' | 'string' | 'number' | 'bool';
   readonly fieldType: 'select' | 'date' | 'text' | 'number' | 'booleancheckbox';
   readonly description: string;
   readonly options?: readonly { readonly label: string; readonly value: string }[];
@@ -80,6 +80,13 @@ const STATUS: readonly EnrichmentProperty[] = [
     fieldType: 'booleancheckbox',
     description: 'Set to Yes to have this record enriched now; set back when it is done.',
     options: YES_OR_NO,
+  },
+  {
+    name: 'enrichment_trust_until',
+    label: 'Enrichment trust until',
+    type: 'date',
+    fieldType: 'date',
+    description: 'Until then the values of the last answer are still true with 80% probability.',
   },
 ];
 

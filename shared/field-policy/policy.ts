@@ -4,7 +4,7 @@ import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { adds, COMPANY_OPTIONS, keyOf as keyOfRule, RECORD_KEYS } from './coverage.ts';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from './default-fields.ts';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import { CONVERSIONS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
@@ -93,6 +93,21 @@ const questionsSchema = z.strictObject({
     .prefault({}),
 });
 
+/** Of the records whose property says so: the first row of the table that fits. */
+const worthSchema = z
+  .strictObject({
+    property: propertyName,
+    is: z.string().min(1).optional(),
+    above: z.number().optional(),
+    /** What it is worth that the record is right, a day; other records are worth 1. */
+    w: z.number().min(0).max(1_000).default(1),
+    /** What it is worth to learn of a change, once. */
+    g: z.number().min(0).max(100_000).default(0),
+  })
+  .refine(({ is, above }) => (is === undefined) !== (above === undefined), {
+    error: 'say for which values it counts: is (a text) or above (a number)',
+  });
+
 const limitSchema = z.strictObject({ perDay: credits.optional(), perMonth: credits.optional() });
 
 const budgetsSchema = z
@@ -150,6 +165,20 @@ const wholePolicySchema = z.strictObject({
    * follow the person, to the new employer; the address stays, and is marked as outdated.
    */
   jobChange: z.enum(['flag', 'follow']).default('flag'),
+  /**
+   * What goes first among the records that are stale: what is worth most a credit. It counts how likely something has
+   * changed, and these tables.
+   */
+  refresh: z
+    .strictObject({
+      worth: z
+        .strictObject({
+          contacts: z.array(worthSchema).default(DEFAULT_WORTH),
+          companies: z.array(worthSchema).default(DEFAULT_WORTH),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
   noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
   /** Days until a question without a match is asked again: after the first miss, the second, ... and so on. */

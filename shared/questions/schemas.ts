@@ -146,3 +146,19 @@ export const unknownMissesSchema = z.object({
   words: z.array(z.string()),
 });
 export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;
+
+/** What a probe has learned of the data service that its documents leave open. No personal data. */
+export const vendorFindingsSchema = z.object({
+  probedAtMs: epochMs,
+  /** A question about somebody who does not exist. `chargedCredits` is what a person read in the usage list. */
+  miss: z.object({ words: z.string().optional(), chargedCredits: count.optional() }).optional(),
+  /** A search that finds nothing. */
+  emptySearch: z.object({ results: count, chargedCredits: count.optional() }).optional(),
+  /** Whether a search by a domain found companies of that domain only. */
+  domainMatch: z.enum(['exact', 'wider', 'nothing']).optional(),
+  /** Whether the second page of a search brought the first one's records again. */
+  secondPage: z.enum(['other', 'repeated', 'empty']).optional(),
+  /** `x-ratelimit-*` and `retry-after`, as they came. */
+  rateHeaders: z.record(z.string(), z.string()),
+});
+export type VendorFindings = DeepReadonly<z.infer<typeof vendorFindingsSchema>>;

@@ -44,8 +44,9 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
 }
 
 function answerOf(state: RecordState): Partial<RecordState> {
-  const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome } = state;
-  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome };
+  const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
+  const { employer, changeRate, outcome } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, changeRate, outcome };
 }
 
 /**

@@ -3,6 +3,7 @@ import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
+import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { RecordState, WaitsFor } from './schemas.ts';
 
 /** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
@@ -11,6 +12,7 @@ export const RECORD_PLACES = [
   ...PURPOSES.map((purpose) => placeInTurn(purpose)),
   'doubtful',
   'settled',
+  ...REFRESH_CELLS,
 ] as const;
 export type RecordPlace = (typeof RECORD_PLACES)[number];
 
@@ -60,8 +62,8 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 
 /**
  * Where a record stands in the index: running ones by the end of their claim, waiting ones by their due time or, where
- * it is a matter of turns, by when their run was opened, those with a doubtful question by when they failed, settled
- * ones by the time they become stale.
+ * it is a matter of turns, by when their run was opened, those with a doubtful question by when they failed, those that
+ * can be refreshed in the cells by when they become stale, and so by the age of their answer. The rest is settled.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   const { claim, waiting, run } = state;
@@ -71,7 +73,14 @@ export function recordPlace(state: RecordState): IndexPosition & { readonly part
   if (waiting) return { partition: `waiting-${lane}`, order: waiting.untilMs };
   if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
   const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;
-  return { partition: 'settled', order: staleAtMs ?? Number.MAX_SAFE_INTEGER };
+  if (staleAtMs !== undefined) return { partition: refreshCell(state), order: staleAtMs };
+  return { partition: 'settled', order: Number.MAX_SAFE_INTEGER };
+}
+
+/** Whether a refresh may choose it: nothing is under way for it, and its answer is past its age. */
+export function isStale(state: RecordState, nowMs: number): boolean {
+  const { partition, order } = recordPlace(state);
+  return partition.startsWith('refresh-') && order <= nowMs;
 }
 
 export function withEvents(state: RecordState, keys: readonly string[], nowMs: number): RecordState {

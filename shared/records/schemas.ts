@@ -59,6 +59,10 @@ const rejectedSchema = z.object({
 });
 export type Rejected = DeepReadonly<z.infer<typeof rejectedSchema>>;
 
+/** See `change-rate.ts`; `b` in days. */
+const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
+export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
+
 /** What we know of a HubSpot record. One item per record; never its property values. */
 export const recordStateSchema = z.object({
   objectType,
@@ -91,6 +95,10 @@ export const recordStateSchema = z.object({
   employer: z.string().optional(),
   /** From then on the record counts as stale. */
   staleAtMs: epochMs.optional(),
+  /** How often its answers change, once there were two to compare. */
+  changeRate: changeRateSchema.optional(),
+  /** By the policy, when it was last read: what being right is worth a day, learning of a change once, and why. */
+  worth: z.object({ w: z.number(), g: z.number(), because: z.string() }).optional(),
   /**
    * Keyed hashes of everything that has told who the record is about, since it was first read: a privacy deletion
    * brings only an id, and what is held about the person has to be found by these.
@@ -186,22 +194,6 @@ export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 /** The HubSpot account whose records are kept here, as it was learned from the access token at the first start. */
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
-
-/** What a probe has learned of the data service that its documents leave open. No personal data. */
-export const vendorFindingsSchema = z.object({
-  probedAtMs: epochMs,
-  /** A question about somebody who does not exist. `chargedCredits` is what a person read in the usage list. */
-  miss: z.object({ words: z.string().optional(), chargedCredits: count.optional() }).optional(),
-  /** A search that finds nothing. */
-  emptySearch: z.object({ results: count, chargedCredits: count.optional() }).optional(),
-  /** Whether a search by a domain found companies of that domain only. */
-  domainMatch: z.enum(['exact', 'wider', 'nothing']).optional(),
-  /** Whether the second page of a search brought the first one's records again. */
-  secondPage: z.enum(['other', 'repeated', 'empty']).optional(),
-  /** `x-ratelimit-*` and `retry-after`, as they came. */
-  rateHeaders: z.record(z.string(), z.string()),
-});
-export type VendorFindings = DeepReadonly<z.infer<typeof vendorFindingsSchema>>;
 
 /** HubSpot's refusals in a row of what was paid for; open, nothing more is bought for records of the type. */
 export const writeBreakerSchema = z.object({

@@ -1,4 +1,5 @@
 import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
+import { backfillEnded } from './backfill-run.ts';
 import { knowsAll, waitsInTurn, whomFor, withEvents } from './record-state.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
@@ -87,6 +88,8 @@ export interface Learned
       | 'answeredAtMs'
       | 'answeredQuestion'
       | 'employer'
+      | 'changeRate'
+      | 'worth'
       | 'staleAtMs'
       | 'doubtfulQuestion'
       | 'rejected'
@@ -141,19 +144,6 @@ export function settle(
     untilMs: outcome.atMs,
     reason: 'changed-meanwhile',
   });
-}
-
-/** A backfill's run says how it ended for as long as it is the last one. */
-function backfillEnded(
-  { run, backfill }: RecordState,
-  { outcome, learned }: { outcome: Outcome; learned: Learned },
-): Pick<RecordState, 'backfill'> {
-  if (!backfill || run?.id !== backfill.runId) return {};
-  const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
-  const isDamage = isRefused || (learned.rejected ?? []).length > 0;
-  // What is in doubt may be charged, and counts so.
-  const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
-  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
 }
 
 /** A record that was looked at and got no new answer would otherwise be stale for ever, and chosen again and again. */

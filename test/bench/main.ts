@@ -14,6 +14,7 @@ import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
 import { measureReceiver } from './receiver.ts';
+import { measureRefreshOrder, measureRefreshReads } from './refresh-order.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
@@ -30,6 +31,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'What a backfill costs, foretold', run: [measureRanges, measureStopRules] },
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
+  { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
-import { jobChanger, profileUrlOf } from '../builders/people.ts';
+import { jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
 import { isDrained, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
@@ -120,10 +120,29 @@ describe('a job change', () => {
       ...{ enrichment_status: 'enriched', enrichment_previous_company: mover.job.company.name },
       ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
     });
+    expect(await undo(world, record, { dryRun: true })).toMatchObject({ kept: [] });
     await world.portal.edit(record, { email: mover.nextJob.email ?? '' });
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_email_outdated: 'false' });
     expect(old['company']).toBe(mover.job.company.name);
+  });
+
+  it('is none where an address that came with the answer is at another domain', async () => {
+    const world = await createWorld();
+    const { job, networkSlug } = somebody(world, 3);
+    const { email = '' } = job;
+    // All worlds of a process are made of the same people.
+    onTestFinished(() => void Object.assign(job, { email }));
+    Object.assign(job, { email: email.replace(/@.*/, '@a-holding.example.com') });
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf({ networkSlug }),
+    });
+    await settleDown(world);
+    await refreshed(world);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ email: job.email, company: job.company.name });
+    expect(now['enrichment_email_outdated'] ?? '').toBe('');
+    expect(now['enrichment_status']).not.toBe('review');
   });
 
   it('stops at what a person wrote of the job, and is told all the same', async () => {

@@ -3,6 +3,7 @@ import { BACKFILL } from './list/backfill.ts';
 import { BOOKS } from './list/books.ts';
 import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
+import { REFRESHING } from './list/refreshing.ts';
 import { STORES } from './list/stores.ts';
 import { WRITING } from './list/writing.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';
@@ -15,5 +16,6 @@ export const MUTANTS: readonly Mutant[] = mutantsOf([
   ...LANES,
   ...RATE,
   ...WRITING,
+  ...REFRESHING,
   ...STORES,
 ]);

@@ -1,3 +1,4 @@
+import type { Clock } from '#shared/kernel/clock.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';
@@ -19,7 +20,7 @@ export async function sentEntries({
 }
 
 /** The operator's commands, over the books of a world. */
-export function openConsole({ services, stores, policy }: World): Run {
+export function openConsole({ services, stores, policy, clock }: World): Run {
   const { questions } = services;
   const connection = {
     services: {
@@ -29,6 +30,7 @@ export function openConsole({ services, stores, policy }: World): Run {
       sentEntries: () => sentEntries({ stores }),
     },
     policy,
+    clock: clock as Clock,
     askerGraceMs: WORKER_TIMEOUT_MS,
   } as unknown as Connection;
   return async (...argv) => {

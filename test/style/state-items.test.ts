@@ -40,7 +40,9 @@ const ITEMS: readonly StateItem[] = [
   {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
-    transitions: ['transitions', 'life', 'record-state'].map((name) => `shared/records/${name}.ts`),
+    transitions: ['transitions', 'backfill-run', 'life', 'record-state'].map(
+      (name) => `shared/records/${name}.ts`,
+    ),
     elsewhere: {
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',

@@ -1,3 +1,4 @@
+import type { Clock } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
@@ -15,5 +16,6 @@ export interface Connection extends WholeSite {
   /** The clocks and rates of the servers that have answered in this command. */
   serverClocks(): readonly ServerSeen[];
   readonly logger: Logger;
+  readonly clock: Clock;
   close(): Promise<void>;
 }

@@ -171,6 +171,7 @@ function build({ real, policy, folder, path, dynamo, vendors }: Site): Built {
   return {
     ...opened,
     policy,
+    clock,
     isReal,
     path,
     isStack: false,

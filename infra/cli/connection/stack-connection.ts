@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/names.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
@@ -47,6 +48,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
   return {
     ...opened,
     policy,
+    clock,
     isReal: true,
     isStack: true,
     path: `the stack ${name}`,

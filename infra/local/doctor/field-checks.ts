@@ -43,6 +43,12 @@ export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check>
     const names = [...new Set(targets.map(({ property }) => property))];
     const missing = names.filter((property) => !definitions.has(property));
     const closed = names.filter((property) => definitions.get(property)?.readOnly);
+    const weighed = site.policy.refresh.worth[objectType].map(({ property }) => property);
+    const unknown = [...new Set(weighed)].filter((property) => !definitions.has(property));
+    if (unknown.length > 0) {
+      const seen = `weighs records by what the portal does not have: ${unknown.join(', ')}`;
+      return warn(name, seen, 'correct these rows of refresh.worth, or drop them');
+    }
     const lines = [
       ...(missing.length > 0 ? [`not in the portal: ${missing.join(', ')}`] : []),
       ...(closed.length > 0 ? [`read-only: ${closed.join(', ')}`] : []),

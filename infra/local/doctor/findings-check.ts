@@ -1,6 +1,6 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
+import type { VendorFindings } from '#shared/questions/schemas.ts';
 import { UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
-import type { VendorFindings } from '#shared/records/schemas.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import { type Check, ok, warn } from './check.ts';
 import { look } from './look.ts';

@@ -105,6 +105,7 @@ export const STATUS_PROPERTIES = [
   'enrichment_last_at',
   'enrichment_source',
   'enrichment_requested',
+  'enrichment_trust_until',
 ] as const;
 
 /** Statuses are nobody's but ours: whoever changes one has lost nothing. */
@@ -123,6 +124,8 @@ export interface Status {
   readonly requested: boolean;
   /** Only where a new answer came: the two properties that tell of it stay as they are otherwise. */
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
+  /** Epoch milliseconds; written with an answer and never by itself, because who rewrote it daily would make a loop. */
+  readonly trustUntilMs?: number | undefined;
 }
 
 /** What RevOps builds lists and workflows on. Properties that the portal does not have are left out. */
@@ -136,6 +139,8 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
     values.push(['enrichment_source', status.answer.operation]);
   }
+  if (status.trustUntilMs !== undefined)
+    values.push(['enrichment_trust_until', new Date(status.trustUntilMs).toISOString().slice(0, 10)]);
   if (status.requested) values.push(['enrichment_requested', 'false']);
   return values
     .filter(([property]) => definitions.has(property))

@@ -1,7 +1,7 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { isAnotherEmployer, leftBehind } from '#shared/field-policy/employer.ts';
 import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
-import { createNormalise, type LastWritten, type Mark } from '#shared/field-policy/normal-form.ts';
+import { createNormalise } from '#shared/field-policy/normal-form.ts';
 import { isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -18,8 +18,7 @@ export const JOB_CHANGE_PROPERTIES = [
 interface Moved {
   readonly draft: Draft;
   readonly current: CrmRecord;
-  readonly lastWritten: LastWritten;
-  readonly mark: Mark;
+  readonly isOurs: (property: string) => boolean;
   /** Of the answer's values those that are written. */
   readonly writes: Readonly<Record<string, string>>;
   /** A person's value keeps the new employer out. */
@@ -31,11 +30,10 @@ interface Moved {
  * still good, and a blank over what was ours of the old employer and is not known of the new one.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
-  const { draft, current, lastWritten, mark, writes, isHeldBack } = moved;
+  const { draft, current, isOurs, writes, isHeldBack } = moved;
   const { held, answered, proposals, leftOut = [], named = proposals } = draft;
   if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
   const { properties } = current;
-  const isOurs = (property: string) => lastWritten[property] === mark(property, properties[property] ?? null);
   const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };
   const cleared = isHeldBack ? [] : leftBehind(moving).map((property) => [property, '']);
   const { employer } = held.state;

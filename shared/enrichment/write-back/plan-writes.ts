@@ -10,12 +10,13 @@ import {
 } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
-import type { OutcomeKind } from '#shared/records/schemas.ts';
+import type { ChangeRate, OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { changeSeen } from './change-seen.ts';
 import { type Draft, type LeftOut, statusProposals } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
@@ -39,6 +40,8 @@ export interface Planned {
   readonly lastWritten: LastWritten;
   /** Marks of what people wrote while we were writing. */
   readonly pinned: LastWritten;
+  /** How often the record's answers change, as this one teaches. */
+  readonly changeRate?: ChangeRate | undefined;
   /** The answer names another employer than a person does. */
   readonly isMixed?: boolean;
 }
@@ -80,44 +83,37 @@ export function planWrites(
   const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
   const decided = decideWrites({ ...rules, proposed: proposals });
   const { writes: together, heldBackBy } = togetherOrNot(current, proposals, decided);
-  const told = { isHeldBack: heldBackBy !== undefined, writes: together };
-  const fields = {
-    ...together,
-    ...jobChangeWrites(services, { draft, current, lastWritten, mark, ...told }),
-  };
+  const isHeldBack = heldBackBy !== undefined;
+  const isOurs = (name: string) => lastWritten[name] === mark(name, current.properties[name] ?? null);
+  const jobChange = jobChangeWrites(services, { draft, current, isOurs, isHeldBack, writes: together });
+  const fields = { ...together, ...jobChange };
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
   const answer =
     answered.kind === 'found' && answered.askedAtMs > (held.state.answeredAtMs ?? 0) ? answered : undefined;
+  const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
+  const { isWritten } = before;
+  const learnt = changeSeen({
+    ...{ draft, current, decided, isOurs, isJobChange, isHeldBack, isWritten },
+    askedAtMs: answer?.askedAtMs,
+  });
   // An answer that the record has had already says nothing new of it: its status stays as it is.
   const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
-  const { requested } = held;
-  const { leftOut = [] } = draft;
   const reason = reasonOf(draft, heldBackBy);
-  const statusNow = {
-    status: heldBackBy === undefined ? status : ('review' as const),
-    reason,
-    creditsSpent,
-    answer,
-    requested,
-  };
-  const proposed = statusProposals(statusNow, definitions).filter(
-    ({ property }) => !leftOut.some((each) => each.property === property),
+  const { requested } = held;
+  const { trustUntilMs } = learnt;
+  const told = { reason, creditsSpent, answer, requested, trustUntilMs };
+  const proposed = statusProposals({ ...told, status: isHeldBack ? 'review' : status }, definitions).filter(
+    ({ property }) => !draft.leftOut?.some((each) => each.property === property),
   );
   const statuses = decideWrites({ ...rules, proposed }).writes;
   return {
-    draft,
-    current,
+    ...{ draft, current, filled, back, outcome, reason, lastWritten, pinned },
     writes: { ...fields, ...back, ...statuses },
-    filled,
-    back,
-    outcome,
-    reason,
-    lastWritten,
-    pinned,
-    isMixed: heldBackBy !== undefined,
+    changeRate: learnt.changeRate,
+    isMixed: isHeldBack,
   };
 }
 

@@ -106,7 +106,9 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const fingerprint = fingerprintOf(after, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
-  const learned = { ...learnedOf(draft), ...hadCompany, lastWritten, released, pinned, fingerprint };
+  const rate = plan.changeRate && { changeRate: plan.changeRate };
+  const memory = { lastWritten, released, pinned, fingerprint };
+  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...memory };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
   return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written };

@@ -1,7 +1,7 @@
 import { registrableDomain } from '#shared/identity/web-address.ts';
 import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question } from '#shared/questions/question.ts';
-import type { VendorFindings } from '#shared/records/schemas.ts';
+import type { VendorFindings } from '#shared/questions/schemas.ts';
 import type { Answered } from './asker.ts';
 import { emailQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';

@@ -7,12 +7,14 @@ import { runName, withResult } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
+import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { findRecord, type RecordName } from './find-record.ts';
+import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */
 export function addExplain(program: Command, cli: Cli): void {
@@ -45,7 +47,8 @@ async function explain(cli: Cli, { words, property }: Asked, options: OutputOpti
     if (property !== undefined && told.length === 0 && all.length > 0)
       throw neverWritten(state, { property, all });
     const { known, now } = await whatIsThere(connection, told, state);
-    const explained = { name, state, entries: known };
+    const candidate = worthNow(connection, state);
+    const explained = { name, state, entries: known, candidate };
     if (options.json) printJson(cli.io, { ...summary(explained), runs: known, now: Object.fromEntries(now) });
     else print(cli, { ...explained, now });
   });
@@ -68,6 +71,8 @@ function only(entry: JournalEntry, property: string): JournalEntry {
 }
 
 interface Explained {
+  /** What asking again now is worth. */
+  readonly candidate: Candidate;
   /** As it was asked for: it may have been merged into the record that the state is of. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
@@ -99,9 +104,10 @@ async function whatIsThere({ services }: Connection, entries: readonly JournalEn
   };
 }
 
-function summary({ name, state }: Pick<Explained, 'name' | 'state'>) {
+function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 'candidate'>) {
   const { objectType, id, outcome, waiting, runsOpened, creditsSpent } = state;
   const { staleAtMs, forgottenAtMs, mergedFrom } = state;
+  const { stillTrue, worth, credits } = candidate;
   return {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
@@ -110,19 +116,27 @@ function summary({ name, state }: Pick<Explained, 'name' | 'state'>) {
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
+    refresh: staleAtMs === undefined ? undefined : { stillTrue, worth, credits },
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
     mergedFrom,
   };
 }
 
-function print({ io }: Cli, { name, state, entries, now }: Explained & { now: ReadonlyMap<string, Whose> }) {
-  const { record, askedFor, outcome, waiting, staleFrom, mergedFrom, forgottenAt } = summary({ name, state });
+function print(
+  { io }: Cli,
+  { name, state, entries, candidate, now }: Explained & { now: ReadonlyMap<string, Whose> },
+) {
+  const { record, askedFor, outcome, waiting, staleFrom, mergedFrom, forgottenAt } = summary({
+    name,
+    state,
+    candidate,
+  });
   const lines = [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting ? [`Waits until ${waiting.until}: ${waitingFor(waiting)}.`] : []),
-    ...(staleFrom ? [`Stale from ${staleFrom}.`] : []),
+    ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate)}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

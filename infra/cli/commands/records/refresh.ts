@@ -1,26 +1,33 @@
 import type { Command } from 'commander';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
 import { counted } from '#shared/spend/figures.ts';
-import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
+import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
+import {
+  createHandler,
+  creditsOf,
+  planRefresh,
+  type RefreshReport,
+} from '../../../../functions/refresh-stale/handler.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
-import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { budgetLeft } from '../questions/price-line.ts';
+import { whyNow } from './why-now.ts';
 
 type RefreshOptions = OutputOptions & { readonly dryRun?: boolean; readonly yes?: boolean };
 
 /** `refresh`: what the schedule does every day, now. */
 export function addRefresh(program: Command, cli: Cli): void {
   withJson(
-    program.command('refresh').description('have stale records enriched anew, within the refresh budget'),
+    program
+      .command('refresh')
+      .description('have stale records enriched anew, the worthiest first, within the refresh budget'),
   )
-    .option('--dry-run', 'tell how many and what they may cost, and queue none')
+    .option('--dry-run', 'tell which, in their order and why, and what they may cost, and queue none')
     .option('-y, --yes', 'agree to the price beforehand')
     .addHelpText('after', example('refresh --dry-run'))
     .action((options: RefreshOptions) => refresh(cli, options));
@@ -29,19 +36,39 @@ export function addRefresh(program: Command, cli: Cli): void {
 async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshOptions): Promise<void> {
   const { io } = cli;
   await cli.connected(async (connection) => {
-    const planned = await planRefresh(connection);
-    const price = `${counted(planned.chosen, 'stale record')}: at most ${counted(planned.worstCaseCredits, 'credit')}`;
-    if (!dryRun && planned.chosen > 0)
+    const { chosen, rest } = await planRefresh(refreshServices(connection));
+    const worstCaseCredits = creditsOf(chosen);
+    const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
+    if (!dryRun && chosen.length > 0)
       await consent(io, { question: `${price}, ${await budgetLeft(connection, 'refresh')}`, yes });
-    const done =
-      dryRun || planned.chosen === 0
-        ? planned
-        : { ...planned, ...(await createHandler(refreshServices(connection))()) };
-    if (json) return printJson(io, { dryRun, ...done, hasWorkers: connection.hasWorkers });
+    const planned: RefreshReport = { chosen: chosen.length, left: rest, worstCaseCredits };
+    const done = dryRun || chosen.length === 0 ? planned : await createHandler(refreshServices(connection))();
+    if (json) {
+      const order = dryRun ? { order: chosen.map(rowOf) } : {};
+      return printJson(io, { dryRun, ...done, ...order, hasWorkers: connection.hasWorkers });
+    }
     io.out(dryRun ? `${price}.\n` : queuedLine(done.chosen, connection));
-    if (done.left > 0)
-      io.out(`At least ${counted(done.left, 'record')} more: the refresh budget leaves them for later.\n`);
+    if (dryRun && chosen.length > 0) printOrder(cli, chosen);
+    if (done.left > 0) io.out(`At least ${counted(done.left, 'record')} more are left for later.\n`);
   });
+}
+
+/** More of them nobody reads; `--json` has them all. */
+const SHOWN = 20;
+
+function printOrder({ io }: Cli, chosen: readonly Candidate[]): void {
+  const rows = chosen.slice(0, SHOWN).map((candidate) => [recordOf(candidate.state), whyNow(candidate)]);
+  printSheet(io, { columns: ['record', 'why'], rows }, {});
+  if (chosen.length > SHOWN) io.out(`and ${chosen.length - SHOWN} more; --json tells them all.\n`);
+}
+
+function rowOf(candidate: Candidate) {
+  const { state, stillTrue, worth, credits } = candidate;
+  return { record: recordOf(state), stillTrue, worth, credits, why: whyNow(candidate) };
+}
+
+function recordOf({ objectType, id }: Candidate['state']): string {
+  return `${objectType}/${id}`;
 }
 
 function queuedLine(chosen: number, { hasWorkers }: Connection): string {
@@ -50,16 +77,7 @@ function queuedLine(chosen: number, { hasWorkers }: Connection): string {
   return `Queued: ${counted(chosen, 'record')}; ${when}.\n`;
 }
 
-/** The schedule's own choice, of which nothing is kept. */
-function planRefresh(connection: Connection): Promise<RefreshReport> {
-  const { records } = connection.services;
-  const services = { ...refreshServices(connection), logger: SILENT };
-  return createHandler({ ...services, records: { ...records, write: async () => 'written' } })();
-}
-
-const SILENT: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-function refreshServices({ services, policy, logger }: Connection) {
+function refreshServices({ services, policy, clock, logger }: Connection) {
   const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
   return { ...services, worstCaseCredits, clock, newId, logger };
 }

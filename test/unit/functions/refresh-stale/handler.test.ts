@@ -1,25 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
-const NOW_MS = 1_000_000;
+const NOW_MS = 1_000 * DAY_MS;
 const WORST = { contacts: 3, companies: 1 };
 
-/** Records by the time from which they are stale. */
-async function createDesk(left: number, stale: readonly (readonly [ObjectType, number])[]) {
+/** Records by the time from which they are stale; the longer ago, the more a refresh is worth. */
+type Stale = readonly [ObjectType, staleAtMs: number, more?: Partial<RecordState>];
+
+async function createDesk(left: number, stale: readonly Stale[], indexPosition = recordPlace) {
   const clock = createManualClock({ startMs: NOW_MS });
-  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  for (const [index, [objectType, staleAtMs]] of stale.entries()) {
+  const records = createMemoryItems<RecordState>({ indexPosition });
+  for (const [index, [objectType, staleAtMs, more]] of stale.entries()) {
     const id = String(index + 1);
-    const value = { ...newRecordState(objectType, id), staleAtMs };
+    const value = { ...newRecordState(objectType, id), staleAtMs, ...more };
     await records.write({ key: `${objectType}#${id}`, value, expectedVersion: 0 });
   }
-  const ledger: Pick<CreditLedger, 'left'> = { left: async (purpose) => (purpose === 'refresh' ? left : 0) };
+  const ledger: Pick<CreditLedger, 'planned'> = {
+    planned: async (purpose) => (purpose === 'refresh' ? left : 0),
+  };
   let made = 0;
   const refresh = createHandler({
     records,
@@ -37,14 +42,39 @@ async function createDesk(left: number, stale: readonly (readonly [ObjectType, n
 }
 
 describe('the refresh chooses', () => {
-  it('the stalest first, as many as the budget surely pays for', async () => {
-    const { refresh, chosen } = await createDesk(4, [
-      ['contacts', 500],
+  it('of one kind and price the stalest first, as many as the budget surely pays for', async () => {
+    const { refresh, chosen } = await createDesk(2, [
+      ['companies', 500],
       ['companies', 300],
-      ['contacts', 400],
+      ['companies', 400],
     ]);
-    expect(await refresh()).toMatchObject({ chosen: 2, left: 1 });
+    expect(await refresh()).toMatchObject({ chosen: 2, left: 1, worstCaseCredits: 2 });
     expect(await chosen()).toEqual(['2', '3']);
+  });
+
+  it('what brings most a credit: by weight, by age, by how often it changes, by price', async () => {
+    const customer = { worth: { w: 10, g: 0, because: 'customer' } };
+    const restless = { changeRate: { a: 4, b: 2_000 } };
+    const { refresh, chosen } = await createDesk(6, [
+      ['companies', 400 * DAY_MS],
+      ['companies', 600 * DAY_MS, customer],
+      ['companies', 500 * DAY_MS, restless],
+      ['contacts', 400 * DAY_MS],
+    ]);
+    await refresh();
+    expect(await chosen()).toEqual(['2', '3', '1', '4']);
+  });
+
+  it('nothing that is worth nothing, however old', async () => {
+    const { refresh } = await createDesk(9, [['companies', 1, { worth: { w: 0, g: 0, because: 'no' } }]]);
+    expect(await refresh()).toMatchObject({ chosen: 0 });
+  });
+
+  it('also what an older version had put beside the settled ones', async () => {
+    const place = (state: RecordState) => ({ partition: 'settled', order: state.staleAtMs ?? 0 }) as const;
+    const { refresh, chosen } = await createDesk(9, [['companies', 1]], place);
+    expect(await refresh()).toMatchObject({ chosen: 1 });
+    expect(await chosen()).toEqual([]);
   });
 
   it('what fits, where something dearer at the head does not', async () => {

@@ -121,7 +121,11 @@ describe('doctor', () => {
     const objectType = 'company' as const;
     const rule = { objectType, propertyName: 'city', ruleType: 'MAX_LENGTH', ruleArguments: ['20'] };
     const fine = { ...rule, propertyName: 'fax_of_nobody' };
-    const changed = { currency: 'JPY', lackedProperties: ['start_date'], valueRules: [rule, fine] };
+    const changed = {
+      currency: 'JPY',
+      lackedProperties: ['start_date', 'lifecyclestage'],
+      valueRules: [rule, fine],
+    };
     await standIns.hubSpot('PUT', '/_sandbox/settings', changed);
     const options = [{ label: 'Banking', value: 'BANKING', displayOrder: 0, hidden: false }];
     await standIns.hubSpot('PATCH', '/crm/properties/2026-09/companies/industry', { options });
@@ -131,6 +135,11 @@ describe('doctor', () => {
       seen: expect.stringContaining('never written are total_money_raised (USD)'),
     });
     expect(of('policy fields of contacts')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringContaining('does not have: lifecyclestage'),
+    });
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { lackedProperties: ['start_date'] });
+    expect((await examine()).of('policy fields of contacts')).toMatchObject({
       verdict: 'ok',
       seen: expect.stringContaining('passed over: not in the portal: start_date'),
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
 import type { WhoWaits } from '#shared/spend/who-waits.ts';
@@ -20,7 +21,11 @@ beforeAll(async () => {
   standIns = await startStandIns();
   for (const id of ['1', '2', '3']) {
     const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : 1;
-    const value = { ...newRecordState('companies', id), staleAtMs };
+    const answered = {
+      answeredAtMs: Date.now() - 200 * DAY_MS,
+      worth: { w: 200, g: 0, because: 'customer' },
+    };
+    const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };
     await items().write({ key: `companies#${id}`, value, expectedVersion: 0 });
   }
 });
@@ -35,7 +40,10 @@ const waiting = async () => {
 describe('refresh', () => {
   it('tells in a dry run how many are stale and what they cost at most, and changes nothing', async () => {
     const { code, out } = await run('--dry-run');
-    expect(out).toBe('2 stale records: at most 2 credits.\n');
+    expect(out).toMatch(/^2 stale records: at most 2 credits\.\n/);
+    expect(out).toMatch(
+      /companies\/2 +8\d% still true, customer, worth [\d,]+, 1 credit\n.*companies\/1 +no answer/s,
+    );
     expect(code).toBe(0);
     expect(await waiting()).toBe(0);
     expect((await items().read('companies#1'))?.version).toBe(1);

@@ -100,6 +100,11 @@ describe('parsePolicy', () => {
       'questions.contacts',
     ],
     ['an age of no days', { budgets, freshness: { contactsDays: 0 } }, 'freshness.contactsDays'],
+    [
+      'a weight for no value',
+      { budgets, refresh: { worth: { contacts: [{ property: 'lifecyclestage', w: 5 }] } } },
+      'refresh.worth.contacts.0',
+    ],
     ['no object', 7, 'the policy itself'],
   ])('refuses %s and names the key', (_, input, key) => {
     const error = refusal(input);

@@ -1,0 +1,45 @@
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import type { IndexQuery } from '#shared/versioned-items/store.ts';
+
+export const NOW_MS = 5_000 * DAY_MS;
+
+/** As many records of all kinds as there are, drawn: by their number. */
+export function drawnRecord(number: number): RecordState {
+  const random = seededRandom(number);
+  const objectType = random() < 0.7 ? 'contacts' : 'companies';
+  const draw = random();
+  const answers = Math.floor(random() * 6);
+  const answeredAtMs = NOW_MS - Math.floor(random() * 700 * DAY_MS);
+  return {
+    ...newRecordState(objectType, String(number)),
+    answeredAtMs,
+    staleAtMs: answeredAtMs + 90 * DAY_MS,
+    changeRate: { a: 1 + answers * random() * 1.3, b: 1_217 + answers * 200 },
+    worth: { w: draw < 0.1 ? 10 : draw < 0.4 ? 3 : 1, g: draw < 0.02 ? 500 : 0, because: '' },
+  };
+}
+
+/** The records' index, which counts what it is asked and what it hands out. */
+export function countedIndex(count: number) {
+  const places = new Map<string, { number: number; order: number }[]>();
+  for (let number = 0; number < count; number += 1) {
+    const { partition, order } = recordPlace(drawnRecord(number));
+    const members = places.get(partition) ?? [];
+    if (members.length === 0) places.set(partition, members);
+    members.push({ number, order });
+  }
+  for (const members of places.values()) members.sort((a, b) => a.order - b.order);
+  const counted = { queries: 0, items: 0 };
+  return {
+    counted,
+    list: async ({ partition, upTo = Number.MAX_SAFE_INTEGER, limit = count }: IndexQuery) => {
+      const found = (places.get(partition) ?? []).slice(0, limit).filter(({ order }) => order <= upTo);
+      counted.queries += 1;
+      counted.items += found.length;
+      return found.map(({ number }) => drawnRecord(number));
+    },
+  };
+}
