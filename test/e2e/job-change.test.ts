@@ -105,6 +105,24 @@ describe('a job change', () => {
     expect(later['enrichment_job_changed_at']).toBe(now['enrichment_job_changed_at']);
   });
 
+  it('of somebody who belongs to the old company in HubSpot waits for review as well, and is told', async () => {
+    const { world, mover, record, old } = await employed({}, () => ({}));
+    const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
+    await world.portal.associate(record, company);
+    await settleDown(world);
+    await world.clock.sleep(AGE_MS + HOUR_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    const now = await world.portal.properties(record);
+    expect(employerOf(now)).toEqual(employerOf(old));
+    expect(now).toMatchObject({
+      ...{ enrichment_status: 'review', enrichment_previous_company: mover.job.company.name },
+      ...{ enrichment_email_outdated: 'true', enrichment_job_changed_at: expect.any(String) },
+      // What it says is known not to be true any more.
+      enrichment_trust_until: now['enrichment_last_at']?.slice(0, 10),
+    });
+  });
+
   it('is followed where the policy follows people, whatever address and company the contact has', async () => {
     const given = ({ job }: Mover) => ({ email: job.email ?? '' });
     const { world, mover, record, old } = await employed({ jobChange: 'follow' }, given);
