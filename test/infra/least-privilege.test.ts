@@ -16,7 +16,8 @@ beforeAll(async () => {
   reports = await liveThrough({ installation, pass });
   await lookAtSpend(installation);
   await forge(installation);
-});
+  // Some seconds on a machine that is free.
+}, 180_000);
 
 afterAll(async () => {
   vi.useRealTimers();
