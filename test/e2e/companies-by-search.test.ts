@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { Company } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
@@ -11,14 +12,19 @@ const FAST = 100_000;
 type Whims = NonNullable<WorldOptions['dataService']>;
 
 /** A portal whose companies were enriched long ago; from now on the vendor is as it is wished. */
-async function aged(count: number, whims: Whims = {}) {
+async function aged(
+  count: number,
+  whims: Whims = {},
+  domainOf: (company: Company) => string | undefined = ({ domains }) => domains[0],
+) {
   const world = await createWorld({
     policy: { budgets: { perDay: 5_000 } },
     dataService: { rateLimitPerMinute: FAST, creditBalance: 1_000_000 },
   });
   const companies: RecordName[] = [];
-  for (let index = 0; index < count; index += 1)
-    companies.push(await world.portal.create('companies', { domain: someCompany(world, index).domains[0] }));
+  const known = world.dataService.world.companies.flatMap((company) => domainOf(company) ?? []);
+  for (const domain of known.slice(0, count))
+    companies.push(await world.portal.create('companies', { domain }));
   await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
   await world.clock.sleep(COMPANIES_AGE_MS + HOUR_MS);
   await world.changeService({ rateLimitPerMinute: 20, ...whims });
@@ -108,6 +114,13 @@ describe('a refresh of companies', () => {
     const { searches, profiles } = await refresh(world);
     expect({ searches, profiles }).toEqual({ searches: 1, profiles: 4 });
     expect(world.charged() - spentBefore).toBe(4);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('knows a company by another of its domains from what its profile told', async () => {
+    const { world, companies } = await aged(5, {}, ({ domains }) => domains[1]);
+    expect(await refresh(world)).toMatchObject({ chosen: 5, searches: 1, profiles: 0 });
+    expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
   });
 
