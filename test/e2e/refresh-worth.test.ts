@@ -47,12 +47,13 @@ describe('the refresh by worth', () => {
     // At 0.3 changes a year it is still true with 80% after 304 days.
     expect(first['enrichment_trust_until']).toBe(dayIn(world, 304));
     const changed = [someCompany(world, 0), someCompany(world, 2)];
-    const before = changed.map(({ employeeCount }) => employeeCount);
+    const before = changed.map(({ employeeCount, sizeLabel }) => ({ employeeCount, sizeLabel }));
     // All worlds of a process are made of the same companies.
     onTestFinished(() => {
-      for (const [index, each] of changed.entries()) Object.assign(each, { employeeCount: before[index] });
+      for (const [index, each] of changed.entries()) Object.assign(each, before[index]);
     });
-    for (const each of changed) Object.assign(each, { employeeCount: 4_321 });
+    for (const each of changed)
+      Object.assign(each, { employeeCount: 123_456, sizeLabel: '100001 to 200000' });
     const ours = Object.keys(await world.portal.properties(theirs));
     const typed = ours.filter((name) => !name.startsWith('enrichment_') && name !== 'domain');
     for (const name of typed)

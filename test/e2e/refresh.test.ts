@@ -114,7 +114,7 @@ describe('the refresh', () => {
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0, left: expect.toSatisfy(isSome) });
     await settleDown(world);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0, left: expect.toSatisfy(isSome) });
-    expect(world.wire.questions().length).toBe(3);
+    expect(world.wire.questions().length).toBe(4);
     await world.clock.sleep(DAY_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 2, left: 0 });
     await settleDown(world);

@@ -6,8 +6,9 @@ import { change } from '#shared/versioned-items/change.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { discounted } from './estimate.ts';
-import { type BackfillItems, memberKey, orderOf, sortRecord } from './members.ts';
+import { type BackfillItems, memberKey, orderOf } from './members.ts';
 import type { Backfill } from './schemas.ts';
+import { sortRecord } from './sort-record.ts';
 import { backfillKey, type Kind, quoted, sorted } from './transitions.ts';
 
 export type QuoteServices = EnrichmentServices & BackfillItems;

@@ -6,12 +6,12 @@ const UNITS = 'test/unit/shared/enrichment/backfill';
 /** A backfill costs what it says, and asks about each record once. */
 export const BACKFILL: readonly Breakages[] = [
   {
-    file: 'shared/enrichment/ask/answer-record.ts',
+    file: 'shared/enrichment/ask/quoted-price.ts',
     suites: [STORIES],
     breakages: [
       [
         'a backfill asks dearer questions than were quoted',
-        'if (credits + priceOfQuestion(question) <= state.backfill.maxCredits) return false;',
+        'if (credits + priceOfQuestion(question) <= quotedCredits(held)) return false;',
         'return false;',
       ],
     ],

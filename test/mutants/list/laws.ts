@@ -24,6 +24,9 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a question is sent although its mark was lost to another',
     'a question is sent before it is marked as in flight',
     'a miss is not stored',
+    'a company is taken into a batch although another one may still ask about it',
+    'a batch takes the note of another one away',
+    'who wants the company of a batch that was not sent does not stop it',
     'of two answers that were paid for the older one is forgotten',
     'an own write is not known again',
     "another's write is taken for one's own",
@@ -57,6 +60,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'what is reserved does not count against a budget',
     'one credit more than the budget is spent',
     'the budget of a purpose is not looked at',
+    'a backfill asks dearer questions than were quoted',
+    'credits that lapse open a budget',
   ],
   'never over the rate': [
     'a worker that stood still sends all the same',
@@ -84,6 +89,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'only the first page of an index is listed',
     'a damaged item is taken for a good one',
     'a contact keeps a company of the same id out',
+    'what an older version stored is never refreshed',
   ],
   'people win': [
     "a person's value is overwritten where only ours may be",
@@ -105,6 +111,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'an answer stays fresh for ever',
     'the answer about one person is written to another',
     "one employer's values are mixed with another's",
+    'of two companies of one domain the first is taken',
+    'what is known of the old employer alone is said of the new one',
   ],
   'forgotten is forgotten': [
     'the suppression list is not asked',
@@ -117,6 +125,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a write that HubSpot refuses fails at once instead of waiting',
     'what HubSpot refuses is bought on and on',
     'one value that HubSpot refuses keeps back all others',
+    'what a search told serves a profile',
+    'credits lapse',
   ],
   'the urgent goes first': [
     'an import spends what the leads of the day need',
@@ -131,6 +141,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'the breaker of doubts never opens',
     'a refused key is asked with on and on',
     'every asker is the one that probes',
+    'a search whose results are of no use goes on',
+    'no rule stops it',
   ],
   'every damage of the books is seen': [
     'an edited entry is not seen',
@@ -150,6 +162,8 @@ const SWEEP_HEALS = 'the next asker or the sweep does it, a little later';
 const SLOWER = 'a slot comes free later than it might';
 const REQUESTS = 'it costs requests to HubSpot, which nobody pays for';
 const WRITES = 'it costs writes to the store';
+const WORSE_ORDER = 'the refresh goes by a worse order';
+const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
 /** Mutants that break no law, each with what an outsider would see instead. */
 export const UNSEEN: Readonly<Record<string, string>> = {
@@ -175,6 +189,16 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'who waits is written down again at every look': WRITES,
   'all who wait look at the same time': WRITES,
   'a report is kept back although slots are scarce': SLOWER,
+  'of a full page whoever is not named counts as missed': 'their profiles are asked for instead',
+  'the last one that was let in is let in again': 'it counts twice, and costs nothing',
+  'the canary is no random sample': WORST_HOLDS,
+  'a range outside the quote is agreed to': WORST_HOLDS,
+  'a job change that waits for review is told anew with every answer': 'the same marks are written again',
+  'the price of a refresh counts for nothing': WORSE_ORDER,
+  'watching teaches nothing': WORSE_ORDER,
+  'a change teaches nothing': WORSE_ORDER,
+  "what a person wrote counts as the vendor's change": WORSE_ORDER,
+  'all of a cell is read': 'it costs reads from the store',
   'the journal never learns what HubSpot made of a write':
     'explain tells less; history tells whose a value is',
 };

@@ -61,8 +61,8 @@ describe('a bundle', () => {
     ['receive-webhook', 300],
     ['report-spend', 420],
     ['refresh-stale', 430],
-    ['reconcile', 1_210],
-    ['enrich-records', 1_305],
+    ['reconcile', 1_240],
+    ['enrich-records', 1_315],
   ] as const)('of %s has under %i KB', (name, limit) => {
     expect(bundles[name].bytes).toBeLessThan(limit * 1_000);
   });

@@ -38,7 +38,7 @@ export function addQuote(backfill: Command, cli: Cli): void {
     .option('--where <filter...>', 'only those with property=value; all of several', filterOf)
     .addOption(new Option('--ids <file>', 'only the record ids in the first column of a CSV'))
     .option('--resume <id>', 'go on with a quote that was interrupted')
-    .addHelpText('after', example('backfill quote --objects contacts --where lifecyclestage=lead'))
+    .addHelpText('after', example('backfill quote --objects contacts --where city=Lyon'))
     .action((options: QuoteOptions) => quote(cli, options));
 }
 
