@@ -119,7 +119,7 @@ async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
     const isBatch = operation === 'companiesByDomain';
     const afterMs = isBatch ? Math.min(BATCH_DOUBT_MS, doubtsChargedAfterMs) : doubtsChargedAfterMs;
     if (state !== 'doubtful' || clock.now() < atMs + afterMs) continue;
-    const note = isBatch ? 'a batch, for its age' : 'by policy, for its age';
+    const note = isBatch ? 'a batch of this age' : 'by policy, for its age';
     const resolution = { questionKey, charged: true, note };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
     if (result.kind === 'resolved') resolved += 1;

@@ -99,7 +99,7 @@ export function drawPlan(seed: number): Plan {
   const people = draw.oneOf([1, 2, 6]);
   // Nothing befalls the workers and the vendor: then nothing may go wrong at all.
   const isGentle = draw.sometimes(0.2);
-  return {
+  const plan: Plan = {
     seed,
     workers: draw.below(4) + 1,
     perDay: draw.oneOf([5, 5, 8, 8, 20, 20, 20, 1_000, 1_000, 1_000, 0]),
@@ -124,6 +124,8 @@ export function drawPlan(seed: number): Plan {
     companies: draw.oneOf([0, 3, 7]),
     refresh: isGentle ? QUIET : drawTrouble(draw),
   };
+  // So that there is something to be refreshed together, and enough left for it.
+  return plan.companies < 7 ? plan : { ...plan, freshDays: 2, perDay: 1_000 };
 }
 
 /** Many records come, and for minutes no request is answered, or the key is refused. */

@@ -115,7 +115,7 @@ function summaryFaults({ told }: Evidence): string[] {
 function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): string[] {
   const said = [...resolved];
   return paid.flatMap((second, index) => {
-    if (second.end === 'refused') return [];
+    if (second.end === 'refused' || second.operation === 'companiesByDomain') return [];
     const before = paid.slice(0, index).filter(({ raw, end }) => raw === second.raw && end !== 'refused');
     const first = before.findLast((one) => isAsWide(one, second));
     // What became of an unknown one was for the request after it to know.

@@ -32,6 +32,8 @@ export function recordFaults(evidence: Evidence): string[] {
   ];
 }
 
+const SMALL_BUDGET = 20;
+
 interface Known {
   readonly name: string;
   readonly isErased: boolean;
@@ -51,9 +53,9 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     return [`${name} was forgotten or merged by another portal`];
   if (waiting) {
     const isDue = Date.parse(waiting.until ?? '') + DUE_MS < endedAtMs;
-    // What one purpose may spend a day may be less than its cheapest question.
+    // What one purpose may spend a day, or leads leave to the refresh, may be less than a question costs.
     const { perDay, purpose } = evidence.agreed;
-    const isTooLittle = perDay === 0 || purpose !== undefined;
+    const isTooLittle = perDay <= SMALL_BUDGET || purpose !== undefined;
     const isWellPutOff = waiting.reason === 'budget' && (!isDue || isTooLittle);
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
