@@ -54,11 +54,17 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   return { lines: await summary(world), problems, evidence };
 }
 
-/** Days in which nothing happens; the sweeps become rare, as nothing is waiting for them. */
+/** Days in which nothing happens; the sweeps become rare as soon as nobody waits for his turn. */
 async function calmDown(course: Course): Promise<void> {
-  await passTime(course, { forMs: CALM_MS / 12, everyMs: HOUR_MS });
-  await passTime(course, { forMs: CALM_MS, everyMs: CALM_MS / 12 });
+  const { clock, states } = course.world;
+  const untilMs = clock.now() + CALM_MS;
+  for (let isBusy = true; clock.now() < untilMs; ) {
+    await passTime(course, { forMs: CALM_MS / 12, everyMs: isBusy ? HOUR_MS : CALM_MS / 12 });
+    isBusy = (await states()).some(({ waiting }) => waiting && PASSES_SOON.has(waiting.reason));
+  }
 }
+
+const PASSES_SOON: ReadonlySet<string> = new Set(['queued', 'rate-limit', 'time-short']);
 
 function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Promise<World> {
   const { seed, perDay, purpose, timeZone, noMatchCost, wantPhone, rateAlgorithm, rateLimitPerMinute } = plan;
