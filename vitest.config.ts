@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const LONG_STORIES = [
+  'associations',
   'backfill',
   'first-hour',
   'killed',
@@ -12,16 +13,16 @@ const LONG_STORIES = [
   'data-truth',
   'portal-kinds',
 ].map((name) => `test/scenarios/${name}.test.ts`);
-/** The alarms in thirty incidents; the quick ones run with all tests. */
-const LONG_INCIDENTS = 'test/alarms/incidents.test.ts';
+/** Stories that start many processes, and the alarms in thirty incidents, of which the quick ones run with all tests. */
+const LONG = [...LONG_STORIES, 'test/processes/*.test.ts', 'test/alarms/incidents.test.ts'];
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Stories that start many processes: continuous integration lives through them too.
-    exclude: process.env['SCENARIOS'] === 'all' ? [] : [...LONG_STORIES, LONG_INCIDENTS],
-    // By default one processor of two would stay idle.
-    maxWorkers: '100%',
+    // Continuous integration lives through them too.
+    exclude: process.env['SCENARIOS'] === 'all' ? [] : LONG,
+    // Some wait for sockets and processes: with one worker a processor, these would stay idle.
+    maxWorkers: '150%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.
     isolate: false,
     // Of a machine that is busy with something else.

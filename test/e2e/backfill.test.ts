@@ -274,7 +274,7 @@ describe('a backfill', () => {
     'goes on where it was, whenever a sweep is cut off: %s, its last call %s',
     async (kind, effect) => {
       const people = 7;
-      for (let at = 1; at < 80; at += 6) {
+      for (let at = 1; at < 80; at += 9) {
         const world = await oldPortal(people);
         const command = operator(world);
         const id = await begun(command, 'contacts');
