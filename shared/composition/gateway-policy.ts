@@ -8,12 +8,14 @@ export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
 const SEARCH_FRESHNESS_MS = DAY_MS;
 
 /** How the ask gateway has to behave under an installation's policy. */
-export function gatewayPolicy({ freshness, noMatchCost, noMatchRetryDays }: Policy): GatewayPolicy {
+export function gatewayPolicy(policy: Policy): GatewayPolicy {
+  const { freshness, noMatchCost, emptySearchCost, noMatchRetryDays } = policy;
   const person = freshness.contactsDays * DAY_MS;
   const company = freshness.companiesDays * DAY_MS;
   return {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     noMatchCost,
+    emptySearchCost,
     freshnessMs: {
       personProfile: person,
       reverseEmail: person,

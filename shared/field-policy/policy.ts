@@ -181,6 +181,8 @@ const wholePolicySchema = z.strictObject({
     .prefault({}),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
   noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
+  /** And for a search without results: nothing, or as much as for one. */
+  emptySearchCost: z.enum(['none', 'base']).default('none'),
   /** Days until a question without a match is asked again: after the first miss, the second, ... and so on. */
   noMatchRetryDays: z
     .array(days)

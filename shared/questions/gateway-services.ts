@@ -18,6 +18,7 @@ export interface GatewayPolicy {
   readonly requestTimeoutMs: number;
   /** What the vendor is assumed to charge for "no match". */
   readonly noMatchCost: 'none' | 'base' | 'full';
+  readonly emptySearchCost: 'none' | 'base';
   /** How long an answer is reused, by operation. */
   readonly freshnessMs: Readonly<Record<QuestionOperation, number>>;
   /** How long "no match" is believed: after the first miss, the second, ...; the last one holds on. */

@@ -18,7 +18,7 @@ async function aged(
   domainOf: (company: Company) => string | undefined = ({ domains }) => domains[0],
 ) {
   const world = await createWorld({
-    policy: { budgets: { perDay: 5_000 } },
+    policy: { budgets: { perDay: 5_000 }, emptySearchCost: whims.emptySearchCost ?? 'none' },
     dataService: { rateLimitPerMinute: FAST, creditBalance: 1_000_000 },
   });
   const companies: RecordName[] = [];
@@ -114,6 +114,16 @@ describe('a refresh of companies', () => {
     const { searches, profiles } = await refresh(world);
     expect({ searches, profiles }).toEqual({ searches: 1, profiles: 4 });
     expect(world.charged() - spentBefore).toBe(4);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('books what a search without results costs, where the policy says that it does', async () => {
+    const { world } = await aged(4, { emptySearchCost: 'base' });
+    for (const index of [0, 1, 2, 3]) alter(world, index, { domains: [`gone-${index}.example.com`] });
+    const spentBefore = world.charged();
+    expect(await refresh(world)).toMatchObject({ searches: 1, profiles: 4 });
+    expect(world.charged() - spentBefore).toBe(5);
+    // The ledger is the bill.
     expect(await isDrained(world)).toBe(true);
   });
 

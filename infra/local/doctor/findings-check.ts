@@ -68,7 +68,7 @@ const PAGE_WORDS = {
 /** What to change; it is left to a person, because a wrong belief about prices lets a budget be passed. */
 export function adviceOf(
   { miss, emptySearch, domainMatch, secondPage }: VendorFindings,
-  { noMatchCost }: Pick<Policy, 'noMatchCost'>,
+  { noMatchCost, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
 ): string[] {
   const missCharged = miss?.chargedCredits;
   return [
@@ -79,8 +79,11 @@ export function adviceOf(
     ...(missCharged !== undefined && missCharged > 0 && noMatchCost === 'none'
       ? ["a miss is charged, the policy books it as free: set noMatchCost: 'full'"]
       : []),
-    ...(emptySearch?.chargedCredits
-      ? ['the books take a search without results for free: compare with "ledger reconcile" now and then']
+    ...(emptySearch?.chargedCredits && emptySearchCost === 'none'
+      ? ["a search without results is charged, the policy books it as free: set emptySearchCost: 'base'"]
+      : []),
+    ...(emptySearch?.chargedCredits === 0 && emptySearchCost === 'base'
+      ? ["a search without results was free, the policy books one result: set emptySearchCost: 'none'"]
       : []),
     ...(domainMatch === 'wider' ? ['look at the domain of each record that a search by domain finds'] : []),
     ...(secondPage === 'repeated' ? ['ask for one page at most: "search --max 100"'] : []),

@@ -46,7 +46,9 @@ export async function recordOutcome(
 function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, result }: Sent): AttemptOutcome {
   switch (result.kind) {
     case 'found': {
-      const credits = priceOfAnswer(request.question, result.results);
+      const { emptySearchCost } = services.policy;
+      const priced = result.results === 0 && emptySearchCost === 'base' ? 1 : result.results;
+      const credits = priceOfAnswer(request.question, priced);
       const { operation, options } = request.question;
       const askedAtMs = item.attempt.sentAtMs;
       const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];

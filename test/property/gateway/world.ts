@@ -222,6 +222,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
     policy: {
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       noMatchCost: 'full',
+      emptySearchCost: 'none',
       freshnessMs: FRESHNESS_MS,
       noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS],
     },

@@ -30,6 +30,7 @@ describe('parsePolicy', () => {
       },
       freshness: { contactsDays: 180, companiesDays: 90 },
       noMatchCost: 'full',
+      emptySearchCost: 'none',
       noMatchRetryDays: [30, 90, 180],
       budgets: { perMonth: 500, purposes: {} },
     });

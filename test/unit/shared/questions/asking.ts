@@ -196,6 +196,7 @@ export type Opened = ReturnType<typeof openGateway>;
 const POLICY: GatewayServices['policy'] = {
   requestTimeoutMs: 30 * SECOND_MS,
   noMatchCost: 'full',
+  emptySearchCost: 'none',
   freshnessMs: {
     personProfile: 90 * DAY_MS,
     reverseEmail: 90 * DAY_MS,
