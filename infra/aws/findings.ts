@@ -65,7 +65,6 @@ export const TEMPLATE_FINDINGS: readonly { readonly id: string; readonly reason:
     id: 'CKV_AWS_117',
     reason: 'It reaches nothing in a VPC, and a NAT gateway costs more than all the rest.',
   },
-  { id: 'CKV_AWS_149', reason: "AWS's own key; one of ours would have to be kept as long as the secret is." },
   { id: 'CKV_AWS_158', reason: 'Logs hold no values and no secrets; they are encrypted by CloudWatch.' },
   {
     id: 'CKV_AWS_165',

@@ -294,7 +294,12 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'Tables throttle so much that repeats do not help',
-    rings: ['Tables throttled', 'Function errors (reconcile)'],
+    rings: [
+      'Tables throttled',
+      'Function errors (reconcile)',
+      'Function errors (refresh-stale)',
+      'Messages wait (live)',
+    ],
     begin: ({ world }) =>
       world.storeTrouble.set({ faults: [{ kind: 'throttled', rate: 0.01, times: 1e9 }], lagMs: 0 }),
     lastsMs: 2 * HOUR_MS,

@@ -35,13 +35,17 @@ describe('a backfill on a laptop', () => {
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
     expect(quote).toMatchObject({ worst: PEOPLE });
     await command('backfill', 'run', id, '--yes');
-    for (let kills = 0; kills < 12; kills += 1) {
-      const running = npmStart([], env);
-      await running.line(/^Serving/);
-      await sleep(1_000 * kills);
-      await running.kill();
-      if ((await command('backfill', 'status', id)).state === 'done') break;
+    for (const ms of [300, 2_000, 5_000, 9_000]) {
+      const killed = npmStart([], env);
+      await killed.line(/^Serving/);
+      await sleep(ms);
+      await killed.kill();
     }
+    const running = npmStart([], env);
+    await running.line(/^Serving/);
+    const isDone = async () => (await command('backfill', 'status', id)).state === 'done';
+    for (let looks = 0; looks < 100 && !(await isDone()); looks += 1) await sleep(2_000);
+    await running.interrupt();
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', spent: PEOPLE });
     expect(await services.bill()).toMatchObject({ creditsCharged: PEOPLE });
     const { records } = await command('undo', '--backfill', id, '--yes');

@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';
@@ -46,7 +47,8 @@ export function openConsole({ services, stores, policy, clock }: World): Run {
     try {
       await createProgram(cli).parseAsync([...argv], { from: 'user' });
     } catch (error) {
-      if (error instanceof CliError) return undefined;
+      // In one sentence, as all that the outside refuses.
+      if (error instanceof CliError || error instanceof UpstreamError) return undefined;
       throw error;
     }
     return printed.join('');

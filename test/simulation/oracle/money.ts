@@ -128,9 +128,13 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
 
 /**
  * A search names no company that was asked about before, by a search or by its profile, and of which the answer is
- * fresh, or an end is not known: of a search for a day, of a profile until somebody has said what became of it.
+ * fresh, or an end is not known: of a search for a day, of a profile until somebody has said what became of it. What the
+ * vendor answered may not have been heard: then the books had a doubt.
  */
-function companiesPaidTwice({ agreed, resolved }: Evidence, paid: readonly Paid[]): string[] {
+function companiesPaidTwice({ agreed, resolved, told }: Evidence, paid: readonly Paid[]): string[] {
+  const doubtsMs = readCsv(told.ledger).flatMap(({ kind, operation, time = '' }) =>
+    kind === 'doubtful' && operation === 'companiesByDomain' ? [Date.parse(time)] : [],
+  );
   return paid.flatMap((second, index) => {
     if (second.operation !== 'companiesByDomain' || second.end === 'refused') return [];
     return second.domains.flatMap((domain) => {
@@ -140,7 +144,9 @@ function companiesPaidTwice({ agreed, resolved }: Evidence, paid: readonly Paid[
       const first = about.at(-1);
       if (!first || !isStillGood(agreed, first, second)) return [];
       const isSearch = first.operation === 'companiesByDomain';
-      if (first.end === 'unknown' && isSearch && second.atMs - first.atMs >= DAY_MS - SKEW_MS) return [];
+      const wasInDoubt =
+        first.end === 'unknown' || doubtsMs.some((atMs) => atMs > first.atMs && atMs < second.atMs);
+      if (wasInDoubt && isSearch && second.atMs - first.atMs >= DAY_MS - SKEW_MS) return [];
       const isSaid = resolved.some(
         ({ operation, atMs }) => operation === first.operation && atMs > first.atMs && atMs <= second.atMs,
       );
