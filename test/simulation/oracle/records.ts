@@ -56,7 +56,9 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     // What one purpose may spend a day, or leads leave to the refresh, may be less than a question costs.
     const { perDay, purpose } = evidence.agreed;
     const isTooLittle = perDay <= SMALL_BUDGET || purpose !== undefined;
-    const isWellPutOff = waiting.reason === 'budget' && (!isDue || isTooLittle);
+    const isWellPutOff =
+      (waiting.reason === 'budget' && (!isDue || isTooLittle)) ||
+      (waiting.reason === 'queued' && isTooLittle);
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
