@@ -29,6 +29,7 @@ const SLOWLY = { leadEveryMs: HOUR_MS, sweepEveryMs: 5 * MINUTE_MS, workEveryMs:
 const IDLY = { leadEveryMs: 0, sweepEveryMs: 15 * MINUTE_MS, workEveryMs: 5 * MINUTE_MS };
 const FAILS = { kind: 'status', rate: 1 } as const;
 
+const ERRORS = ['Function errors (reconcile)', 'Function errors (refresh-stale)'];
 const CALM: readonly Incident[] = [
   {
     name: 'The stack is created, and nothing has happened yet',
@@ -294,12 +295,7 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'Tables throttle so much that repeats do not help',
-    rings: [
-      'Tables throttled',
-      'Function errors (reconcile)',
-      'Function errors (refresh-stale)',
-      'Messages wait (live)',
-    ],
+    rings: ['Tables throttled', ...ERRORS, 'Messages wait (live)'],
     begin: ({ world }) =>
       world.storeTrouble.set({ faults: [{ kind: 'throttled', rate: 0.01, times: 1e9 }], lagMs: 0 }),
     lastsMs: 2 * HOUR_MS,

@@ -125,7 +125,15 @@ export function drawPlan(seed: number): Plan {
     refresh: isGentle ? QUIET : drawTrouble(draw),
   };
   // So that there is something to be refreshed together, and enough left for it.
-  return plan.companies < 7 ? plan : { ...plan, freshDays: 2, perDay: 1_000 };
+  const drawn = { ...plan, rounds: withoutMistakes(plan.rounds) };
+  return plan.companies < 7 ? drawn : { ...drawn, freshDays: 2, perDay: 1_000 };
+}
+
+/** Who a contact was before somebody gave it another's address, the oracle does not know: then nobody is erased. */
+function withoutMistakes(rounds: readonly Round[]): readonly Round[] {
+  const isErasing = rounds.some(({ acts }) => acts.some(({ kind }) => kind === 'erase'));
+  if (!isErasing) return rounds;
+  return rounds.map((round) => ({ ...round, acts: round.acts.filter(({ kind }) => kind !== 'identity') }));
 }
 
 /** Many records come, and for minutes no request is answered, or the key is refused. */

@@ -59,7 +59,7 @@ async function calmDown(course: Course): Promise<void> {
   const { clock, states } = course.world;
   const untilMs = clock.now() + CALM_MS;
   for (let isBusy = true; clock.now() < untilMs; ) {
-    await passTime(course, { forMs: CALM_MS / 12, everyMs: isBusy ? HOUR_MS : CALM_MS / 12 });
+    await passTime(course, { forMs: CALM_MS / 12, everyMs: isBusy ? 10 * MINUTE_MS : CALM_MS / 12 });
     isBusy = (await states()).some(({ waiting }) => waiting && PASSES_SOON.has(waiting.reason));
   }
 }
