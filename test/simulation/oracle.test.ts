@@ -263,9 +263,9 @@ describe('the oracle', () => {
       /were lost/,
     ],
     [
-      'a question while the key is refused',
+      'questions while the key is refused',
       () => {
-        const refused = withRequests(2, { status: 401, answeredAtMs: undefined });
+        const refused = withRequests(6, { status: 401, answeredAtMs: undefined });
         const requests = refused.bill.requests.map((each, index) => ({ ...each, atMs: index * 300_000 }));
         return { ...refused, bill: { ...refused.bill, requests } };
       },

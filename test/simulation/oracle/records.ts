@@ -33,6 +33,8 @@ export function recordFaults(evidence: Evidence): string[] {
 }
 
 const SMALL_BUDGET = 20;
+/** Whom a small budget lets in day by day is always somewhere on the way. */
+const IN_TURN: ReadonlySet<string | undefined> = new Set(['budget', 'queued', 'rate-limit']);
 
 interface Known {
   readonly name: string;
@@ -57,8 +59,7 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     const { perDay, purpose } = evidence.agreed;
     const isTooLittle = perDay <= SMALL_BUDGET || purpose !== undefined;
     const isWellPutOff =
-      (waiting.reason === 'budget' && (!isDue || isTooLittle)) ||
-      (waiting.reason === 'queued' && isTooLittle);
+      (waiting.reason === 'budget' && !isDue) || (isTooLittle && IN_TURN.has(waiting.reason));
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];

@@ -6,6 +6,8 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 /** As many as may be under way when the third is known to be lost, and each probe once. */
 const LOST_AT_MOST = 9;
+/** So many answers may have found their askers dead. */
+const LOST_ANSWERS = 4;
 /** One probe each ten minutes. */
 const PROBE_MS = 9 * MINUTE_MS;
 /** Requests that were under way, and workers that had looked before. */
@@ -28,14 +30,17 @@ function lostInARow({ bill }: Evidence): string[] {
   });
 }
 
-/** Between a 401 and whatever is accepted after it no question is asked. */
+/** Between a 401 that was heard and whatever is accepted after it no question is asked. */
 function askedWhileRefused({ bill }: Evidence): string[] {
+  let refusals = 0;
   let refusedAtMs: number | undefined;
   const paid = new Set(paidRequests(bill.requests).map(({ atMs, path }) => `${atMs} ${path}`));
   return bill.requests.flatMap(({ atMs, path, status, answeredAtMs }) => {
     const since = refusedAtMs;
-    if (status === 401) refusedAtMs ??= answeredAtMs ?? atMs;
-    else if (status !== undefined && status < 500) refusedAtMs = undefined;
+    if (status === 401) {
+      refusals += 1;
+      if (refusals > LOST_ANSWERS) refusedAtMs ??= answeredAtMs ?? atMs;
+    } else if (status !== undefined && status < 500) [refusals, refusedAtMs] = [0, undefined];
     const isAsked = since !== undefined && atMs > since + UNDER_WAY_MS && paid.has(`${atMs} ${path}`);
     return isAsked ? [`a question was asked ${atMs - since} ms after the key had been refused`] : [];
   });
