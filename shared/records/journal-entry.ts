@@ -70,10 +70,11 @@ export function withResult(entry: JournalEntry, result: WriteResult): JournalEnt
   if ('association' in result) return { ...entry, ...result };
   const changes = entry.changes.map((change): Change => {
     const { property, state } = change;
-    if (state !== 'planned') return change;
     if ('refused' in result)
-      return result.refused.includes(property) ? { ...change, state: 'refused' } : change;
-    if (!Object.hasOwn(result.stored, property)) return change;
+      return state === 'planned' && result.refused.includes(property)
+        ? { ...change, state: 'refused' }
+        : change;
+    if (state === 'written' || !Object.hasOwn(result.stored, property)) return change;
     const { cut, ...whole } = change;
     const after = result.stored[property] ?? change.after;
     return { ...whole, after, state: 'written', ...(cut?.includes('before') && { cut: ['before'] }) };

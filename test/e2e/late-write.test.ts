@@ -21,6 +21,54 @@ it('what a late write took from a person is brought back, also where nothing is 
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
 });
 
+it.each(['none', 'done'] as const)(
+  'what a late write took is brought back, at whichever of its calls the worker that does so is gone: %s',
+  async (effect) => {
+    let deaths = 0;
+    for (let at = 1; deaths === at - 1; at += 1) {
+      const world = await createWorld();
+      const fault = {
+        path: 'contacts/batch/update',
+        kind: 'status',
+        status: 503,
+        rate: 1,
+        times: 1,
+      } as const;
+      await world.portal.change({ faults: [fault] });
+      const record = await contact(world);
+      await settleDown(world);
+      const { jobtitle = '' } = await world.portal.properties(record);
+      await world.portal.edit(record, { jobtitle: 'Master Potter' });
+      await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
+      world.processes.planForNext({ at, effect, kind: 'death', forMs: 10 * SECOND_MS });
+      await liveOn(world, { forMs: HOUR_MS });
+      deaths += world.processes.fuses.some((fuse) => fuse.isBlown()) ? 1 : 0;
+      const name = `gone at call ${at}`;
+      expect(await world.portal.properties(record), name).toMatchObject({ jobtitle: 'Master Potter' });
+    }
+    expect(deaths).toBeGreaterThan(5);
+  },
+);
+
+it('what HubSpot refused when it was repeated may still come, and takes nothing from a person', async () => {
+  const world = await createWorld();
+  const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
+  const fault = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
+  await world.portal.change({
+    faults: [fault],
+    valueRules: [{ ...rule, ruleType: 'MAX_LENGTH', ruleArguments: ['3'] }],
+  });
+  const record = await contact(world);
+  await settleDown(world);
+  expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
+  const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
+  await world.portal.change({ valueRules: [] });
+  await world.portal.edit(record, { jobtitle: 'Master Potter' });
+  await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
+});
+
 it('what a person empties before an attempt whose answer was lost is repeated stays empty', async () => {
   let meanwhile = async () => {};
   const world = await createWorld({

@@ -5,8 +5,8 @@ import { says } from './arrived.ts';
 
 /** What became of a write whose end nobody told, as HubSpot's history of the property has it. */
 export type Fate =
-  /** Nothing of it is there. It may still come for as long as the request may be under way. */
-  | { readonly kind: 'absent' }
+  /** Nothing of it is there, but maybe another value of ours. It may still come for as long as the request may be under way. */
+  | { readonly kind: 'absent'; readonly ours?: string | undefined }
   /** It is the newest value, and was put over what it was meant to be put over. */
   | { readonly kind: 'arrived'; readonly value: string }
   /** It is the newest value, and took away what somebody had written after we had read. */
@@ -27,10 +27,11 @@ export function fateOf(change: Change, { versions, ownAppId, normalise }: Witnes
   const isThisWrite = (version: CrmVersion) =>
     isOurs(version, ownAppId) && says(change, version.value, normalise);
   const [newest] = versions;
-  if (!newest || !versions.some(isThisWrite)) return { kind: 'absent' };
+  if (!newest) return { kind: 'absent' };
   const { value } = newest;
-  if (!isThisWrite(newest))
-    return isOurs(newest, ownAppId) ? { kind: 'absent' } : { kind: 'overtaken', value };
+  const absent: Fate = { kind: 'absent', ours: isOurs(newest, ownAppId) ? value : undefined };
+  if (!versions.some(isThisWrite)) return absent;
+  if (!isThisWrite(newest)) return isOurs(newest, ownAppId) ? absent : { kind: 'overtaken', value };
   const at = versions.findIndex((version) => !isThisWrite(version));
   const under = versions[at];
   if (!under || isOurs(under, ownAppId)) return { kind: 'arrived', value };

@@ -79,7 +79,7 @@ export async function recoverWrites(
     if (!entry) return;
     const fates = fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
     const stored = arrivedOf(fates);
-    const isNews = entry.changes.some(({ property, state }) => state === 'planned' && property in stored);
+    const isNews = entry.changes.some(({ property, state }) => state !== 'written' && property in stored);
     if (isNews) await services.journal.confirm(held, held.state.runsOpened, { stored });
     recovered.set(held.id, recoveredOf(services, { entry, fates, definitions }));
   });
@@ -104,9 +104,9 @@ export async function historyOf(
   return crm.history({ objectType, ids: asked.map(({ id }) => id), properties });
 }
 
+/** What HubSpot refused too: an earlier attempt of the same may have been taken, or still be. */
 function sentBy([id, { changes }]: readonly [string, JournalEntry]): Some {
-  const sent = changes.filter(({ state }) => state !== 'refused');
-  return { id, properties: sent.map(({ property }) => property) };
+  return { id, properties: changes.map(({ property }) => property) };
 }
 
 export type Fates = ReadonlyMap<Change, Fate>;
@@ -125,12 +125,10 @@ export async function fatesOfRun(
 function fatesOf({ ownAppId }: Services, { entry, definitions, versions }: Witnessed): Fates {
   const normalise = createNormalise(definitions);
   return new Map(
-    entry.changes
-      .filter(({ state }) => state !== 'refused')
-      .map((change) => [
-        change,
-        fateOf(change, { versions: versions[change.property] ?? [], ownAppId, normalise }),
-      ]),
+    entry.changes.map((change) => [
+      change,
+      fateOf(change, { versions: versions[change.property] ?? [], ownAppId, normalise }),
+    ]),
   );
 }
 
@@ -159,6 +157,14 @@ function recoveredOf(
     if (isStatus(change.property)) continue;
     if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
+    // Planned to be given back, and not come as far as that.
+    if (
+      fate.kind === 'absent' &&
+      fate.ours !== undefined &&
+      isUndo(entry, change) &&
+      change.state === 'planned'
+    )
+      taken[change.property] = { by: fate.ours, lost: change.after };
     if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }
   const isOpen = entry.changes.some(({ state, property }) => state === 'planned' && !isStatus(property));
