@@ -55,8 +55,12 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
       known.changes.find(({ property }) => property === change.property),
     ),
   );
-  const { atMs, association } = known;
-  return { ...planned, atMs, changes: [...kept, ...changes], ...(association && { association }) };
+  const { atMs, association, openUntilMs } = known;
+  return {
+    ...(openUntilMs !== undefined && { openUntilMs }),
+    ...{ ...planned, atMs, changes: [...kept, ...changes] },
+    ...(association && { association }),
+  };
 }
 
 /** Over a write of the same run, the first `before` is the true one; over what a person typed in between, the later. */

@@ -250,6 +250,8 @@ export const journalEntrySchema = z.object({
   atMs: epochMs,
   /** Of the newest attempt to write. */
   sentAtMs: epochMs.optional(),
+  /** Until then an attempt before the newest may still arrive: nobody told how it ended. */
+  openUntilMs: epochMs.optional(),
   /** Its person was forgotten: every value is gone, and none is written any more. */
   purged: z.boolean().optional(),
 });

@@ -5,17 +5,20 @@ import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
+/** Answered with 503, and processed after all when the test says so. */
+const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
+const OURS = { source: 'INTEGRATION', sourceId: String(APP_ID) } as const;
+
 it('what a late write took from a person is brought back, also where nothing is to be written any more', async () => {
   const world = await createWorld();
-  const fault = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
-  await world.portal.change({ faults: [fault] });
+  await world.portal.change({ faults: [LOST] });
   const record = await contact(world);
   await settleDown(world);
   expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
   const { jobtitle = '' } = await world.portal.properties(record);
   await world.portal.edit(record, { jobtitle: 'Master Potter', hs_contact_enrichment_opt_out: 'true' });
   // The attempt that was answered with 503 is processed after all.
-  await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
+  await world.portal.edit(record, { jobtitle }, OURS);
   await liveOn(world, { forMs: HOUR_MS });
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
@@ -27,19 +30,12 @@ it.each(['none', 'done'] as const)(
     let deaths = 0;
     for (let at = 1; deaths === at - 1; at += 1) {
       const world = await createWorld();
-      const fault = {
-        path: 'contacts/batch/update',
-        kind: 'status',
-        status: 503,
-        rate: 1,
-        times: 1,
-      } as const;
-      await world.portal.change({ faults: [fault] });
+      await world.portal.change({ faults: [LOST] });
       const record = await contact(world);
       await settleDown(world);
       const { jobtitle = '' } = await world.portal.properties(record);
       await world.portal.edit(record, { jobtitle: 'Master Potter' });
-      await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
+      await world.portal.edit(record, { jobtitle }, OURS);
       world.processes.planForNext({ at, effect, kind: 'death', forMs: 10 * SECOND_MS });
       await liveOn(world, { forMs: HOUR_MS });
       deaths += world.processes.fuses.some((fuse) => fuse.isBlown()) ? 1 : 0;
@@ -53,9 +49,8 @@ it.each(['none', 'done'] as const)(
 it('what HubSpot refused when it was repeated may still come, and takes nothing from a person', async () => {
   const world = await createWorld();
   const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
-  const fault = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
   await world.portal.change({
-    faults: [fault],
+    faults: [LOST],
     valueRules: [{ ...rule, ruleType: 'MAX_LENGTH', ruleArguments: ['3'] }],
   });
   const record = await contact(world);
@@ -64,7 +59,22 @@ it('what HubSpot refused when it was repeated may still come, and takes nothing 
   const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
   await world.portal.change({ valueRules: [] });
   await world.portal.edit(record, { jobtitle: 'Master Potter' });
-  await world.portal.edit(record, { jobtitle }, { source: 'INTEGRATION', sourceId: String(APP_ID) });
+  await world.portal.edit(record, { jobtitle }, OURS);
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
+});
+
+it('an attempt may still come although the next one was written and somebody asked for the record meanwhile', async () => {
+  const world = await createWorld();
+  await world.portal.change({ faults: [LOST] });
+  const record = await contact(world);
+  await settleDown(world);
+  const { jobtitle = '' } = await world.portal.properties(record);
+  await world.portal.edit(record, { enrichment_requested: 'true' });
+  await settleDown(world);
+  expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false', jobtitle });
+  await world.portal.edit(record, { jobtitle: 'Master Potter' });
+  await world.portal.edit(record, { jobtitle }, OURS);
   await liveOn(world, { forMs: HOUR_MS });
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
 });

@@ -87,7 +87,7 @@ async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<voi
   const { present, known, lookedAt } = await look(guard, drafts);
   const planned = known.map((draft) => planWrites(services, draft, present));
   const differing = planned.filter(({ writes }) => Object.keys(writes).length > 0);
-  const { allowed, failures } = await journalPlans(services, differing);
+  const { allowed, failures } = await journalPlans(services, differing, progress.openUntilMs);
   for (const [{ draft }, { error }] of failures) unjournalled(progress, draft, error);
   const silent = planned.filter((plan) => !allowed.includes(plan) && !failures.has(plan));
   for (const plan of silent) done(progress, plan, undefined);

@@ -5,14 +5,21 @@ import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Planned } from './plan-writes.ts';
 
-/** Says in the journal what is about to be written. @returns what may be: nothing of a person who was forgotten. */
+/**
+ * Says in the journal what is about to be written.
+ * @param openUntilMs by record id, until when an earlier attempt may still arrive.
+ * @returns what may be: nothing of a person who was forgotten.
+ */
 export async function journalPlans(
   services: EnrichmentServices,
   planned: readonly Planned[],
+  openUntilMs: ReadonlyMap<string, number>,
 ): Promise<{ readonly allowed: readonly Planned[]; readonly failures: Failures<Planned> }> {
   const allowed = new Set<Planned>();
   const failures = await eachAlone(planned, async (plan) => {
-    if ((await services.journal.plan(entryOf(services, plan))) === 'planned') allowed.add(plan);
+    const untilMs = openUntilMs.get(plan.draft.held.id);
+    const entry = { ...entryOf(services, plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
+    if ((await services.journal.plan(entry)) === 'planned') allowed.add(plan);
   });
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }

@@ -168,11 +168,13 @@ function recoveredOf(
     if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }
   const isOpen = entry.changes.some(({ state, property }) => state === 'planned' && !isStatus(property));
+  const newestOpenMs = isOpen ? (entry.sentAtMs ?? entry.atMs) + WRITE_LIFETIME_MS : undefined;
+  const openMs = [newestOpenMs, entry.openUntilMs].filter((ms) => ms !== undefined);
   return {
     lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
     isWritten: Object.keys(ours).length > 0,
     theirs,
     taken,
-    ...(isOpen && { openUntilMs: (entry.sentAtMs ?? entry.atMs) + WRITE_LIFETIME_MS }),
+    ...(openMs.length > 0 && { openUntilMs: Math.max(...openMs) }),
   };
 }
