@@ -18,8 +18,11 @@ export interface BreakersServices {
 }
 
 export interface Breakers {
-  /** Whether a question of this price may be asked now; probes the key with the free check when it is time to. */
-  pass(priceCredits: number): Promise<{ readonly kind: 'pass' } | Extract<Passage, { kind: 'refused' }>>;
+  /**
+   * Whether a question of this price may be asked now; probes the key with the free check when it is time to. A probe is
+   * let through once: whoever asks after it is refused.
+   */
+  pass(priceCredits: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
   learn(result: CallResult, priceCredits: number): Promise<void>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
@@ -70,8 +73,7 @@ export function createBreakers(services: BreakersServices): Breakers {
         const passing = await decide((state) =>
           passage(state, { priceCredits, nowMs: clock.now(), keyHash }),
         );
-        if (passing.kind === 'pass' || passing.kind === 'refused') return passing;
-        if (passing.kind === 'probe') return { kind: 'pass' };
+        if (passing.kind !== 'check-key') return passing;
         if (await keyIsAccepted(services)) await acceptKey();
       }
     },

@@ -259,8 +259,12 @@ describe('the oracle', () => {
     ],
     [
       'ten requests in a row that are lost',
-      () => withRequests(10, { fault: 'hang', answeredAtMs: undefined }),
-      /were lost/,
+      () => {
+        const lost = withRequests(10, { fault: 'hang', answeredAtMs: undefined });
+        const requests = lost.bill.requests.map((each, index) => ({ ...each, atMs: index * 30_000 }));
+        return { ...lost, bill: { ...lost.bill, requests } };
+      },
+      /10 requests in a row were lost, 30000 ms apart/,
     ],
     [
       'questions while the key is refused',

@@ -4,7 +4,7 @@ import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { finishAttempt } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
-import { type Reserved, refusedBeforehand, reserveCredits } from './reserve.ts';
+import { passBeforehand, passBreakers, type Reserved, reserveCredits } from './reserve.ts';
 import { type Sent, sendOnce } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
@@ -27,16 +27,16 @@ export async function askNow(
   const wrong = clockWrong(services);
   if (wrong) return wrong;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
-  // Who is forgotten is not asked about; an answer that is stored already holds nothing of them.
-  const [forgotten] = await services.suppressionList.among([request.key]);
-  if (forgotten) return { kind: 'forgotten', questionKey: request.key, credits: 0 };
-  const refused = await refusedBeforehand(services, request);
-  if (refused) return refused;
+  const forgotten = await forgottenPerson(services, request);
+  if (forgotten) return forgotten;
+  const passed = await passBeforehand(services, request);
+  if (passed.kind !== 'passed') return passed;
   const begunAtMs = services.clock.now();
   const slot = await waitForSlot(services, request);
   if (slot.kind !== 'slot') return slot;
   const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
-  const sent = await askInSlot(services, request, { stored, hasWaited, slotId: slot.id, fixList });
+  const { isProbe } = passed;
+  const sent = await askInSlot(services, request, { stored, hasWaited, isProbe, slotId: slot.id, fixList });
   if (sent.kind === 'sent') return recordOutcome(services, sent);
   await services.rateLimiter.release(slot.id);
   return sent;
@@ -45,6 +45,7 @@ export async function askNow(
 interface InSlot {
   readonly stored: Stored;
   readonly hasWaited: boolean;
+  readonly isProbe: boolean;
   readonly slotId: string;
   readonly fixList: FixList | undefined;
 }
@@ -53,11 +54,16 @@ interface InSlot {
 async function askInSlot(
   services: GatewayServices,
   request: KeyedRequest,
-  { stored, hasWaited, slotId, fixList }: InSlot,
+  { stored, hasWaited, isProbe, slotId, fixList }: InSlot,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
   if (hasWaited) {
     const now = await services.items.read(request.key);
     if (now?.version !== stored?.version) return { kind: 'again' };
+    const forgotten = await forgottenPerson(services, request);
+    if (forgotten) return forgotten;
+    // Others may have learned meanwhile that nothing comes of asking.
+    const passed = isProbe ? undefined : await passBreakers(services, request);
+    if (passed && passed.kind !== 'passed') return passed;
   }
   // The attempt before it is never forgotten: a charge that may not have been booked is booked first.
   if (stored?.value.attempt) await finishAttempt(services, stored.value);
@@ -69,4 +75,13 @@ async function askInSlot(
   const { reservationId } = reserved;
   await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
   return { kind: 'again' };
+}
+
+/** Who is forgotten is not asked about; an answer that is stored already holds nothing of them. */
+async function forgottenPerson(
+  { suppressionList }: GatewayServices,
+  { key }: KeyedRequest,
+): Promise<AskResult | undefined> {
+  const [forgotten] = await suppressionList.among([key]);
+  return forgotten ? { kind: 'forgotten', questionKey: key, credits: 0 } : undefined;
 }

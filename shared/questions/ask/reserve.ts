@@ -29,19 +29,28 @@ export async function reserveCredits(
   return { kind: 'reserved', fencingToken, reservationId, entry };
 }
 
-/**
- * Looks at budget and breakers before anything is written: records by the thousand may be waiting for a new day.
- * @returns nothing where the question may be asked.
- */
-export async function refusedBeforehand(
+export interface Passed {
+  readonly kind: 'passed';
+  /** It is the one question that may be asked to find out whether the others may. */
+  readonly isProbe: boolean;
+}
+
+/** Looks at budget and breakers before anything is written: records by the thousand may be waiting for a new day. */
+export async function passBeforehand(
   services: GatewayServices,
   request: KeyedRequest,
-): Promise<AskResult | undefined> {
+): Promise<Passed | AskResult> {
   const preview = await services.ledger.preview(reservation(request, ''));
-  const refused = refusalResult(preview, services.clock.now());
-  if (refused) return refused;
-  const passage = await services.breakers.pass(priceOfQuestion(request.question));
-  if (passage.kind === 'pass') return undefined;
+  return refusalResult(preview, services.clock.now()) ?? passBreakers(services, request);
+}
+
+/** Whether nothing has stopped all asking. */
+export async function passBreakers(
+  { breakers }: GatewayServices,
+  { question }: KeyedRequest,
+): Promise<Passed | AskResult> {
+  const passage = await breakers.pass(priceOfQuestion(question));
+  if (passage.kind !== 'refused') return { kind: 'passed', isProbe: passage.kind === 'probe' };
   const { reason, untilMs } = passage;
   return { kind: 'waiting', reason, untilMs, detail: STOP_SENTENCES[reason] };
 }

@@ -4,8 +4,6 @@ import { paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-/** As many as may be under way when the third is known to be lost, and each probe once. */
-const LOST_AT_MOST = 9;
 /** So many answers may have found their askers dead. */
 const LOST_ANSWERS = 4;
 /** One probe each ten minutes. */
@@ -18,15 +16,16 @@ export function stopFaults(evidence: Evidence): string[] {
   return [...lostInARow(evidence), ...askedWhileRefused(evidence), ...needlessDoubts(evidence)];
 }
 
+/** After the third, one is a probe: alone in its time. */
 function lostInARow({ bill }: Evidence): string[] {
-  const paid = paidRequests(bill.requests);
-  return paid.flatMap((request, index) => {
-    const row = paid.slice(Math.max(0, index - LOST_AT_MOST), index + 1);
-    const isLost = row.length > LOST_AT_MOST && row.every(({ end }) => end === 'unknown');
-    const tookMs = request.atMs - (row[0]?.atMs ?? 0);
-    return isLost && tookMs < PROBE_MS
-      ? [`${row.length} requests in a row were lost within ${tookMs} ms`]
-      : [];
+  let row: { readonly atMs: number }[] = [];
+  return paidRequests(bill.requests).flatMap((request) => {
+    if (request.end !== 'unknown') row = [];
+    else row.push(request);
+    const [third, before] = [row[2], row.at(-2)];
+    if (!third || !before || request.atMs <= third.atMs + UNDER_WAY_MS) return [];
+    const sinceMs = request.atMs - before.atMs;
+    return sinceMs < PROBE_MS ? [`${row.length} requests in a row were lost, ${sinceMs} ms apart`] : [];
   });
 }
 
