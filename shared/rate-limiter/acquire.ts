@@ -21,6 +21,10 @@ export type Take =
   /** Perhaps at `atMs`: ask again then. Who is on the list of waiters for as long leaves the state as it is. */
   | { readonly kind: 'wait'; readonly atMs: number; readonly state: RateLimiterState };
 
+/** The key may be of a plan with fewer requests than are documented: the first answer tells. So long it is waited for. */
+const FIRST_MS = 5 * SECOND_MS;
+const FIRST_LOOK_MS = 250;
+
 /** Nobody looks again sooner. */
 const LEAST_WAIT_MS = 10;
 
@@ -45,6 +49,9 @@ const SEEN_MS = 5 * SECOND_MS;
  */
 export function takeSlot(before: RateLimiterState, wish: SlotWish): Take {
   const state = rolledOver(prune(before, wish.nowMs), wish);
+  const firstMs = state.isTold ? 0 : Math.max(0, ...state.slots.map(({ sentAtMs }) => sentAtMs));
+  if (firstMs + FIRST_MS > wish.nowMs)
+    return { kind: 'wait', atMs: wish.nowMs + FIRST_LOOK_MS, state: before };
   if (startOf(state, wish) > wish.nowMs) {
     const atMs = Math.max(turnOf(state, wish), wish.nowMs + LEAST_WAIT_MS);
     return { kind: 'wait', atMs, state: isListed(state, wish, atMs) ? before : listed(state, wish, atMs) };

@@ -24,7 +24,7 @@ export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLi
   const slots = before.slots.map((slot) =>
     slot.id === id ? { ...slot, by, answered: true as const, freeAtMs: nowMs + WINDOW_MS } : slot,
   );
-  const state = { ...before, slots };
+  const state = { ...before, slots, isTold: true as const };
   const told = report ? withReport(state, report, answer) : withoutReport(state);
   if (!limited) return told;
   const untilMs = nowMs + (report?.resetInMs ?? WINDOW_MS);

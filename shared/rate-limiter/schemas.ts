@@ -44,6 +44,8 @@ export type Waiter = DeepReadonly<z.infer<typeof waiterSchema>>;
 export const rateLimiterStateSchema = z.object({
   /** Requests per minute, learned from the headers. */
   limit: z.int().positive(),
+  /** Some answer has come, and told the limit if the vendor tells it at all. */
+  isTold: z.literal(true).optional(),
   /**
    * `proof`: only what can be proved whatever the vendor's way of counting. `fixed`: a fixed window has been
    * observed, so a new window's whole allowance may be used from its reset on.

@@ -3,7 +3,7 @@ import type { Lane } from '#shared/crm/lane.ts';
 import { returnSlot, takeSlot } from '#shared/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
-import { answered, MINUTE, report, SECOND, startOf, T0, taken, usedUp, wish } from './states.ts';
+import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wish } from './states.ts';
 
 const SKEW = 2 * SECOND;
 
@@ -24,6 +24,20 @@ describe('the proof', () => {
     const sent = taken(INITIAL_STATE, 'sent', 0);
     expect(returnSlot(sent, 'sent').slots).toEqual([]);
     expect(returnSlot(answered(sent, 'sent', SECOND), 'sent').slots).toHaveLength(1);
+  });
+});
+
+describe('a key of which nothing is known', () => {
+  it('is asked with one request until it is answered, or has had time to be', () => {
+    const sent = taken(INITIAL_STATE, 'first', 0);
+    expect(takeSlot(sent, wish('second', SECOND))).toMatchObject({ kind: 'wait', state: sent });
+    const two = answered(sent, 'first', SECOND, {
+      report: { ...report(1, MINUTE, { atMs: SECOND }), limit: 2 },
+    });
+    expect(startOf(taken(two, 'second', SECOND), SECOND)).toBe(MINUTE + SECOND);
+    expect(startOf(answered(sent, 'first', SECOND), SECOND)).toBe(SECOND);
+    expect(takeSlot(sent, wish('second', 5 * SECOND)).kind).toBe('granted');
+    expect(takeSlot(returnSlot(sent, 'first'), wish('second', SECOND)).kind).toBe('granted');
   });
 });
 
@@ -82,7 +96,7 @@ describe('the lanes', () => {
   });
 
   it('bulk is spread over the minute, live is not', () => {
-    let state = taken(INITIAL_STATE, 'a', 0, { lane: 'bulk' });
+    let state = taken(TOLD, 'a', 0, { lane: 'bulk' });
     state = taken(state, 'b', 0, { lane: 'bulk' });
     expect(startOf(state, 0, { lane: 'bulk' })).toBe(3 * SECOND);
     expect(startOf(state, 0, { lane: 'live' })).toBe(0);
@@ -92,7 +106,7 @@ describe('the lanes', () => {
 describe('a fixed window that has been observed', () => {
   /** All used at once; the window ends at 60 s. */
   function observed(): RateLimiterState {
-    let state: RateLimiterState = { ...INITIAL_STATE, mode: 'fixed' };
+    let state: RateLimiterState = { ...TOLD, mode: 'fixed' };
     for (let i = 0; i < 20; i += 1) state = taken(state, `${i}`, 30 * SECOND);
     for (let i = 0; i < 20; i += 1) {
       const atMs = 31 * SECOND;

@@ -11,7 +11,7 @@ import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { answered, MINUTE, report, SECOND, T0, taken, usedUp } from './states.ts';
+import { answered, MINUTE, report, SECOND, T0, TOLD, taken, usedUp } from './states.ts';
 
 const KEY = 'rate-limiter#workspace';
 
@@ -99,7 +99,7 @@ describe('the rate limiter', () => {
       read: items.read,
       write: async (change) => {
         const stored = await items.read(KEY);
-        const value = taken(stored?.value ?? INITIAL_STATE, `rival-${rivals}`, 20 * SECOND);
+        const value = taken(stored?.value ?? TOLD, `rival-${rivals}`, 20 * SECOND);
         if (rivals-- > 0) await items.write({ key: KEY, value, expectedVersion: stored?.version ?? 0 });
         return items.write(change);
       },

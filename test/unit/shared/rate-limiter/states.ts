@@ -68,12 +68,15 @@ export function report(
   };
 }
 
+/** The first answer has come, and told nothing. */
+export const TOLD: RateLimiterState = { ...INITIAL_STATE, isTold: true };
+
 /** `count` requests, sent a second apart and answered `latencyMs` later. */
 export function usedUp(
   count: number,
   { latencyMs, worker = 'one' }: { latencyMs: number; worker?: string },
 ): RateLimiterState {
-  let state: RateLimiterState = INITIAL_STATE;
+  let state = TOLD;
   for (let i = 0; i < count; i += 1) {
     state = taken(state, `used-${i}`, i * SECOND, { worker });
     state = answered(state, `used-${i}`, i * SECOND + latencyMs, { worker });
