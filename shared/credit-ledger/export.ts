@@ -12,6 +12,8 @@ const COLUMNS = [
   'amountCredits',
   'operation',
   'purpose',
+  'record',
+  'companies',
   'reason',
   'reservationId',
   'questionKey',
@@ -29,12 +31,15 @@ export function entryRow(entry: LedgerEntry): EntryRow {
     timeZone = '',
     operation = '',
     purpose = '',
+    record = '',
+    companies = '',
     reason = '',
     reservationId = '',
     questionKey = '',
   } = stated;
   const time = new Date(atMs).toISOString();
-  return { ...stated, time, timeZone, operation, purpose, reason, reservationId, questionKey };
+  const askedFor = { operation, purpose, record, companies };
+  return { ...stated, ...askedFor, time, timeZone, reason, reservationId, questionKey };
 }
 
 /** The header line of the CSV, with its line end. */

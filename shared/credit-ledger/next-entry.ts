@@ -1,4 +1,5 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
+import { type AskedFor, askedForOf } from './asked-for.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
@@ -29,7 +30,7 @@ export type LedgerCommand =
       readonly expiresOn?: string | undefined;
     };
 
-export interface NewReservation {
+export interface NewReservation extends AskedFor {
   readonly reservationId: string;
   readonly questionKey: string;
   readonly operation: string;
@@ -124,6 +125,7 @@ function reserve(books: Books, command: NewReservation, rules: Rules): Decision 
     questionKey,
     operation,
     purpose,
+    ...askedForOf(command),
     state: 'pending',
     amountCredits,
     day,
@@ -238,6 +240,7 @@ function draft(books: Books, { about, kind, amountCredits, by, open, reason }: L
       questionKey: about.questionKey,
       operation: about.operation,
       purpose: about.purpose,
+      ...askedForOf(about),
       ...(reason !== undefined && { reason }),
       totals: keepNeeded(totals, { day: books.day, open }),
       open,

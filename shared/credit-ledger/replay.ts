@@ -1,4 +1,5 @@
 import { unreachable } from '#shared/kernel/errors.ts';
+import { askedForOf } from './asked-for.ts';
 import { dayOf } from './calendar.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
@@ -101,7 +102,8 @@ function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
   if (id === undefined || questionKey === undefined || operation === undefined || purpose === undefined)
     return undefined;
   if (amountCredits < 0) return undefined;
-  return { id, seq, questionKey, operation, purpose, state: 'pending', amountCredits, day, atMs };
+  const asked = { questionKey, operation, purpose, ...askedForOf(entry) };
+  return { id, seq, ...asked, state: 'pending', amountCredits, day, atMs };
 }
 
 function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
@@ -109,6 +111,8 @@ function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
     entry.questionKey === about.questionKey &&
     entry.operation === about.operation &&
     entry.purpose === about.purpose &&
+    entry.record === about.record &&
+    entry.companies === about.companies &&
     entry.day === about.day &&
     entry.amountCredits >= 0
   );

@@ -43,6 +43,13 @@ const totalsSchema = z.object({
 });
 export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
+/**
+ * For whom it was asked: the record as HubSpot numbers it (`contacts#123`), or, of a batch, how many companies were to
+ * be asked about together. Absent where a person asked without a record. The number of a record that was deleted since
+ * tells nothing about anybody, so it stays when its person is forgotten.
+ */
+const askedFor = { record: z.string().optional(), companies: z.int().positive().optional() };
+
 /** Credits set aside for one attempt at a question, until the vendor's charge is known. */
 const openReservationSchema = z.object({
   /** `<question key>:<fencing token>`: the same attempt always has the same id. */
@@ -51,6 +58,7 @@ const openReservationSchema = z.object({
   questionKey: z.string(),
   operation: z.string(),
   purpose,
+  ...askedFor,
   state: z.enum(['pending', 'doubtful']),
   /** Worst case of the attempt. */
   amountCredits: z.int(),
@@ -82,6 +90,7 @@ export const ledgerEntrySchema = z.object({
   questionKey: z.string().optional(),
   operation: z.string().optional(),
   purpose: purpose.optional(),
+  ...askedFor,
   /** Of a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
   /** Why: `match`, `no-match`, `rate-limited`, a person's note. */

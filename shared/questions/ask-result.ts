@@ -4,6 +4,8 @@ import type { Question } from './question.ts';
 export interface AskRequest {
   readonly question: Question;
   readonly purpose: Purpose;
+  /** Key of the HubSpot record that it is asked for, where it is for one: stands in the ledger with the charge. */
+  readonly record?: string | undefined;
   /**
    * The latest moment at which an answer is still of use to the asker, epoch milliseconds. Nothing is sent that could
    * be answered later: the gateway knows how long a request takes.

@@ -88,7 +88,7 @@ async function* stream(entries: readonly LedgerEntry[]) {
 function isInTheBooks({ kind }: LedgerEntry, [field]: Path): boolean {
   if (field === undefined || ['account', 'atMs', 'reason', 'hash', 'previousHash'].includes(`${field}`))
     return false;
-  if (kind === 'late') return field !== 'operation' && field !== 'questionKey';
+  if (kind === 'late') return field !== 'operation' && field !== 'questionKey' && field !== 'record';
   return field !== 'id' || (kind !== 'grant' && kind !== 'adjustment');
 }
 

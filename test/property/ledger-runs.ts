@@ -43,6 +43,7 @@ const reservation = fc
     operation: fc.constantFrom('personProfile', 'companyProfile', 'reverseEmail'),
     purpose: fc.constantFrom(...PURPOSES),
     amountCredits,
+    record: fc.integer({ min: 1, max: 5 }).map((id) => `contacts#${id}`),
   })
   .map((made) => ({ ...made, questionKey: made.reservationId }));
 

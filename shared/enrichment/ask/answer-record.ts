@@ -1,3 +1,4 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
@@ -84,7 +85,7 @@ async function askInOrder(
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const { purpose } = held.run;
-    const request = { question, purpose, notAfterMs, slotPatienceMs };
+    const request = { question, purpose, record: recordKey(held), notAfterMs, slotPatienceMs };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;

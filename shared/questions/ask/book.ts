@@ -1,6 +1,7 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
+import { askedOf } from './asked.ts';
 import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
@@ -53,9 +54,7 @@ export async function bookLateOutcome(
     await services.ledger.apply({ kind: 'adjust', ...correction });
     return;
   }
-  const { key: questionKey, purpose, question } = request;
-  const { operation } = question;
-  const about = { reservationId, questionKey, operation, purpose, amountCredits: credits };
+  const about = { reservationId, ...askedOf(request), amountCredits: credits };
   await services.ledger.apply({ kind: 'late', ...about, reason });
 }
 

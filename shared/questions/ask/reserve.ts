@@ -7,6 +7,7 @@ import { priceOfQuestion } from '../price.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
+import { askedOf } from './asked.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
   readonly kind: 'reserved';
@@ -56,12 +57,15 @@ export async function passBreakers(
 }
 
 function reservation(
-  { key: questionKey, purpose, question }: KeyedRequest,
+  request: KeyedRequest,
   reservationId: string,
 ): Extract<LedgerCommand, { kind: 'reserve' }> {
-  const { operation } = question;
-  const amountCredits = priceOfQuestion(question);
-  return { kind: 'reserve', reservationId, questionKey, operation, purpose, amountCredits };
+  return {
+    kind: 'reserve',
+    reservationId,
+    ...askedOf(request),
+    amountCredits: priceOfQuestion(request.question),
+  };
 }
 
 /** What the books' refusal means to the asker; `undefined` where they do not refuse. */

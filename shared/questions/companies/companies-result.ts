@@ -1,6 +1,6 @@
 import type { AskRequest, AskResult } from '../ask-result.ts';
 
-export interface CompaniesRequest extends Omit<AskRequest, 'question'> {
+export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'> {
   /** Registrable domains in normal form. */
   readonly domains: readonly string[];
   /** Only what is known already is told: nothing is asked. */

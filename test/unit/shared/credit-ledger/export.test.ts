@@ -3,11 +3,11 @@ import { csvHeader, csvLine, entryRow, jsonLine } from '#shared/credit-ledger/ex
 import { openBooks, post, reserve } from './books.ts';
 
 const HEADER =
-  'account,seq,time,day,timeZone,kind,amountCredits,operation,purpose,reason,reservationId,questionKey,id,previousHash,hash\r\n';
+  'account,seq,time,day,timeZone,kind,amountCredits,operation,purpose,record,companies,reason,reservationId,questionKey,id,previousHash,hash\r\n';
 
 async function posted(reason: string) {
   const books = openBooks();
-  await books.append(reserve('q:1'));
+  await books.append(reserve('q:1', { record: 'contacts#7' }));
   return books.append({ ...post('q:1', 4), reason } as ReturnType<typeof post>);
 }
 
@@ -28,6 +28,8 @@ describe('the export of an entry', () => {
       amountCredits: 4,
       operation: 'personProfile',
       purpose: 'live',
+      record: 'contacts#7',
+      companies: '',
       reason: 'match',
       reservationId: 'q:1',
       questionKey: 'q',
@@ -37,7 +39,7 @@ describe('the export of an entry', () => {
     });
     expect(csvHeader()).toBe(HEADER);
     expect(csvLine(entry)).toBe(
-      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,posted,4,personProfile,live,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash}\r\n`,
+      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,posted,4,personProfile,live,contacts#7,,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash}\r\n`,
     );
     expect(JSON.parse(jsonLine(entry))).toStrictEqual(entryRow(entry));
   });
@@ -45,7 +47,7 @@ describe('the export of an entry', () => {
   it('leaves absent fields empty and keeps the sign', async () => {
     const entry = await adjusted('dashboard');
     expect(csvLine(entry)).toBe(
-      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,adjustment,-3,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash}\r\n`,
+      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,adjustment,-3,,,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash}\r\n`,
     );
     expect(jsonLine(entry)).toMatch(/^\{"account":"workspace","seq":1,.*"operation":"",.*\}\n$/);
   });

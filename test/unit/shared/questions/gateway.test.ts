@@ -18,6 +18,16 @@ describe('asking a question', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('is booked with the record that it was asked for, which is no further write', async () => {
+    const { ask, log, ops } = openGateway();
+    await ask(profile(), { record: 'contacts#7' });
+    expect((await log()).map(({ kind, record }) => `${kind} ${record}`)).toEqual([
+      'pending contacts#7',
+      'posted contacts#7',
+    ]);
+    expect(ops.writes).toHaveLength(5);
+  });
+
   it('costs five writes, each of them known', async () => {
     const { ask, ops } = openGateway();
     await ask(profile());

@@ -25,13 +25,14 @@ function open(answers: readonly CallResult[], wish: Wish = {}) {
 
 describe('companies that are asked about together', () => {
   it('are charged by the result, a miss for nothing, and known afterwards', async () => {
-    const { search, kinds, calls } = open([results('a.com', 'b.com')]);
+    const { search, kinds, log, calls } = open([results('a.com', 'b.com')]);
     expect(await search(['a.com', 'b.com', 'c.com'])).toEqual({
       'a.com': 'found',
       'b.com': 'found',
       'c.com': 'no-match',
     });
     expect(await kinds()).toEqual(['pending 3', 'posted 2']);
+    expect((await log()).map(({ companies }) => companies)).toEqual([3, 3]);
     expect(await search(['b.com', 'c.com'])).toEqual({ 'b.com': 'found', 'c.com': 'no-match' });
     expect(calls.length).toBe(1);
   });
