@@ -1,7 +1,8 @@
 import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { assert } from '#shared/kernel/errors.ts';
-import type { ChargeOutcome, SpendMonth, SpendRow } from './schemas.ts';
+import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
+import { joinSpans } from './spans.ts';
 
 /** Only posted and late entries are spend: reservations and doubts may still come to nothing. */
 export function isCharge({ kind }: LedgerEntry): boolean {
@@ -31,26 +32,35 @@ export function emptyMonth(month: string): SpendMonth {
   return { month, lastSeq: 0, rows: [] };
 }
 
-function rowOf(entry: LedgerEntry): SpendRow {
+function rowOf(entry: LedgerEntry): PlacedRow {
   const { day, operation, purpose, amountCredits: credits } = entry;
   assert(operation !== undefined && purpose !== undefined, 'a charge says what for');
-  return { day, operation, purpose, outcome: outcomeOf(entry), credits, count: 1 };
+  const spans: PlacedRow['spans'] = [[entry.seq, entry.seq]];
+  return { day, operation, purpose, outcome: outcomeOf(entry), credits, count: 1, spans };
 }
 
-function outcomeOf({ kind, reason }: LedgerEntry): ChargeOutcome {
+/** @param entry a charge. */
+export function outcomeOf({ kind, reason }: Pick<LedgerEntry, 'kind' | 'reason'>): ChargeOutcome {
   if (kind === 'late') return 'late';
   return reason === 'match' || reason === 'no-match' ? reason : 'other';
 }
 
-function sumRows(rows: readonly SpendRow[]): SpendRow[] {
-  const sums = new Map<string, SpendRow>();
+function sumRows(rows: readonly PlacedRow[]): PlacedRow[] {
+  const sums = new Map<string, PlacedRow>();
   for (const row of rows) {
     const key = [row.day, row.operation, row.purpose, row.outcome].join('\n');
     const sum = sums.get(key);
-    sums.set(
-      key,
-      sum ? { ...sum, credits: sum.credits + row.credits, count: sum.count + row.count } : { ...row },
-    );
+    sums.set(key, sum ? addRow(sum, row) : row);
   }
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function addRow(sum: PlacedRow, row: PlacedRow): PlacedRow {
+  const { credits, count, spans } = row;
+  return {
+    ...sum,
+    credits: sum.credits + credits,
+    count: sum.count + count,
+    spans: joinSpans(sum.spans, spans),
+  };
 }

@@ -3,6 +3,14 @@ import { PURPOSES } from '#shared/crm/purpose.ts';
 import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
 const count = z.int().nonnegative();
+const seq = z.int().positive();
+
+/**
+ * What a charge brought: a match, a "no match", `late` where it was proved only after its reservation had been
+ * voided, `other` for the rest, such as doubts that were resolved as charged. A reason can be a person's note, so it is
+ * never taken over as it is.
+ */
+export const CHARGE_OUTCOMES = ['match', 'no-match', 'late', 'other'] as const;
 
 /** Charges of one kind on one day. */
 const spendRowSchema = z.object({
@@ -10,12 +18,7 @@ const spendRowSchema = z.object({
   day: z.string(),
   operation: z.string(),
   purpose: z.enum(PURPOSES),
-  /**
-   * What a charge brought: a match, a "no match", `late` where it was proved only after its reservation had been
-   * voided, `other` for the rest, such as doubts that were resolved as charged. A reason can be a person's note,
-   * so it is never taken over as it is.
-   */
-  outcome: z.enum(['match', 'no-match', 'late', 'other']),
+  outcome: z.enum(CHARGE_OUTCOMES),
   credits: z.int(),
   /** Number of charges. */
   count,
@@ -23,13 +26,22 @@ const spendRowSchema = z.object({
 export type SpendRow = DeepReadonly<z.infer<typeof spendRowSchema>>;
 export type ChargeOutcome = SpendRow['outcome'];
 
+const placedRowSchema = spendRowSchema.extend({
+  /**
+   * Where they lie in the ledger: first and last entry of at most four stretches, in order. A charge belongs to the day of
+   * its request, so one that was in doubt for weeks lies far behind the others.
+   */
+  spans: z.array(z.tuple([seq, seq])),
+});
+export type PlacedRow = DeepReadonly<z.infer<typeof placedRowSchema>>;
+
 /** The spend of one calendar month: exactly its charges up to and including ledger entry `lastSeq`. */
 export const spendMonthSchema = z.object({
   /** `2026-11`. */
   month: z.string(),
   lastSeq: count,
   /** By day, operation, purpose and outcome, in that order; no two rows alike. */
-  rows: z.array(spendRowSchema),
+  rows: z.array(placedRowSchema),
 });
 export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;
 

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { chargedMonths, emptyMonth, foldIntoMonth, isCharge } from './projection.ts';
-import type { SpendHead, SpendMonth, SpendRow } from './schemas.ts';
+import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 
 export interface SpendBookServices {
   /** May share a table with `heads`: their keys differ. */
@@ -17,7 +17,7 @@ export interface SpendBookServices {
 
 export interface SpendReading {
   /** Of the months that were asked for. */
-  readonly rows: readonly SpendRow[];
+  readonly rows: readonly PlacedRow[];
   /** The ledger entry up to which the rows count; `undefined` for an empty log. */
   readonly newest: LedgerEntry | undefined;
 }
@@ -33,7 +33,7 @@ export interface SpendBook {
 }
 
 /** Raise it when the rules of the projection change: the sums are then made anew. */
-const PROJECTION = 1;
+const PROJECTION = 2;
 /** Entries between two writes of a month: bounds both the memory and what a crash has to repeat. */
 const CHUNK_ENTRIES = 1_000;
 

@@ -73,8 +73,9 @@ export async function logOf(steps: readonly Step[]): Promise<LedgerEntry[]> {
 }
 
 function commandOf(taken: Step, id: string, openId: string | undefined): LedgerCommand | undefined {
-  const { what, operation, purpose, credits: amountCredits, reason } = taken;
-  const about = { reservationId: id, questionKey: 'q', operation, purpose, amountCredits };
+  const { what, operation, purpose, credits: amountCredits, reason, which } = taken;
+  const record = `contacts#${which % 4}`;
+  const about = { reservationId: id, questionKey: 'q', operation, purpose, record, amountCredits };
   switch (what) {
     case 'reserve':
       return { kind: 'reserve', ...about };

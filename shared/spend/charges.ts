@@ -1,0 +1,80 @@
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { isCharge, outcomeOf } from './projection.ts';
+import type { PlacedRow, SpendRow } from './schemas.ts';
+import { isSelected, type Selection } from './selection.ts';
+import { stretchesBefore } from './spans.ts';
+
+/** One charge, as the ledger booked it. Credits in whole numbers; `atMs` is when it was booked. */
+export interface Charge
+  extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
+    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'questionKey' | 'reason'> {}
+
+export interface ChargeQuery {
+  /** The month's sums in which the selection lies. */
+  readonly rows: readonly PlacedRow[];
+  readonly selection: Selection;
+  /** Key of a record: only its charges. */
+  readonly record?: string | undefined;
+  /** Goes on before this entry of the ledger. */
+  readonly beforeSeq?: number | undefined;
+  /** How many charges at most. */
+  readonly limit: number;
+}
+
+export interface ChargePage {
+  /** Newest first. */
+  readonly charges: readonly Charge[];
+  /** Where the next page begins, if there may be more: `beforeSeq` of the next query. */
+  readonly nextSeq?: number;
+}
+
+export interface LedgerPlace {
+  readonly store: Pick<LedgerStore, 'entries'>;
+  readonly account: string;
+}
+
+/** Entries that are read for one page at most. */
+const MAX_READ = 1_000;
+const CHUNK = 100;
+/** A request is counted as so many entries at least, so that many short stretches are no end of requests. */
+const REQUEST = 20;
+
+/**
+ * The charges of a selection, newest first, a page at a time. Reads only the stretches of the log in which the sums say
+ * that they lie, and of these no more than a thousand entries: a page may come out short, or empty, and not be the last.
+ */
+export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
+  const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
+  const selected = rows.filter((row) => isSelected(selection, row));
+  const charges: Charge[] = [];
+  let [read, nextSeq] = [0, beforeSeq];
+  while (charges.length < limit && read < MAX_READ) {
+    const [stretch] = stretchesBefore(selected, nextSeq);
+    if (!stretch) return { charges };
+    const [first, last] = stretch;
+    const fromSeq = Math.max(first, last + 1 - Math.min(CHUNK, MAX_READ - read));
+    const entries = await place.store.entries({
+      account: place.account,
+      fromSeq,
+      limit: last - fromSeq + 1,
+    });
+    read += Math.max(REQUEST, entries.length);
+    const found = entries.flatMap((entry) => chargeOf(entry)).filter((charge) => isWanted(charge, query));
+    const taken = found.toReversed().slice(0, limit - charges.length);
+    charges.push(...taken);
+    nextSeq = taken.length < found.length ? (taken.at(-1)?.seq ?? fromSeq) : fromSeq;
+  }
+  return stretchesBefore(selected, nextSeq).length > 0 ? { charges, nextSeq } : { charges };
+}
+
+function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
+  return isSelected(selection, charge) && charge.record === (record ?? charge.record);
+}
+
+function chargeOf(entry: LedgerEntry): Charge[] {
+  const { seq, atMs, day, record, companies, operation, purpose, questionKey, reason } = entry;
+  if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
+  const asked = { record, companies, operation, purpose, questionKey, reason };
+  return [{ seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits }];
+}

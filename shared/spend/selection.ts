@@ -1,0 +1,122 @@
+import { daysBetween, daysInMonth, monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { daysUpTo } from './days.ts';
+import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
+
+/** Charges of some days; of one purpose, operation or outcome where that is said. */
+export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>> {
+  /** First and last day, both inclusive: `2026-11-21`. */
+  readonly from: string;
+  readonly to: string;
+  readonly operation?: SpendRow['operation'];
+}
+
+/** Parameters by name, as an address or a form brings them. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+export type Selected =
+  | { readonly kind: 'selected'; readonly selection: Selection; readonly isPicked: boolean }
+  | Refused;
+
+export interface Refused {
+  readonly kind: 'refused';
+  /** A sentence that names the parameter. */
+  readonly problem: string;
+}
+
+/** A quarter of a year: what is read for it are four months' sums at most. */
+const MAX_DAYS = 92;
+
+/**
+ * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`; empty ones are none. Without a range it is the
+ * month of today.
+ */
+export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
+  const range = rangeOf(query, today);
+  if ('kind' in range) return range;
+  const { purpose, operation, outcome } = query;
+  const parts = [
+    oneOf('purpose', purpose, PURPOSES),
+    oneOf('operation', operation, QUESTION_OPERATIONS),
+    oneOf('outcome', outcome, CHARGE_OUTCOMES),
+  ];
+  const refused = parts.find((part) => 'kind' in part);
+  if (refused) return refused as Refused;
+  const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome'].some((name) => query[name]);
+  const selection = Object.assign({}, range, ...parts) as Selection;
+  return { kind: 'selected', selection, isPicked };
+}
+
+/** The same as parameters: a whole month by its name. */
+export function selectionQuery({ from, to, purpose, operation, outcome }: Selection): Query {
+  const month = monthOfDay(from);
+  const range = isWholeMonth({ from, to }) ? { month } : { from, to };
+  return { ...range, purpose, operation, outcome };
+}
+
+export function isWholeMonth({ from, to }: Pick<Selection, 'from' | 'to'>): boolean {
+  const whole = wholeMonth(monthOfDay(from));
+  return from === whole.from && to === whole.to;
+}
+
+export function isSelected(
+  { from, to, purpose, operation, outcome }: Selection,
+  row: Pick<SpendRow, 'day' | 'purpose' | 'operation' | 'outcome'>,
+): boolean {
+  return (
+    row.day >= from &&
+    row.day <= to &&
+    row.purpose === (purpose ?? row.purpose) &&
+    row.operation === (operation ?? row.operation) &&
+    row.outcome === (outcome ?? row.outcome)
+  );
+}
+
+/** Every day of it, oldest first. */
+export function daysOf({ from, to }: Pick<Selection, 'from' | 'to'>): string[] {
+  return daysUpTo(to, daysBetween(from, to) + 1);
+}
+
+export function monthsOf(selection: Pick<Selection, 'from' | 'to'>): string[] {
+  return [...new Set(daysOf(selection).map(monthOfDay))];
+}
+
+export function wholeMonth(month: string): Pick<Selection, 'from' | 'to'> {
+  return { from: `${month}-01`, to: `${month}-${daysInMonth(month)}` };
+}
+
+function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'from' | 'to'> | Refused {
+  if (month) {
+    if (from || to) return refused('Give month, or from and to, but not both.');
+    return isMonth(month) ? wholeMonth(month) : refused('month must be like 2026-11.');
+  }
+  if (!from && !to) return wholeMonth(monthOfDay(today));
+  if (!from) return refused('from is missing: to alone is no range.');
+  if (!isDay(from)) return refused('from must be a day like 2026-11-21.');
+  if (to && !isDay(to)) return refused('to must be a day like 2026-11-21.');
+  const range = { from, to: to || today };
+  if (range.to < from) return refused('from must not be after to.');
+  if (daysBetween(from, range.to) >= MAX_DAYS)
+    return refused(`from and to must be ${MAX_DAYS} days at most.`);
+  return range;
+}
+
+function isMonth(text: string): boolean {
+  return /^\d{4}-\d{2}$/.test(text) && isDay(`${text}-01`);
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const atMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+}
+
+function oneOf(name: string, value: string | undefined, known: readonly string[]): object | Refused {
+  if (!value) return {};
+  return known.includes(value) ? { [name]: value } : refused(`${name} must be one of ${known.join(', ')}.`);
+}
+
+function refused(problem: string): Refused {
+  return { kind: 'refused', problem };
+}

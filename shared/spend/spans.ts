@@ -1,0 +1,42 @@
+import type { PlacedRow } from './schemas.ts';
+
+type Spans = PlacedRow['spans'];
+export type Span = Spans[number];
+
+const MAX_SPANS = 4;
+
+/** Adds stretches that lie behind the others; of more than four, those that are closest to each other become one. */
+export function joinSpans(spans: Spans, later: Spans): Spans {
+  let joined: Spans = spans;
+  for (const span of later) {
+    joined = [...joined, span];
+    if (joined.length > MAX_SPANS) joined = joinClosest(joined);
+  }
+  return joined;
+}
+
+function joinClosest(spans: Spans): Spans {
+  const gaps = spans.slice(1).map(([first], index) => first - (spans[index]?.[1] ?? 0));
+  const at = gaps.indexOf(Math.min(...gaps));
+  return spans.flatMap((span, index): Spans => {
+    const next = spans[index + 1];
+    if (index === at + 1) return [];
+    return [index === at && next ? [span[0], next[1]] : span];
+  });
+}
+
+/** The stretches of several rows, newest first, without overlaps, each only as far as it lies before an entry. */
+export function stretchesBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Span[] {
+  const sorted = rows
+    .flatMap(({ spans }) => spans)
+    .filter(([first]) => first < beforeSeq)
+    .map(([first, last]): Span => [first, Math.min(last, beforeSeq - 1)])
+    .sort(([a], [b]) => a - b);
+  const merged: Span[] = [];
+  for (const [first, last] of sorted) {
+    const before = merged.at(-1);
+    if (before && first <= before[1] + 1) merged[merged.length - 1] = [before[0], Math.max(before[1], last)];
+    else merged.push([first, last]);
+  }
+  return merged.toReversed();
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { type Charge, type ChargeQuery, listCharges } from '#shared/spend/charges.ts';
+import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
+import { monthsOf, type Selection } from '#shared/spend/selection.ts';
+import { createSpendBook } from '#shared/spend/spend-book.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
+
+const clock = handClock();
+const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
+
+/** A log, of which a first part is projected already. */
+async function openLog(log: readonly LedgerEntry[], projected = log.length) {
+  const store = createMemoryLedgerStore();
+  let [read, requests] = [0, 0];
+  const entries: typeof store.entries = async (query) => {
+    const page = await store.entries(query);
+    read += page.length;
+    requests += 1;
+    return page;
+  };
+  const book = createSpendBook({
+    items: createMemoryItems(),
+    heads: createMemoryItems(),
+    store,
+    account: ACCOUNT,
+    clock,
+  });
+  for (const [index, entry] of log.entries()) {
+    if (index === projected) await book.project();
+    await store.append(entry);
+  }
+  if (projected === log.length) await book.project();
+  const place = { store: { entries }, account: ACCOUNT };
+  return {
+    /** Every page of a selection, with what each of them has read. */
+    pages: async (query: Pick<ChargeQuery, 'selection' | 'record' | 'limit'>) => {
+      const { rows } = await book.read({ months: monthsOf(query.selection) });
+      const pages: { charges: readonly Charge[]; read: number; requests: number }[] = [];
+      for (let beforeSeq: number | undefined; pages.length < 1_000; ) {
+        [read, requests] = [0, 0];
+        const { charges, nextSeq } = await listCharges(place, { ...query, rows, beforeSeq });
+        pages.push({ charges, read, requests });
+        if (nextSeq === undefined) return pages;
+        beforeSeq = nextSeq;
+      }
+      throw new Error('The pages have no end.');
+    },
+  };
+}
+
+/** The same the plain way, from the whole log. */
+function chargesOf(log: readonly LedgerEntry[], selection: Selection, record?: string): number[] {
+  const outcome = ({ kind, reason }: LedgerEntry) =>
+    kind === 'late' ? 'late' : reason === 'match' || reason === 'no-match' ? reason : 'other';
+  return log
+    .filter(({ kind }) => kind === 'posted' || kind === 'late')
+    .filter((entry) => entry.day >= selection.from && entry.day <= selection.to)
+    .filter((entry) => !selection.purpose || entry.purpose === selection.purpose)
+    .filter((entry) => !selection.operation || entry.operation === selection.operation)
+    .filter((entry) => !selection.outcome || outcome(entry) === selection.outcome)
+    .filter((entry) => !record || entry.record === record)
+    .map(({ seq }) => seq)
+    .reverse();
+}
+
+const day = fc
+  .integer({ min: 0, max: 120 })
+  .map((after) => new Date(Date.UTC(2026, 9, 18) + after * DAY_MS).toISOString().slice(0, 10));
+const query = fc.record({
+  days: fc.tuple(day, day).map((days) => days.toSorted()),
+  filter: fc.record(
+    {
+      purpose: fc.constantFrom(...PURPOSES),
+      operation: fc.constantFrom('personProfile', 'reverseEmail'),
+      outcome: fc.constantFrom(...CHARGE_OUTCOMES),
+    },
+    { requiredKeys: [] },
+  ),
+  record: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  limit: fc.integer({ min: 1, max: 4 }),
+  projected: fc.nat({ max: 40 }),
+});
+
+describe('the list of charges', () => {
+  it('is, its pages put together, exactly the charges of any selection, each once, newest first', async () => {
+    const property = fc.asyncProperty(logSteps, query, async (steps, asked) => {
+      const log = await logOf(steps);
+      const { pages } = await openLog(log, Math.min(log.length, asked.projected));
+      const [from = '', to = ''] = asked.days;
+      const selection = { from, to, ...asked.filter };
+      const record = asked.record === undefined ? undefined : `contacts#${asked.record}`;
+      const found = await pages({ selection, record, limit: asked.limit });
+      const seqs = found.flatMap(({ charges }) => charges.map(({ seq }) => seq));
+      expect(seqs).toEqual(chargesOf(log, selection, record));
+      for (const { charges } of found) expect(charges.length).toBeLessThanOrEqual(asked.limit);
+      // Without a record every page but an empty selection's has what it is for: the sums say where charges lie.
+      if (!record && seqs.length > 0) expect(found.every(({ charges }) => charges.length > 0)).toBe(true);
+    });
+    await fc.assert(property, { seed: 20_261_131, numRuns: 200 });
+  });
+
+  it('reads a thousand entries a page at most, however rare what is looked for', async () => {
+    const { ledger, store } = bookKeeping(handClock());
+    const about = { operation: 'reverseEmail', purpose: 'live', credits: 0, reason: 'match' } as const;
+    for (let index = 0; index < 1_100; index += 1) await charge(ledger, about);
+    const log = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 10_000 });
+    const { pages } = await openLog(log);
+    const found = await pages({ selection: OCTOBER, record: 'contacts#7', limit: 50 });
+    expect(found.map(({ charges }) => charges.length)).toEqual([0, 0, 0]);
+    expect(Math.max(...found.map(({ read }) => read))).toBeLessThanOrEqual(1_000);
+  });
+
+  it('asks the store 50 times a page at most, however scattered what is looked for', async () => {
+    const { ledger, store } = bookKeeping(handClock());
+    for (let index = 0; index < 240; index += 1) {
+      const operation = index % 2 === 0 ? 'reverseEmail' : `operation-${index}`;
+      await charge(ledger, { operation, purpose: 'live', credits: 1, reason: 'match' });
+    }
+    const log = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
+    const { pages } = await openLog(log);
+    const found = await pages({ selection: OCTOBER, limit: 200 });
+    expect(Math.max(...found.map(({ requests }) => requests))).toBeLessThanOrEqual(50);
+    expect(found.flatMap(({ charges }) => charges)).toHaveLength(240);
+  });
+
+  it('finds what was in doubt for weeks, and reads no month for it', async () => {
+    const hands = handClock();
+    const { ledger, store } = bookKeeping(hands);
+    const about = { operation: 'reverseEmail', purpose: 'live', credits: 1, reason: 'match' } as const;
+    const doubt = { reservationId: 'doubt:1', questionKey: 'q', ...about, amountCredits: 1 };
+    await ledger.apply({ kind: 'reserve', ...doubt });
+    await charge(ledger, about);
+    for (let day = 0; day < 20; day += 1) {
+      hands.advance(DAY_MS);
+      for (let nth = 0; nth < 60; nth += 1) await charge(ledger, { ...about, purpose: 'import' });
+    }
+    await ledger.apply({ kind: 'post', reservationId: 'doubt:1', amountCredits: 1, reason: 'match' });
+    const log = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 10_000 });
+    const { pages } = await openLog(log);
+    const selection = { from: '2026-10-20', to: '2026-10-20' };
+    const [page, ...others] = await pages({ selection, limit: 50 });
+    expect(page?.charges.map(({ seq }) => seq)).toEqual([log.length, 3]);
+    expect(page?.read).toBe(2);
+    expect(others).toEqual([]);
+  });
+});
