@@ -1,8 +1,10 @@
+import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
 import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { buildReport, monthsNeeded, type RecordCounts, type SpendReport } from './report.ts';
+import { monthsOf, type Selection } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 import { type WaitingSources, whoWaits } from './who-waits.ts';
 
@@ -20,15 +22,18 @@ export interface ReportSources {
   readonly timeZone: string;
 }
 
-/** What was spent, as it stands now. Only reads. */
-export async function readReport(sources: ReportSources): Promise<SpendReport> {
+/** What was spent, as it stands now; divided up is this month unless something else was picked. Only reads. */
+export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
   const { spendBook, ledger, records, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
-  const [{ rows, newest }, budgets, counts] = await Promise.all([
-    spendBook.read({ months: monthsNeeded(now) }),
+  const ofNow = monthsNeeded(now);
+  const ofPicked = picked ? monthsOf(picked) : [];
+  const [{ rows: all, newest }, budgets, counts] = await Promise.all([
+    spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.budgets(),
     records?.countByOutcome(),
   ]);
+  const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
   const waiting = sources.waiting && (await whoWaits({ ...sources.waiting, perDay: ledger.perDay }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
@@ -36,6 +41,7 @@ export async function readReport(sources: ReportSources): Promise<SpendReport> {
     backfills,
     account: ledger.account,
     rows,
+    picked: picked && { selection: picked, rows: all },
     newest,
     budgets,
     records: counts,

@@ -6,23 +6,9 @@ import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
+import { CHART_DAYS, type SelectedSpend, spendOf, sum } from './selected-spend.ts';
+import type { Selection } from './selection.ts';
 import type { WhoWaits } from './who-waits.ts';
-
-/** Credits and number of charges. */
-export interface Spend {
-  readonly credits: number;
-  readonly count: number;
-}
-
-export interface DaySpend extends Spend {
-  readonly day: string;
-}
-
-export interface Share extends Spend {
-  readonly name: string;
-  /** Of the month's credits, 0 to 1. */
-  readonly share: number;
-}
 
 /** A charge that may or may not have been made; it counts against the budget until it is resolved. */
 export type OpenDoubt = Pick<
@@ -33,8 +19,11 @@ export type OpenDoubt = Pick<
 /** By how their last run ended. */
 export type RecordCounts = Readonly<Partial<Record<OutcomeKind, number>>>;
 
-/** Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. */
-export interface SpendReport extends Forecast {
+/**
+ * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. But for what is
+ * selected, all of it is of now.
+ */
+export interface SpendReport extends Forecast, SelectedSpend {
   readonly account: string;
   readonly generatedAtMs: number;
   readonly timeZone: string;
@@ -52,12 +41,6 @@ export interface SpendReport extends Forecast {
   readonly grantedCredits?: number;
   /** Granted + adjusted - posted since the first entry. */
   readonly balanceCredits?: number;
-  /** The last 30 days, oldest first, those without spend too. */
-  readonly byDay: readonly DaySpend[];
-  /** This month's, most expensive first; so are the next two. */
-  readonly byOperation: readonly Share[];
-  readonly byPurpose: readonly Share[];
-  readonly byOutcome: readonly Share[];
   readonly budgets: readonly BudgetState[];
   /** Where the report was to tell it. */
   readonly waiting?: WhoWaits;
@@ -72,6 +55,8 @@ export interface ReportInput {
   readonly account: string;
   /** Of all months that `monthsNeeded` names. */
   readonly rows: readonly SpendRow[];
+  /** What is to be divided up instead of this month, with the rows of its months. */
+  readonly picked?: { readonly selection: Selection; readonly rows: readonly SpendRow[] } | undefined;
   /** The entry up to which the rows count. */
   readonly newest: LedgerEntry | undefined;
   readonly budgets: readonly BudgetState[];
@@ -83,9 +68,7 @@ export interface ReportInput {
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-const CHART_DAYS = 30;
-
-/** The months whose rows a report is made of. */
+/** The months whose rows a report of now is made of. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
   return [...new Set(daysUpTo(dayOf(nowMs, timeZone), CHART_DAYS).map(monthOfDay))];
 }
@@ -109,30 +92,12 @@ export function buildReport(input: ReportInput): SpendReport {
     openDoubts: openDoubts(newest),
     ...balance(newest),
     ...forecastOf({ spentMonthCredits, nowMs, timeZone, budgets }),
-    byDay: daysUpTo(today, CHART_DAYS).map((day) => ({ day, ...sum(rows.filter((row) => row.day === day)) })),
-    byOperation: shares(ofMonth, ({ operation }) => operation),
-    byPurpose: shares(ofMonth, ({ purpose }) => purpose),
-    byOutcome: shares(ofMonth, ({ outcome }) => outcome),
+    ...spendOf(input.picked?.rows ?? rows, { picked: input.picked?.selection, nowMs, timeZone }),
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
     ...costPerRecord(input),
   };
-}
-
-function sum(rows: readonly SpendRow[]): Spend {
-  return rows.reduce(
-    ({ credits, count }, row) => ({ credits: credits + row.credits, count: count + row.count }),
-    { credits: 0, count: 0 },
-  );
-}
-
-function shares(rows: readonly SpendRow[], nameOf: (row: SpendRow) => string): Share[] {
-  const all = sum(rows).credits;
-  return [...new Set(rows.map(nameOf))]
-    .map((name) => ({ name, ...sum(rows.filter((row) => nameOf(row) === name)) }))
-    .map((spend) => ({ ...spend, share: all === 0 ? 0 : spend.credits / all }))
-    .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
 }
 
 function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {

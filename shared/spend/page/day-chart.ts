@@ -1,6 +1,6 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { counted, figure, shortDay, weekday } from '../figures.ts';
-import type { DaySpend } from '../report.ts';
+import type { DaySpend } from '../selected-spend.ts';
 import { type Html, html } from './html.ts';
 
 export interface DayChart {

@@ -1,5 +1,5 @@
 import { counted, figure, longMonth, percent, weekday } from '../figures.ts';
-import type { DaySpend, Share } from '../report.ts';
+import type { DaySpend, Share } from '../selected-spend.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 

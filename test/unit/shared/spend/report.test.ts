@@ -5,8 +5,9 @@ import { monthOfDay, nextMonthStart } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { emptyMonth, foldIntoMonth } from '#shared/spend/projection.ts';
-import { buildReport, monthsNeeded, type ReportInput, type Share } from '#shared/spend/report.ts';
+import { buildReport, monthsNeeded, type ReportInput } from '#shared/spend/report.ts';
 import type { SpendRow } from '#shared/spend/schemas.ts';
+import type { Share } from '#shared/spend/selected-spend.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

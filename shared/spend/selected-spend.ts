@@ -1,0 +1,77 @@
+import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { daysUpTo } from './days.ts';
+import type { SpendRow } from './schemas.ts';
+import { daysOf, isSelected, type Selection, wholeMonth } from './selection.ts';
+
+/** Credits and number of charges. */
+export interface Spend {
+  readonly credits: number;
+  readonly count: number;
+}
+
+export interface DaySpend extends Spend {
+  readonly day: string;
+}
+
+export interface Share extends Spend {
+  readonly name: string;
+  /** Of the selection's credits, 0 to 1. */
+  readonly share: number;
+}
+
+/** What was spent of a selection, and divided up. */
+export interface SelectedSpend {
+  /** Of this month unless another range or a filter was picked. */
+  readonly selection: Selection;
+  readonly isPicked: boolean;
+  readonly selected: Spend;
+  /** The days of what was picked, the last 30 days otherwise; oldest first, those without spend too. */
+  readonly byDay: readonly DaySpend[];
+  /** Of the selection, most expensive first; so are the next two. */
+  readonly byOperation: readonly Share[];
+  readonly byPurpose: readonly Share[];
+  readonly byOutcome: readonly Share[];
+}
+
+interface Moment {
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
+export const CHART_DAYS = 30;
+
+/** @param rows of all months of what was picked; without it of this month and of the last days. */
+export function spendOf(
+  rows: readonly SpendRow[],
+  { picked, nowMs, timeZone }: Moment & { readonly picked?: Selection | undefined },
+): SelectedSpend {
+  const today = dayOf(nowMs, timeZone);
+  const selection = picked ?? wholeMonth(monthOfDay(today));
+  const days = picked ? daysOf(picked) : daysUpTo(today, CHART_DAYS);
+  const selected = rows.filter((row) => isSelected(selection, row));
+  const byDay = Map.groupBy(picked ? selected : rows, ({ day }) => day);
+  return {
+    selection,
+    isPicked: picked !== undefined,
+    selected: sum(selected),
+    byDay: days.map((day) => ({ day, ...sum(byDay.get(day) ?? []) })),
+    byOperation: shares(selected, ({ operation }) => operation),
+    byPurpose: shares(selected, ({ purpose }) => purpose),
+    byOutcome: shares(selected, ({ outcome }) => outcome),
+  };
+}
+
+export function sum(rows: readonly SpendRow[]): Spend {
+  return rows.reduce(
+    ({ credits, count }, row) => ({ credits: credits + row.credits, count: count + row.count }),
+    { credits: 0, count: 0 },
+  );
+}
+
+function shares(rows: readonly SpendRow[], nameOf: (row: SpendRow) => string): Share[] {
+  const all = sum(rows).credits;
+  return [...Map.groupBy(rows, nameOf)]
+    .map(([name, some]) => ({ name, ...sum(some) }))
+    .map((spend) => ({ ...spend, share: all === 0 ? 0 : spend.credits / all }))
+    .sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1));
+}
