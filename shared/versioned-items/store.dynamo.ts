@@ -2,7 +2,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { NewId } from '#shared/kernel/ids.ts';
 import { FORMAT, readable } from './format.ts';
-import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, Versioned } from './store.ts';
+import { pageCursor, readCursor } from './page-cursor.ts';
+import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, PageQuery, Versioned } from './store.ts';
 import { ITEM_TABLE as T } from './table.ts';
 
 export interface DynamoItemsOptions<V> {
@@ -125,16 +126,26 @@ async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery)
 
 async function pageOfIndex<V>(
   options: DynamoItemsOptions<V>,
-  { partition, after }: { readonly partition: string; readonly after?: string | undefined },
+  { partition, after, limit }: PageQuery,
 ): Promise<ItemPage<V>> {
+  const start = after === undefined ? undefined : readCursor(after);
   const page = await options.client.send(
     new QueryCommand({
       ...indexRequest(options.tableName, { partition }),
-      ...(after !== undefined && { ExclusiveStartKey: JSON.parse(after) }),
+      ...(limit !== undefined && { Limit: limit }),
+      ...(start && {
+        ExclusiveStartKey: {
+          [T.partitionKey]: start.key,
+          [T.indexPartition]: partition,
+          [T.indexOrder]: start.order,
+        },
+      }),
     }),
   );
   const values = (page.Items ?? []).map((item) => valueIn(options, item));
-  return { values, ...(page.LastEvaluatedKey && { next: JSON.stringify(page.LastEvaluatedKey) }) };
+  const end = page.LastEvaluatedKey;
+  const next = end && pageCursor({ order: Number(end[T.indexOrder]), key: String(end[T.partitionKey]) });
+  return { values, ...(next !== undefined && { next }) };
 }
 
 async function countByIndex<V>(

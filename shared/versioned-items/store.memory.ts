@@ -1,3 +1,4 @@
+import { type PagePlace, pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 
 /** Behaves as the DynamoDB adapter does, in this process: for tests and simulations. */
@@ -23,13 +24,24 @@ export function createMemoryItems<T>(
     },
     count: async (partition, atMost = Number.MAX_SAFE_INTEGER) =>
       Math.min(index.of(partition).length, atMost),
-    page: async ({ partition }) => ({ values: valuesOf(index.of(partition).map(({ key }) => key)) }),
+    page: async ({ partition, after, limit }) => {
+      const last = after === undefined ? undefined : readCursor(after);
+      const rest = index
+        .of(partition)
+        .toSorted(compare)
+        .filter((entry) => !last || compare(entry, last) > 0);
+      const some = rest.slice(0, limit);
+      const end = some.length < rest.length ? some.at(-1) : undefined;
+      return { values: valuesOf(some.map(({ key }) => key)), ...(end && { next: pageCursor(end) }) };
+    },
   };
 }
 
-interface Entry {
-  readonly key: string;
-  readonly order: number;
+type Entry = PagePlace;
+
+/** Of one order, in that of their keys, so that a page can end between them. */
+function compare(a: Entry, b: Entry): number {
+  return a.order - b.order || (a.key < b.key ? -1 : Number(a.key > b.key));
 }
 
 /** Sorts a partition when it is next asked for, and not with every write. */

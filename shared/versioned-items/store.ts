@@ -36,6 +36,14 @@ export interface IndexQuery {
   readonly newestFirst?: boolean;
 }
 
+export interface PageQuery {
+  readonly partition: string;
+  /** `next` of the page before. One that this store does not understand begins anew. */
+  readonly after?: string | undefined;
+  /** As many as the store gives at once without it. */
+  readonly limit?: number | undefined;
+}
+
 export interface ItemPage<T> {
   readonly values: readonly T[];
   readonly next?: string | undefined;
@@ -48,5 +56,5 @@ export interface IndexedItems<T> extends VersionedItems<T> {
   /** @param atMost enough is known then: whoever looks often need not count on. */
   count(partition: string, atMost?: number): Promise<number>;
   /** Some items of a partition: to go through all of it, ask again with `next` until there is none. */
-  page(query: { readonly partition: string; readonly after?: string | undefined }): Promise<ItemPage<T>>;
+  page(query: PageQuery): Promise<ItemPage<T>>;
 }

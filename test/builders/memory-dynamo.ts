@@ -109,8 +109,13 @@ function query(table: ReadonlyMap<string, Place>, input: QueryCommandInput) {
   return {
     Count: page.length,
     ...(Select !== 'COUNT' && { Items: structuredClone(page) }),
-    ...(isMore && { LastEvaluatedKey: { pk: last['pk'], seq: last['seq'] } }),
+    ...(isMore && { LastEvaluatedKey: keyOf(last) }),
   };
+}
+
+/** A key of the index names its place there too. */
+function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: Item): Item {
+  return { pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order };
 }
 
 function isWanted(item: Item, { IndexName, ExpressionAttributeValues: values = {} }: QueryCommandInput) {

@@ -135,6 +135,35 @@ describe.each(backends)('the index of items in $name', ({ open }) => {
     expect(await names({ partition: 'hours', from: 21, upTo: 20 })).toEqual([]);
   });
 
+  it('goes through a partition in pages, each item once, those of one order too', async () => {
+    const all = Array.from({ length: 11 }, (_, nth) => `paged-${nth}`);
+    for (const [nth, name] of all.entries()) await place(name, 'paged', nth < 6 ? 1 : 2);
+    await expect.poll(() => items.count('paged'), soon).toBe(11);
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const { values, next } = await items.page({ partition: 'paged', after, limit: 4 });
+      expect(values.length).toBeLessThanOrEqual(4);
+      seen.push(...values.map(({ name }) => name));
+      after = next;
+    } while (after !== undefined);
+    expect(seen.toSorted()).toEqual(all.toSorted());
+  });
+
+  it('takes the end of another page for a place, and what is no end for the beginning', async () => {
+    for (const order of [1, 2, 3]) await place(`cursor-${order}`, 'cursors', order);
+    await place('a stranger', 'strangers', 2);
+    await expect.poll(() => items.count('cursors'), soon).toBe(3);
+    const namesFrom = async (cursor: string) =>
+      (await items.page({ partition: 'cursors', after: cursor })).values.map(({ name }) => name);
+    // Of one order, the store has an order of its own.
+    const found = await namesFrom('2/a stranger');
+    expect(found).toContain('cursor-3');
+    expect(found).not.toContain('cursor-1');
+    for (const none of ['', 'x', '{}', '2/', '-1/a', '99999999999999999/a', `1/${'a'.repeat(4_000)}`])
+      expect(await namesFrom(none)).toEqual(['cursor-1', 'cursor-2', 'cursor-3']);
+  });
+
   it('knows nothing of a partition that nobody is in', async () => {
     expect(await names({ partition: 'nobody', limit: 10 })).toEqual([]);
     expect(await items.count('nobody')).toBe(0);
