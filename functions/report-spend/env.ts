@@ -9,4 +9,6 @@ export const envSchema = z.object({
   LEDGER_TABLE,
   RATE_LIMITER_TABLE,
   RECORDS_TABLE,
+  /** The HubSpot account that the links lead into; the pinned one without it. */
+  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });

@@ -1,10 +1,12 @@
-import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
-import { spendCsv } from '#shared/spend/csv.ts';
-import { spendPage } from '#shared/spend/page/page.ts';
-import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
+import { chargesCsv, spendCsv } from '#shared/spend/csv.ts';
+import { framed } from '#shared/spend/page/frame.ts';
+import { pageLinks, type View } from '#shared/spend/page/links.ts';
+import { readReport } from '#shared/spend/read-report.ts';
+import { isSelected, isWholeMonth, monthsOf, type Query, selectionQuery } from '#shared/spend/selection.ts';
+import { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportOf, type ViewSources } from './views.ts';
 
-export interface SpendReporterServices extends ReportSources {
+export interface SpendReporterServices extends ViewSources {
   readonly logger: Logger;
 }
 
@@ -12,7 +14,7 @@ export interface SpendReporterServices extends ReportSources {
 export interface ReportEvent {
   readonly rawPath: string;
   readonly requestContext: { readonly http: { readonly method: string } };
-  readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly queryStringParameters?: Query | undefined;
 }
 
 export interface ReportResult {
@@ -21,18 +23,20 @@ export interface ReportResult {
   readonly body: string;
 }
 
-type Answer = (services: SpendReporterServices, event: ReportEvent) => Promise<ReportResult>;
+type Answer = (services: SpendReporterServices, query: Query) => Promise<ReportResult>;
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ['/spend', async (services) => answer(200, 'text/html', spendPage(await readReport(services)))],
-  [
-    '/spend.json',
-    async (services) => answer(200, 'application/json', JSON.stringify(await readReport(services))),
-  ],
-  ['/spend.csv', csvOf],
+  ['/spend', (services, query) => pageOf(services, { view: 'spend', query, root: '' })],
+  ['/spend.json', reportJson],
+  ['/spend.csv', reportCsv],
+  ['/spend/charges', (services, query) => pageOf(services, { view: 'charges', query, root: '../' })],
+  ['/spend/charges.json', chargesJson],
+  ['/spend/charges.csv', chargesFile],
+  ['/spend/waiting', (services, query) => pageOf(services, { view: 'waiting', query, root: '../' })],
+  ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
 ]);
 
-/** Shows what was spent, as a page, as JSON, and as CSV (`?month=2026-11`, this month's by default). Only reads. */
+/** Shows what was spent, and the charges and records behind it, as pages, as JSON and as CSV. Only reads. */
 export function createHandler(services: SpendReporterServices) {
   return async (event: ReportEvent): Promise<ReportResult> => {
     const result = await resultOf(services, event);
@@ -43,25 +47,67 @@ export function createHandler(services: SpendReporterServices) {
 
 async function resultOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
   const answerer = ANSWERS.get(event.rawPath);
-  if (!answerer) return text(404, 'There is /spend, /spend.json and /spend.csv.');
+  if (!answerer) return text(404, `There is ${[...ANSWERS.keys()].join(', ')}.`);
   if (event.requestContext.http.method !== 'GET') return text(405, 'Only GET.', { allow: 'GET' });
-  return answerer(services, event);
+  return answerer(services, event.queryStringParameters ?? {});
 }
 
-async function csvOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
-  const { clock, timeZone } = services;
-  const month = event.queryStringParameters?.['month'] ?? monthOfDay(dayOf(clock.now(), timeZone));
-  if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return text(400, 'month must be like 2026-11.');
-  const { rows } = await services.spendBook.read({ months: [month] });
-  return answer(200, 'text/csv', spendCsv(rows), {
-    'content-disposition': `attachment; filename="spend-${month}.csv"`,
+async function pageOf(
+  services: SpendReporterServices,
+  { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
+): Promise<ReportResult> {
+  const looked = await lookAt(services, { view, query, links: pageLinks(root) });
+  if (looked.kind === 'refused') return text(400, looked.problem);
+  return answer(200, 'text/html', framed(looked.shown));
+}
+
+async function reportJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+  const picked = pickedFrom(services, query);
+  if (picked.kind === 'refused') return text(400, picked.problem);
+  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportOf(picked))));
+}
+
+async function reportCsv(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+  const picked = pickedFrom(services, query);
+  if (picked.kind === 'refused') return text(400, picked.problem);
+  const { selection } = picked;
+  const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
+  const selected = rows.filter((row) => isSelected(selection, row));
+  const { from, to } = selection;
+  const range = isWholeMonth(selection) ? from.slice(0, 7) : `${from}-to-${to}`;
+  return answer(200, 'text/csv', spendCsv(selected), attached(`spend-${range}.csv`));
+}
+
+async function chargesJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+  const read = await readCharges(services, query, FILE_CHARGES);
+  if (read.kind === 'refused') return text(400, read.problem);
+  const { selection, selected, record, page } = read;
+  return answer(200, 'application/json', JSON.stringify({ selection, record, selected, ...page }));
+}
+
+/** A part of a long list; the header `link` (RFC 8288) says where it goes on. */
+async function chargesFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
+  const read = await readCharges(services, query, FILE_CHARGES);
+  if (read.kind === 'refused') return text(400, read.problem);
+  const { selection, record, page } = read;
+  const { nextSeq } = page;
+  const next = { ...selectionQuery(selection), record, before: String(nextSeq) };
+  const given = Object.entries(next).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const link = `<charges.csv?${new URLSearchParams(given)}>; rel="next"`;
+  return answer(200, 'text/csv', chargesCsv(page.charges), {
+    ...attached('charges.csv'),
+    ...(nextSeq !== undefined && { link }),
   });
 }
 
-/** The page carries its style inline and nothing else; whatever else a browser would load or run is refused. */
+function attached(filename: string): Readonly<Record<string, string>> {
+  return { 'content-disposition': `attachment; filename="${filename}"` };
+}
+
+/** The page carries its style inline and nothing else; its forms ask it alone, and all else is refused by a browser. */
 const SAFETY = {
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

@@ -1,11 +1,17 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createBackfills, createCounted, createRecords } from '#shared/composition/records.aws.ts';
+import {
+  createBackfills,
+  createCounted,
+  createPortalId,
+  createRecords,
+  createWriteJournal,
+} from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
-import { createWidgetHandler, type WidgetEvent } from './widget.ts';
+import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';
 
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, {
@@ -15,10 +21,15 @@ const lambda = openLambda(env, {
 });
 const { ledger, ledgerStore } = createBooksToRead(lambda);
 const { clock, logger, policy } = lambda;
+const states = createRecords(lambda);
 const sources = {
   spendBook: createSpend(lambda, ledgerStore),
   ledger,
-  waiting: { records: createRecords(lambda), counted: createCounted(lambda) },
+  ledgerStore,
+  states,
+  journal: createWriteJournal(lambda),
+  portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
+  waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
   timeZone: policy.timeZone,
   clock,
@@ -27,6 +38,6 @@ const answer = createHandler({ ...sources, logger });
 const show = createWidgetHandler(sources);
 
 /** Called by an HTTP API or by a CloudWatch dashboard. */
-export const handler = lambda.around(async (event: ReportEvent | WidgetEvent) =>
-  'requestContext' in event ? answer(event) : show(event),
+export const handler = lambda.around(async (event: ReportEvent | WidgetEvent, context: WidgetCall) =>
+  'requestContext' in event ? answer(event) : show(event, context),
 );

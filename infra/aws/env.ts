@@ -65,7 +65,7 @@ export function environments(services: EnvironmentParts): Environments {
       ...queueUrls,
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },
-    'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE },
+    'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE, ...ownPortal },
   };
 }
 

@@ -55,7 +55,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     liveQueue: SEND_AND_COUNT,
     bulkQueue: SEND_AND_COUNT,
   },
-  'report-spend': { ledger: QUERY, rateLimiter: READ, recordsIndex: QUERY },
+  'report-spend': { ledger: QUERY, rateLimiter: READ, records: READ, recordsIndex: QUERY },
 };
 
 /** The keys that each function reads. What the internet can reach has neither the vendor's key nor that of the hashes. */

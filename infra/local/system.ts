@@ -87,6 +87,8 @@ export function createSystem(settings: SystemSettings) {
     reportSpend: createSpendReporter({
       ...services,
       records: undefined,
+      states: services.records,
+      portalId: async () => (await services.portal.known())?.portalId,
       waiting: services,
       clock,
       timeZone: policy.timeZone,

@@ -12,7 +12,7 @@ import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
-import { createOwnPortal, type OwnPortalServices } from '#shared/records/own-portal.ts';
+import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import {
   companyClaimSchema,
@@ -108,6 +108,12 @@ export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
 /** What a probe has learned of the data service. */
 export function createFindings(settings: Storage<'rateLimiter'>) {
   return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: vendorFindingsSchema }));
+}
+
+/** The number of the HubSpot account that we work for, for those who only look. @param configured the operator's word. */
+export function createPortalId(settings: Storage<'rateLimiter'>, configured: string | undefined) {
+  const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: pinnedPortalSchema }));
+  return async () => configured ?? pinnedPortalId(items);
 }
 
 /** The HubSpot account that we work for. */

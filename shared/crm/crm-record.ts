@@ -22,3 +22,10 @@ export interface CrmRecord extends RecordName {
 export function recordKey({ objectType, id }: RecordName): string {
   return `${objectType}#${id}`;
 }
+
+/** The record that a key names; nothing where it is no such key. */
+export function nameOfKey(key: string): RecordName | undefined {
+  const [, type, id] = /^(\w+)#(\d{1,20})$/.exec(key) ?? [];
+  const objectType = OBJECT_TYPES.find((each) => each === type);
+  return objectType && id !== undefined ? { objectType, id } : undefined;
+}

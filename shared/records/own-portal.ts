@@ -50,6 +50,13 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
   };
 }
 
+/** For those who only look; nothing before the first start. */
+export async function pinnedPortalId(
+  items: Pick<VersionedItems<PinnedPortal>, 'read'>,
+): Promise<string | undefined> {
+  return (await items.read(KEY))?.value.portalId;
+}
+
 /** Why work may not go on with the token of this account, and what to do; nothing where it is our own. */
 export function accountMismatch(
   { portalId, by }: KnownPortal,

@@ -8,7 +8,10 @@ import { stretchesBefore } from './spans.ts';
 /** One charge, as the ledger booked it. Credits in whole numbers; `atMs` is when it was booked. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
-    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'questionKey' | 'reason'> {}
+    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'questionKey'> {
+  /** It was in doubt, and somebody resolved it as charged. Why is a person's note, and so is not told. */
+  readonly isResolved: boolean;
+}
 
 export interface ChargeQuery {
   /** The month's sums in which the selection lies. */
@@ -75,6 +78,8 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 function chargeOf(entry: LedgerEntry): Charge[] {
   const { seq, atMs, day, record, companies, operation, purpose, questionKey, reason } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
-  const asked = { record, companies, operation, purpose, questionKey, reason };
-  return [{ seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits }];
+  const asked = { record, companies, operation, purpose, questionKey };
+  const isResolved = reason?.startsWith('resolved: ') ?? false;
+  const charge = { seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits };
+  return [{ ...charge, isResolved }];
 }

@@ -42,6 +42,11 @@ export function shortDay(day: string): string {
   return dayOnly.format(Date.parse(`${day}T00:00:00Z`));
 }
 
+/** `21 Nov 2026`. */
+export function longDay(day: string): string {
+  return `${shortDay(day)} ${day.slice(0, 4)}`;
+}
+
 /** `Sat 21 Nov`. */
 export function weekday(day: string): string {
   return weekdayAndDay.format(Date.parse(`${day}T00:00:00Z`));

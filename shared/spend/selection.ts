@@ -26,7 +26,7 @@ export interface Refused {
 }
 
 /** A quarter of a year: what is read for it are four months' sums at most. */
-const MAX_DAYS = 92;
+export const MAX_DAYS = 92;
 
 /**
  * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`; empty ones are none. Without a range it is the

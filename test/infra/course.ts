@@ -108,8 +108,20 @@ async function missWebhook(course: Course): Promise<void> {
 
 /** Everything that is asked of the spend report. */
 export async function lookAtSpend({ invoke }: Installation): Promise<void> {
-  for (const rawPath of ['/spend', '/spend.json', '/spend.csv', '/nothing']) {
-    await invoke('report-spend', { rawPath, requestContext: { http: { method: 'GET' } } });
+  for (const rawPath of [
+    '/spend',
+    '/spend.csv',
+    '/spend/charges',
+    '/spend/waiting',
+    '/spend/record',
+    '/nothing',
+  ]) {
+    const queryStringParameters = { type: 'contacts', id: '1' };
+    await invoke('report-spend', {
+      rawPath,
+      queryStringParameters,
+      requestContext: { http: { method: 'GET' } },
+    });
   }
   await invoke('report-spend', { describe: true });
   await invoke('report-spend', { widgetContext: { theme: 'light' } });

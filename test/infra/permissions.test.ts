@@ -52,6 +52,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   'report-spend': [
     'dynamodb:GetItem crm-enrichment-rate-limiter',
+    'dynamodb:GetItem crm-enrichment-records',
     'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-records/index',
   ],

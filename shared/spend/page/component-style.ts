@@ -65,7 +65,20 @@ tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .nearly .fill { fill: var(--nearly); }
 .full .fill { fill: var(--full); }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }
-.stack { display: grid; gap: 1rem; min-width: 0; }`;
+.stack { display: grid; gap: 1rem; min-width: 0; }
+.picking { margin-top: 0.75rem; align-items: end; }
+.picker { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin-top: 0.25rem; }
+.picker label { display: grid; gap: 0.125rem; color: var(--muted); font-size: 0.8125rem; max-width: 100%; }
+.picker input, .picker select, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.25rem 0.5rem; max-width: 100%; }
+.picker button { cursor: pointer; font-weight: 600; }
+.months, .pager, .ways { font-size: 0.875rem; }
+.pager { margin-top: 0.75rem; }
+.scroll { overflow-x: auto; margin-top: 0.75rem; }
+.scroll th, .scroll td { min-width: 5.5rem; }
+.scroll code { font-size: 0.75rem; }
+.facts { display: grid; gap: 0.75rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin-top: 0.5rem; }
+.facts dt { color: var(--muted); font-size: 0.8125rem; }
+.link { font: inherit; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-decoration: underline; text-underline-offset: 0.15em; }`;
 
 /** The rules, applied only inside of the element that `root` selects. */
 export function scoped(rules: string, root: string): string {

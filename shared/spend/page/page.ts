@@ -1,45 +1,32 @@
-import { monthBefore } from '../days.ts';
 import { instant, longMonth, withTenths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
+import { selectionQuery } from '../selection.ts';
+import { framed, type Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { PAGE_STYLE } from './page-style.ts';
+import { type Links, pageLinks } from './links.ts';
 import { spendSections } from './sections.ts';
+import { selectionWords } from './selection-words.ts';
 
-/** The report as one HTML document that needs nothing else: no script, no font, no picture, no other file. */
+/** The report as a page. */
 export function spendPage(report: SpendReport): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Credit spend, ${longMonth(report.month)}</title>
-<style>${PAGE_STYLE}</style>
-</head>
-<body>
-${header(report)}
-<main>
-${spendSections(report)}
-</main>
-${footer(report)}
-</body>
-</html>
-`.markup;
+  return framed(reportView(report, pageLinks('')));
 }
 
-function header({ account, month, generatedAtMs, timeZone }: SpendReport): Html {
-  const before = monthBefore(month);
-  return html`<header>
-<div>
-<h1>Credit spend</h1>
-<p class="muted">${longMonth(month)} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})</p>
-</div>
-<nav aria-label="Downloads">
-<a href="spend.csv?month=${month}">${longMonth(month)} (CSV)</a>
-<a href="spend.csv?month=${before}">${longMonth(before)} (CSV)</a>
-<a href="spend.json">This report (JSON)</a>
-</nav>
-</header>`;
+export function reportView(report: SpendReport, links: Links): Shown {
+  const { account, selection, isPicked, generatedAtMs, timeZone } = report;
+  const words = selectionWords(selection);
+  const query = selectionQuery(selection);
+  return {
+    heading: 'Credit spend',
+    of: words,
+    about: html`${words} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
+    nav: html`${links.to('charges', query, { words: 'Charges' })}
+${links.to('waiting', {}, { words: 'What waits' })}
+${links.file('spend.csv', query, 'Sums by day (CSV)')}
+${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
+    main: spendSections(report, links),
+    footer: footer(report),
+  };
 }
 
 function footer(report: SpendReport): Html {

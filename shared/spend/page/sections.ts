@@ -1,38 +1,51 @@
 import { budgetList } from '../budget-list.ts';
-import { counted } from '../figures.ts';
+import { counted, figure } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
+import type { Links } from './links.ts';
 import { doubtNotice, overdrawnNotice } from './notices.ts';
+import { picker } from './picker.ts';
+import { recordSearch } from './record-search.ts';
+import { selectionWords } from './selection-words.ts';
 import { dayTable, shareTable } from './tables.ts';
 import { tiles } from './tiles.ts';
 import { waitingTable } from './waiting-table.ts';
 
 /** All of the report but what belongs to the place where it is shown. */
-export function spendSections(report: SpendReport): Html {
+export function spendSections(report: SpendReport, links: Links): Html {
   return html`${doubtNotice(report)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
-${dayPanel(report)}
-${waitingTable(report)}
+${dayPanel(report, links)}
+${divided(report, links)}
+${waitingTable(report, links)}
 ${backfillTable(report)}
 ${budgetList(report)}
-<div class="pair">
-${shareTable({ shares: report.byOperation, heading: 'By operation', column: 'Operation', month: report.month })}
-<div class="stack">
-${shareTable({ shares: report.byPurpose, heading: 'By purpose', column: 'Purpose', month: report.month })}
-${shareTable({ shares: report.byOutcome, heading: 'By outcome', column: 'Outcome', month: report.month })}
-</div>
-</div>`;
+${recordSearch(links)}`;
 }
 
-function dayPanel({ byDay, today, budgets }: SpendReport): Html {
+function dayPanel(report: SpendReport, links: Links): Html {
+  const { byDay, today, budgets, isPicked, selection, selected } = report;
   const limit = budgets.find(({ budget }) => budget === 'total/day');
   const credits = byDay.reduce((sum, day) => sum + day.credits, 0);
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">Last ${byDay.length} days</h2><p class="muted">${counted(credits, 'credit')} in all</p></div>
+<div class="head"><h2 id="days">${isPicked ? `Spend in ${selectionWords(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">${counted(credits, 'credit')} in all${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
+${picker({ selection, view: 'spend', today, links })}
+${isPicked ? html`<p class="muted">Everything but this chart and the three tables below is of now, whatever is picked.</p>` : undefined}
 ${dayChart({ days: byDay, today, limit })}
-${dayTable(byDay)}
+${dayTable(report, links)}
 </section>`;
+}
+
+function divided(spend: SpendReport, links: Links): Html {
+  const { byOperation, byPurpose, byOutcome } = spend;
+  return html`<div class="pair">
+${shareTable({ shares: byOperation, heading: 'By operation', by: 'operation', spend, links })}
+<div class="stack">
+${shareTable({ shares: byPurpose, heading: 'By purpose', by: 'purpose', spend, links })}
+${shareTable({ shares: byOutcome, heading: 'By outcome', by: 'outcome', spend, links })}
+</div>
+</div>`;
 }

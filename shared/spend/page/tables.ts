@@ -1,54 +1,87 @@
-import { counted, figure, longMonth, percent, weekday } from '../figures.ts';
-import type { DaySpend, Share } from '../selected-spend.ts';
+import { counted, figure, percent, weekday } from '../figures.ts';
+import type { DaySpend, SelectedSpend, Share } from '../selected-spend.ts';
+import { type Selection, selectionQuery } from '../selection.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { selectionWords } from './selection-words.ts';
 
 export interface ShareTable {
   readonly shares: readonly Share[];
   readonly heading: string;
-  /** Heading of the first column. */
-  readonly column: string;
-  readonly month: string;
+  /** By what the credits are divided up, which is also the filter of each line. */
+  readonly by: 'operation' | 'purpose' | 'outcome';
+  readonly spend: Pick<SelectedSpend, 'selection' | 'selected'>;
+  readonly links: Links;
 }
 
-/** A month's credits divided up, with a thin bar under each name. */
-export function shareTable({ shares, heading, column, month }: ShareTable): Html {
+/** A selection's credits divided up, with a thin bar under each name, and the charges behind each figure. */
+export function shareTable(table: ShareTable): Html {
+  const { shares, heading, spend } = table;
   return html`<section class="panel">
 <h2>${heading}</h2>
-${shares.length === 0 ? html`<p class="muted">Nothing was spent in ${longMonth(month)}.</p>` : filledTable({ shares, column, month })}
+${shares.length === 0 ? html`<p class="muted">Nothing was spent in ${selectionWords(spend.selection)}.</p>` : filledTable(table)}
 </section>`;
 }
 
-function filledTable({ shares, column, month }: Omit<ShareTable, 'heading'>): Html {
+function filledTable({ shares, by, spend: { selection, selected }, links }: ShareTable): Html {
+  const rows = shares.map(({ name, ...share }) =>
+    shareRow(share, { name: label(name), link: chargesOf({ ...selection, [by]: name }, links) }),
+  );
+  const total = chargesOf(selection, links)(selected.count, 'in all');
   return html`<table>
-<caption>Credits in ${longMonth(month)}</caption>
-<thead><tr><th scope="col">${column}</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Share</th></tr></thead>
-<tbody>${shares.map(shareRow)}</tbody>
-<tfoot><tr><th scope="row">In all</th><td class="number">${figure(total(shares, 'count'))}</td><td class="number">${figure(total(shares, 'credits'))}</td><td></td></tr></tfoot>
+<caption>Credits in ${selectionWords(selection)}</caption>
+<thead><tr><th scope="col">${column(by)}</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Share</th></tr></thead>
+<tbody>${rows}</tbody>
+<tfoot><tr><th scope="row">Total</th><td class="number">${total}</td><td class="number">${figure(selected.credits)}</td><td></td></tr></tfoot>
 </table>`;
 }
 
-function shareRow({ name, credits, count, share }: Share): Html {
+type ChargesLink = (count: number, what: string) => Html;
+
+function shareRow(
+  { credits, count, share }: Omit<Share, 'name'>,
+  { name, link }: { readonly name: string; readonly link: ChargesLink },
+): Html {
   const width = Math.round(share * 1000) / 10;
-  return html`<tr><th scope="row">${label(name)}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${figure(count)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
+  return html`<tr><th scope="row">${name}<svg class="thin" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="fill" width="${width}" height="1"/></svg></th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td><td class="number">${percent(share)}</td></tr>`;
+}
+
+function column(by: ShareTable['by']): string {
+  return { operation: 'Operation', purpose: 'Purpose', outcome: 'Outcome' }[by];
 }
 
 /** The chart's figures, newest first, folded away. */
-export function dayTable(days: readonly DaySpend[]): Html {
+export function dayTable(
+  { byDay, selection, isPicked }: Pick<SelectedSpend, 'byDay' | 'selection' | 'isPicked'>,
+  links: Links,
+): Html {
+  const filter = isPicked ? selection : {};
+  const rows = byDay.toReversed().map((spend) => {
+    const link = chargesOf({ ...filter, from: spend.day, to: spend.day }, links);
+    return dayRow(spend, link);
+  });
   return html`<details>
 <summary>All figures by day</summary>
 <table>
-<caption>${counted(days.length, 'day')}, newest first</caption>
+<caption>${counted(byDay.length, 'day')}, newest first</caption>
 <thead><tr><th scope="col">Day</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${days.toReversed().map(dayRow)}</tbody>
+<tbody>${rows}</tbody>
 </table>
 </details>`;
 }
 
-function dayRow({ day, credits, count }: DaySpend): Html {
-  return html`<tr><th scope="row">${weekday(day)}</th><td class="number">${figure(count)}</td><td class="number">${figure(credits)}</td></tr>`;
+function dayRow({ day, credits, count }: DaySpend, link: ChargesLink): Html {
+  const name = weekday(day);
+  return html`<tr><th scope="row">${name}</th><td class="number">${link(count, name)}</td><td class="number">${figure(credits)}</td></tr>`;
 }
 
-function total(shares: readonly Share[], of: 'credits' | 'count'): number {
-  return shares.reduce((sum, share) => sum + share[of], 0);
+/** A number of charges that leads to their list; none leads nowhere. */
+function chargesOf(selection: Selection, links: Links): ChargesLink {
+  return (count, what) => {
+    const words = figure(count);
+    if (count === 0) return html`${words}`;
+    const said = { words, label: `${counted(count, 'charge')}: ${what}` };
+    return links.to('charges', selectionQuery(selection), said);
+  };
 }

@@ -1,30 +1,41 @@
+import { placeInTurn } from '#shared/records/record-state.ts';
 import { counted, figure, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { howCounted, type WaitingLine } from '../who-waits.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
+import type { Links } from './links.ts';
 
 /** From so many days on, an import is better run as a backfill, or with a larger budget. */
 const LONG_DAYS = 7;
 
 /** Who waits for a turn, and for how long still; nothing where nobody does, or the report was not to tell. */
-export function waitingTable({ waiting, timeZone }: SpendReport): Html | undefined {
+export function waitingTable({ waiting, timeZone }: SpendReport, links: Links): Html | undefined {
   if (!waiting || (waiting.inTurn.length === 0 && waiting.forATime === 0)) return undefined;
   const { inTurn, forATime, many } = waiting;
   return html`<section class="panel" aria-labelledby="waiting">
 <h2 id="waiting">What waits</h2>
 ${many && html`<p class="muted">${howCounted(many, timeZone)}</p>`}
-${inTurn.length > 0 ? lines(inTurn, timeZone) : undefined}
-${forATime > 0 ? html`<p>${counted(forATime, 'record')} more will be tried again at a time of their own: HubSpot or the data service could not take them. <code>explain</code> tells why of each.</p>` : undefined}
+${inTurn.length > 0 ? lines(inTurn, { timeZone, links }) : undefined}
+${forATime > 0 ? html`<p>${counted(forATime, 'record')} more will be tried again at a time of their own: HubSpot or the data service could not take them.</p>` : undefined}
+<p>${links.to('waiting', {}, { words: 'Which records wait, and why' })}</p>
 </section>`;
 }
 
-function lines(inTurn: readonly WaitingLine[], timeZone: string): Html {
+function lines(
+  inTurn: readonly WaitingLine[],
+  { timeZone, links }: { readonly timeZone: string; readonly links: Links },
+): Html {
   const isLong = inTurn.some(({ days }) => days === undefined || days > LONG_DAYS);
   return html`<table>
 <caption>Records that wait for their turn, the most urgent first; the days are an estimate by the average price and what the budgets leave</caption>
 <thead><tr><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="number">Records</th><th scope="col" class="number">Days to go</th></tr></thead>
-<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${figure(records)}</td><td class="number">${days === undefined ? 'no budget' : figure(days)}</td></tr>`)}</tbody>
+<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'no budget' : figure(days)}</td></tr>`)}</tbody>
 </table>
 ${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads go first in any case.</p>` : undefined}`;
+}
+
+function recordsLink(links: Links, { purpose, records }: Pick<WaitingLine, 'purpose' | 'records'>): Html {
+  const said = { words: figure(records), label: `${counted(records, 'record')}: ${label(purpose)}` };
+  return links.to('waiting', { place: placeInTurn(purpose) }, said);
 }

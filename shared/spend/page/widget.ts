@@ -1,8 +1,6 @@
-import { instant, longMonth } from '../figures.ts';
-import type { SpendReport } from '../report.ts';
 import { COMPONENTS, DARK, LIGHT, scoped } from './component-style.ts';
+import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { spendSections } from './sections.ts';
 
 /** Everything of ours is inside of it, and no rule of ours reaches out of it: the console is around it. */
 const ROOT = '.credit-spend';
@@ -14,17 +12,19 @@ ${ROOT} * { box-sizing: border-box; }
 `;
 
 /**
- * The report as HTML for a CloudWatch dashboard: no script, no link, no other file. The console puts it into its own
- * page and takes its default style away where it finds the class `cwdb-no-default-styles`.
+ * A view as HTML for a CloudWatch dashboard: no script, no other file. The console puts it into its own page and takes its
+ * default style away where it finds the class `cwdb-no-default-styles`.
  */
-export function spendWidget(report: SpendReport, theme: 'light' | 'dark'): string {
+export function widgetOf({ heading, about, nav, main }: WidgetContent, theme: 'light' | 'dark'): string {
   return html`<style>${style(theme)}</style>
 <div class="credit-spend cwdb-no-default-styles">
-<p class="muted">${longMonth(report.month)} · account ${report.account} · as of ${instant(report.generatedAtMs, report.timeZone)} (${report.timeZone})</p>
-${spendSections(report)}
+<div class="head"><p class="muted"><b>${heading}</b> · ${about}</p><p class="ways">${nav}</p></div>
+${main}
 </div>
 `.markup;
 }
+
+type WidgetContent = Pick<Shown, 'heading' | 'about' | 'nav' | 'main'>;
 
 /** Constants only, so nothing needs escaping. */
 function style(theme: 'light' | 'dark'): Html {

@@ -1,36 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { scoped } from '#shared/spend/page/component-style.ts';
-import { createSpendBook } from '#shared/spend/spend-book.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
-import { ACCOUNT, bookKeeping, charge, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
+import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
+import { FUNCTION_ARN, openReporter } from './open-reporter.ts';
 
-async function widget() {
-  const clock = handClock();
-  const { store, ledger } = bookKeeping(clock);
+async function opened() {
+  const reporter = openReporter();
+  const { ledger } = reporter;
   await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' });
-  const spendBook = createSpendBook({
-    items: createMemoryItems(),
-    heads: createMemoryItems(),
-    store,
-    account: ACCOUNT,
-    clock,
-  });
-  return createWidgetHandler({ spendBook, ledger, clock, timeZone: TIME_ZONE });
+  await charge(ledger, { operation: 'personProfile', purpose: 'import', credits: 5, reason: 'no-match' });
+  return reporter;
 }
 
-/** As CloudWatch sends it, as far as it matters here. */
-const shown = (theme: string) => ({ widgetContext: { dashboardName: 'credits', widgetId: 'w-1', theme } });
+/** Every call of the function that the widget offers. */
+function calls(html: string): unknown[] {
+  return [...html.matchAll(/<cwdb-action action="call" endpoint="([^"]*)">([^<]*)<\/cwdb-action>/g)].map(
+    ([, endpoint, json = '']) => {
+      expect(endpoint).toBe(FUNCTION_ARN);
+      return JSON.parse(json.replaceAll('&quot;', '"'));
+    },
+  );
+}
 
 describe('the widget', () => {
   it('documents itself in Markdown', async () => {
-    const show = await widget();
-    expect(await show({ describe: true })).toMatch(/^### Credit spend\n/);
+    expect(await (await opened()).describe()).toMatch(/^### Credit spend\n/);
   });
 
   it('shows the report in the colours of the dashboard', async () => {
-    const show = await widget();
-    const [light, dark] = [await show(shown('light')), await show(shown('dark'))];
+    const { widget } = await opened();
+    const [light, dark] = [await widget(), await widget({}, { theme: 'dark' })];
     for (const words of ['Spent today', 'By operation', 'Reverse email lookup', ACCOUNT])
       expect(light).toContain(words);
     expect(light).toContain('color-scheme: light');
@@ -39,12 +37,47 @@ describe('the widget', () => {
   });
 
   it('has no script, no link and no handler, which the console would refuse', async () => {
-    const html = await (await widget())(shown('light'));
+    const html = await (await opened()).widget();
     expect(html).not.toMatch(/<(?:script|iframe|link|use|a)\b|\son\w+=|javascript:|https?:/i);
   });
 
+  it('leads from each figure to its charges by a call of its own function', async () => {
+    const { widget } = await opened();
+    const html = await widget();
+    expect(calls(html)).toContainEqual({ view: 'charges', query: { month: '2026-10', purpose: 'import' } });
+    const charges = await widget({ view: 'charges', query: { month: '2026-10', purpose: 'import' } });
+    expect(charges).toContain('Total: 5 credits in 1 charge');
+    expect(charges).not.toContain('3 credits');
+  });
+
+  it('takes range and filter from its form, and its month from its own parameters', async () => {
+    const { widget } = await opened();
+    expect(calls(await widget())).toContainEqual({ view: 'spend' });
+    const all = { from: '2026-10-20', to: '2026-10-20', purpose: 'live', operation: '', outcome: '' };
+    const picked = await widget({ view: 'spend' }, { forms: { all } });
+    expect(picked).toContain('Credits in 20 Oct 2026, only: New and changed records');
+    expect(await widget({ month: '2026-09' })).toContain('Nothing was spent in September 2026.');
+  });
+
+  it.each([
+    { view: 'charges', query: { from: 'today' } },
+    { view: 'spend', query: { month: 'x' } },
+    { view: 'waiting', query: { place: 'here' } },
+    { view: 'record', query: { type: 'contacts', id: '<b>' } },
+  ])('says what is wrong with %j', async (asked) => {
+    const html = await (await opened()).widget(asked);
+    const [name] = Object.keys(asked.query).slice(-1);
+    expect(html).toContain(`<p>${name} must be`);
+  });
+
+  it('takes what is none of its views, and no text, for its first look', async () => {
+    const { widget } = await opened();
+    for (const asked of [{ view: 'nothing', query: 'x' }, { month: 7 }, { view: {}, query: { month: [] } }])
+      expect(await widget(asked)).toContain('Spent today');
+  });
+
   it('has no style that reaches out of it into the console', async () => {
-    const html = await (await widget())(shown('dark'));
+    const html = await (await opened()).widget({}, { theme: 'dark' });
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
     const selectors = [...style.matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => list.split(','));
     expect(selectors.length).toBeGreaterThan(40);

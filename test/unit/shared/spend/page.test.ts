@@ -50,8 +50,8 @@ describe('the page', () => {
       }),
     );
     expect(page).not.toContain('<img');
-    // Account, doubt (2), budget (list and notice), three tables.
-    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 8);
+    // Account, doubt (2), budget (list and notice), three tables with a link each.
+    expect(page.split(HOSTILE_ESCAPED)).toHaveLength(1 + 11);
   });
 
   it('needs nothing from elsewhere and runs nothing', () => {
@@ -71,7 +71,7 @@ describe('the page', () => {
     expect(page).toContain('used up');
     expect(page).toContain('most on 20 Nov: 1,200');
     expect(page).toContain(
-      '<th scope="row">Fri 20 Nov</th><td class="number">1</td><td class="number">1,200</td>',
+      '<th scope="row">Fri 20 Nov</th><td class="number"><a href="spend/charges?from=2026-11-20&amp;to=2026-11-20" aria-label="1 charge: Fri 20 Nov">1</a></td><td class="number">1,200</td>',
     );
     expect(page.match(/<table>/g)).toHaveLength(page.match(/<caption>/g)?.length ?? 0);
     expect(page.match(/<svg(?![^>]*(?:role="img" aria-label="[^"]|aria-hidden="true"))/g)).toBeNull();

@@ -1,0 +1,142 @@
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import type { Journal } from '#shared/records/journal.ts';
+import { type ChargePage, listCharges } from '#shared/spend/charges.ts';
+import { daysUpTo } from '#shared/spend/days.ts';
+import { chargesView } from '#shared/spend/page/charges-view.ts';
+import type { Shown } from '#shared/spend/page/frame.ts';
+import type { Links, View } from '#shared/spend/page/links.ts';
+import { reportView } from '#shared/spend/page/page.ts';
+import { recordView } from '#shared/spend/page/record-view.ts';
+import { waitingView } from '#shared/spend/page/waiting-view.ts';
+import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
+import { lookAtRecord, parseRecordName } from '#shared/spend/record-look.ts';
+import { type Spend, sum } from '#shared/spend/selected-spend.ts';
+import {
+  isSelected,
+  MAX_DAYS,
+  monthsOf,
+  parseSelection,
+  type Query,
+  type Refused,
+  type Selected,
+  type Selection,
+} from '#shared/spend/selection.ts';
+import { listWaiting, parseWaiting } from '#shared/spend/waiting-list.ts';
+
+export interface ViewSources extends ReportSources {
+  readonly ledgerStore: Pick<LedgerStore, 'entries'>;
+  readonly states: RecordItems;
+  readonly journal: Pick<Journal, 'read'>;
+  /** Of the HubSpot account; nothing before it is known. */
+  readonly portalId: () => Promise<string | undefined>;
+}
+
+type Looked = { readonly kind: 'shown'; readonly shown: Shown } | Refused;
+
+/** What there is to see of a view. Only reads. */
+export async function lookAt(
+  sources: ViewSources,
+  { view, query, links }: { readonly view: View; readonly query: Query; readonly links: Links },
+): Promise<Looked> {
+  switch (view) {
+    case 'spend': {
+      const picked = pickedFrom(sources, query);
+      if (picked.kind === 'refused') return picked;
+      return shown(reportView(await readReport(sources, reportOf(picked)), links));
+    }
+    case 'charges': {
+      const read = await readCharges(sources, query, PAGE_CHARGES);
+      if (read.kind === 'refused') return read;
+      const { clock, timeZone } = sources;
+      const about = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
+      return shown(chargesView({ ...read, ...about }, links));
+    }
+    case 'waiting': {
+      const parsed = parseWaiting(query);
+      if (parsed.kind === 'refused') return parsed;
+      const page = await listWaiting(sources.states, parsed.query);
+      const [report, portalId] = [await readReport(sources), await sources.portalId()];
+      return shown(waitingView({ report, query: parsed.query, page, portalId }, links));
+    }
+    case 'record':
+      return lookUpRecord(sources, query, links);
+    default:
+      return view satisfies never;
+  }
+}
+
+async function lookUpRecord(sources: ViewSources, query: Query, links: Links): Promise<Looked> {
+  const parsed = parseRecordName(query);
+  if (parsed.kind === 'refused') return parsed;
+  const { clock, timeZone, states: records, journal } = sources;
+  const nowMs = clock.now();
+  const today = dayOf(nowMs, timeZone);
+  const look = await lookAtRecord({ records, journal }, parsed.name);
+  const selection = { from: daysUpTo(today, MAX_DAYS)[0] ?? today, to: today };
+  const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
+  const charges = await pageOf(sources, {
+    rows,
+    selection,
+    record: recordKey(look.state),
+    limit: PAGE_CHARGES,
+  });
+  const portalId = await sources.portalId();
+  return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
+}
+
+/** Charges on a page, and in a file or an answer for programs. */
+const PAGE_CHARGES = 50;
+export const FILE_CHARGES = 500;
+
+export interface ChargesRead {
+  readonly kind: 'charges';
+  readonly selection: Selection;
+  readonly selected: Spend | undefined;
+  readonly record: string | undefined;
+  readonly page: ChargePage;
+}
+
+/** A page of the charges that are asked for; with a cursor, the page that begins there. */
+export async function readCharges(
+  sources: ViewSources,
+  query: Query,
+  limit: number,
+): Promise<ChargesRead | Refused> {
+  const picked = pickedFrom(sources, query);
+  if (picked.kind === 'refused') return picked;
+  const { before } = query;
+  const record = query['record'] || undefined;
+  if (record !== undefined && !nameOfKey(record))
+    return { kind: 'refused', problem: 'record must be like contacts#123.' };
+  if (before && !/^[1-9]\d{0,14}$/.test(before))
+    return { kind: 'refused', problem: 'before must be the number of an entry of the ledger.' };
+  const { selection } = picked;
+  const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
+  const beforeSeq = before ? Number(before) : undefined;
+  const page = await pageOf(sources, { rows, selection, record, beforeSeq, limit });
+  const selected = record === undefined ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
+  return { kind: 'charges', selection, selected, record, page };
+}
+
+function pageOf(
+  { ledgerStore: store, ledger: { account } }: ViewSources,
+  query: Parameters<typeof listCharges>[1],
+) {
+  return listCharges({ store, account }, query);
+}
+
+export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {
+  return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
+}
+
+/** Without a choice the report is of this month, and its chart of the last days. */
+export function reportOf({ selection, isPicked }: Exclude<Selected, Refused>): Selection | undefined {
+  return isPicked ? selection : undefined;
+}
+
+function shown(view: Shown): Looked {
+  return { kind: 'shown', shown: view };
+}

@@ -1,0 +1,98 @@
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import { nameOfKey } from '#shared/crm/crm-record.ts';
+import type { Charge, ChargePage } from '../charges.ts';
+import { counted, figure, instant, shortDay } from '../figures.ts';
+import type { Spend } from '../selected-spend.ts';
+import { type Query, type Selection, selectionQuery } from '../selection.ts';
+import type { Shown } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { picker } from './picker.ts';
+import { hubSpotLink, recordName } from './record-search.ts';
+import { selectionWords } from './selection-words.ts';
+
+export interface ChargeList {
+  readonly selection: Selection;
+  /** Of the whole selection, whatever the page holds; not known where it is of one record. */
+  readonly selected: Spend | undefined;
+  /** Key of the record, where it is of one. */
+  readonly record: string | undefined;
+  readonly page: ChargePage;
+  readonly today: string;
+  readonly timeZone: string;
+  readonly portalId: string | undefined;
+}
+
+/** The charges behind a figure, a page of them. */
+export function chargesView(list: ChargeList, links: Links): Shown {
+  const { selection, selected, record, page, today } = list;
+  const query = { ...selectionQuery(selection), record };
+  const heading =
+    selected === undefined
+      ? `Charges of ${recordWords(record)}`
+      : `Total: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'charge')}`;
+  const more = record && html`<input type="hidden" name="record" value="${record}">`;
+  return {
+    heading: 'Charges',
+    of: selectionWords(selection),
+    about: html`${selectionWords(selection)} · days and times in ${list.timeZone}`,
+    nav: html`${links.to('spend', selectionQuery(selection), { words: 'Credit spend' })}
+${links.file('spend/charges.csv', query, 'Charges (CSV)')}
+${links.file('spend/charges.json', query, 'Charges (JSON)')}`,
+    main: html`<section class="panel" aria-labelledby="total">
+<h2 id="total">${heading}</h2>
+${picker({ selection, view: 'charges', today, links, more: more || undefined })}
+${chargeTable(list, links)}
+${pager(page, { query, links })}
+</section>`,
+  };
+}
+
+/** Charges with their records. Wide, so that it scrolls by itself where there is no room. */
+export function chargeTable(
+  { page: { charges, nextSeq }, ...about }: Pick<ChargeList, 'page' | 'timeZone' | 'portalId'>,
+  links: Links,
+): Html {
+  if (charges.length === 0) {
+    const none =
+      nextSeq === undefined ? 'No charge.' : 'No charge in the part that was looked through; go on.';
+    return html`<p class="muted">${none}</p>`;
+  }
+  return html`<div class="scroll" role="region" aria-label="Charges" tabindex="0"><table>
+<caption>${counted(charges.length, 'charge')} on this page, newest first</caption>
+<thead><tr><th scope="col">Booked at</th><th scope="col">Record</th><th scope="col">Question</th><th scope="col">Asked for</th><th scope="col">Outcome</th><th scope="col" class="number">Credits</th></tr></thead>
+<tbody>${charges.map((charge) => row(charge, about, links))}</tbody>
+</table></div>`;
+}
+
+type About = Pick<ChargeList, 'timeZone' | 'portalId'>;
+
+function row(charge: Charge, about: About, links: Links): Html {
+  const { atMs, day, operation, purpose, questionKey = '', credits } = charge;
+  const counts = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
+  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${counts}</th><td>${whose(charge, about, links)}</td><td>${label(operation)}<br><code>${questionKey}</code></td><td>${label(purpose)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
+}
+
+function whose({ record, companies }: Charge, { portalId }: About, links: Links): Html {
+  if (companies !== undefined)
+    return html`${counted(companies, 'company').replace('companys', 'companies')} together`;
+  const name = record === undefined ? undefined : nameOfKey(record);
+  if (!name) return html`no record`;
+  const { objectType: type, id } = name;
+  return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`;
+}
+
+function outcomeWords({ outcome, isResolved }: Charge): string {
+  return isResolved ? 'In doubt, resolved as charged' : label(outcome);
+}
+
+function recordWords(record: string | undefined): string {
+  const name = record === undefined ? undefined : nameOfKey(record);
+  return name ? recordName(name) : 'one record';
+}
+
+function pager({ nextSeq }: ChargePage, { query, links }: { query: Query; links: Links }): Html | undefined {
+  if (nextSeq === undefined) return undefined;
+  return html`<p class="pager">${links.to('charges', { ...query, before: String(nextSeq) }, { words: 'Older charges' })}</p>`;
+}

@@ -1,0 +1,61 @@
+import type { Query } from '../selection.ts';
+import { type Html, html } from './html.ts';
+
+/** What can be looked at: the report, and the lists behind its figures. */
+export const VIEWS = ['spend', 'charges', 'waiting', 'record'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** How one comes from a view to another: by addresses on the page, by calls of the function in a dashboard's widget. */
+export interface Links {
+  /** @param words what is seen of the link. @param label the same with what it is about, for who does not see the table. */
+  to(view: View, query: Query, said: { readonly words: string; readonly label?: string }): Html;
+  /** A form whose fields are the parameters of a view. */
+  form(view: View, asked: { readonly fields: Html; readonly button: string }): Html;
+  /** The same view as a file, where there are files. */
+  file(name: string, query: Query, words: string): Html | undefined;
+}
+
+/** @param root from the page that shows them to the folder of `spend`: `../` of those below it. */
+export function pageLinks(root: '' | '../'): Links {
+  const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
+  return {
+    to: (view, query, { words, label }) =>
+      html`<a href="${address(PATHS[view], query)}"${labelled(label)}>${words}</a>`,
+    form: (view, { fields, button }) =>
+      html`<form class="picker" method="get" action="${address(PATHS[view], {})}">${fields}<button>${button}</button></form>`,
+    file: (name, query, words) => html`<a href="${address(name, query)}">${words}</a>`,
+  };
+}
+
+/**
+ * The element before a `cwdb-action` calls the function with the action's JSON, and with what stands in the widget's forms
+ * (CloudWatch user guide, "Interactivity in the custom widget").
+ * @param endpoint the function's ARN.
+ */
+export function widgetLinks(endpoint: string): Links {
+  const call = (asked: object) =>
+    html`<cwdb-action action="call" endpoint="${endpoint}">${JSON.stringify(asked)}</cwdb-action>`;
+  return {
+    to: (view, query, { words, label }) =>
+      html`<button type="button" class="link"${labelled(label)}>${words}</button>${call({ view, query })}`,
+    form: (view, { fields, button }) =>
+      html`<form class="picker">${fields}<button type="button">${button}</button>${call({ view })}</form>`,
+    file: () => undefined,
+  };
+}
+
+const PATHS: Readonly<Record<View, string>> = {
+  spend: 'spend',
+  charges: 'spend/charges',
+  waiting: 'spend/waiting',
+  record: 'spend/record',
+};
+
+function labelled(label: string | undefined): Html | undefined {
+  return label === undefined ? undefined : html` aria-label="${label}"`;
+}
+
+function textOf(query: Query): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,64 @@
+import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { monthBefore } from '../days.ts';
+import { longMonth } from '../figures.ts';
+import { CHARGE_OUTCOMES } from '../schemas.ts';
+import { type Selection, selectionQuery } from '../selection.ts';
+import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
+import type { Links, View } from './links.ts';
+
+export interface Picker {
+  readonly selection: Selection;
+  /** Where the choice is shown. */
+  readonly view: View;
+  readonly today: string;
+  readonly links: Links;
+  /** Fields of the view's own, which a choice keeps. */
+  readonly more?: Html | undefined;
+}
+
+const MONTHS = 3;
+
+/** A form for range and filter, and the last months at one click. */
+export function picker({ selection, view, today, links, more }: Picker): Html {
+  const { from, to, purpose, operation, outcome } = selection;
+  const fields = html`${more}
+${day('from', 'From', from)}
+${day('to', 'To', to)}
+${choice('purpose', 'Purpose', { of: PURPOSES, chosen: purpose })}
+${choice('operation', 'Operation', { of: QUESTION_OPERATIONS, chosen: operation })}
+${choice('outcome', 'Outcome', { of: CHARGE_OUTCOMES, chosen: outcome })}
+`;
+  return html`<div class="head picking">${links.form(view, { fields, button: 'Show' })}
+<p class="months">${lastMonths(today).map((month) => html`${monthLink(month, { selection, view, links })} `)}</p></div>`;
+}
+
+function monthLink(
+  month: string,
+  { selection, view, links }: Pick<Picker, 'selection' | 'view' | 'links'>,
+): Html {
+  const { purpose, operation, outcome } = selectionQuery(selection);
+  return links.to(view, { month, purpose, operation, outcome }, { words: longMonth(month) });
+}
+
+function day(name: string, words: string, value: string): Html {
+  return html`<label>${words} <input type="date" name="${name}" value="${value}" required></label>`;
+}
+
+function choice(
+  name: string,
+  words: string,
+  { of, chosen }: { readonly of: readonly string[]; readonly chosen: string | undefined },
+): Html {
+  return html`<label>${words} <select name="${name}"><option value="">all</option>${of.map((each) => html`<option value="${each}"${each === chosen ? SELECTED : undefined}>${label(each)}</option>`)}</select></label>`;
+}
+
+const SELECTED = html` selected`;
+
+function lastMonths(today: string): string[] {
+  const months = [monthOfDay(today)];
+  while (months.length < MONTHS) months.unshift(monthBefore(months[0] ?? ''));
+  return months;
+}

@@ -1,0 +1,29 @@
+import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
+import { type Html, html } from './html.ts';
+import type { Links } from './links.ts';
+
+/** Finds a record by its number in HubSpot. */
+export function recordSearch(links: Links): Html {
+  const fields = html`<label>Record <select name="type">${OBJECT_TYPES.map((type) => html`<option value="${type}">${KINDS[type]}</option>`)}</select></label>
+<label>Record ID in HubSpot <input name="id" inputmode="numeric" pattern="[0-9]{1,20}" required></label>
+`;
+  return html`<section class="panel" aria-labelledby="find">
+<h2 id="find">Find a record</h2>
+${links.form('record', { fields, button: 'Look up' })}
+</section>`;
+}
+
+const KINDS = { contacts: 'Contact', companies: 'Company' } as const;
+
+/** `Contact 123`. */
+export function recordName({ objectType, id }: RecordName): string {
+  return `${KINDS[objectType]} ${id}`;
+}
+
+/** Where a record is in HubSpot, for who may see it there; nothing where the account is not known. */
+export function hubSpotLink(name: RecordName, portalId: string | undefined): Html | undefined {
+  if (portalId === undefined) return undefined;
+  const type = name.objectType === 'contacts' ? '0-1' : '0-2';
+  const address = `https://app.hubspot.com/contacts/${encodeURIComponent(portalId)}/record/${type}/${encodeURIComponent(name.id)}`;
+  return html`<a href="${address}" target="_blank" rel="noreferrer noopener" aria-label="${recordName(name)} in HubSpot">in HubSpot</a>`;
+}

@@ -1,0 +1,113 @@
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import type { ChargePage } from '../charges.ts';
+import { counted, figure, instant } from '../figures.ts';
+import type { RecordLook, RunLook } from '../record-look.ts';
+import { type Selection, selectionQuery } from '../selection.ts';
+import { chargeTable } from './charges-view.ts';
+import type { Shown } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
+import { rangeWords } from './selection-words.ts';
+import { waitingWords } from './waiting-words.ts';
+
+export interface RecordPage {
+  readonly look: RecordLook;
+  /** Charges of these days, the first page. */
+  readonly selection: Selection;
+  readonly charges: ChargePage;
+  readonly nowMs: number;
+  readonly timeZone: string;
+  readonly portalId: string | undefined;
+}
+
+/** Everything that is known of one record, but no value of it. */
+export function recordView(page: RecordPage, links: Links): Shown {
+  const { look, nowMs, timeZone, portalId } = page;
+  const name = recordName(look.name);
+  return {
+    heading: name,
+    of: 'credit spend',
+    about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, portalId)}`,
+    nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
+${links.to('waiting', {}, { words: 'What waits' })}`,
+    main: html`${look.isKnown ? known(page, links) : html`<section class="panel"><p>Nothing is known of this record: it was never looked at.</p></section>`}
+${recordSearch(links)}`,
+  };
+}
+
+function known(page: RecordPage, links: Links): Html {
+  const { look, selection, charges } = page;
+  const { state, runs } = look;
+  const record = recordKey(state);
+  const query = { ...selectionQuery(selection), record };
+  const older = charges.nextSeq;
+  return html`<section class="panel" aria-labelledby="state">
+<h2 id="state">As it stands</h2>
+<dl class="facts">${facts(page)}</dl>
+</section>
+<section class="panel" aria-labelledby="runs">
+<h2 id="runs">What was written</h2>
+${runs.length === 0 ? html`<p class="muted">Nothing was written that is still in the journal.</p>` : runTable(page, links)}
+</section>
+<section class="panel" aria-labelledby="charged">
+<h2 id="charged">Charges, ${rangeWords(selection)}</h2>
+${chargeTable({ ...page, page: charges }, links)}
+<p class="pager">${older === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(older) }, { words: 'Look further back' })}</p>
+</section>`;
+}
+
+function facts({ look: { name, state }, nowMs, timeZone }: RecordPage): Html[] {
+  const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs } = state;
+  const at = (ms: number) => instant(ms, timeZone);
+  return [
+    ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
+    fact('State', stateWords(state, { nowMs, timeZone })),
+    fact('Last outcome', outcome ? `${outcome.kind}, ${at(outcome.atMs)}. ${outcome.reason}` : 'none yet'),
+    fact('Total in all its runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
+    fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
+    ...(forgottenAtMs === undefined ? [] : [fact('Person forgotten', at(forgottenAtMs))]),
+  ];
+}
+
+function fact(term: string, words: string): Html {
+  return html`<div><dt>${term}</dt><dd>${words}</dd></div>`;
+}
+
+function stateWords(state: RecordState, { nowMs, timeZone }: Pick<RecordPage, 'nowMs' | 'timeZone'>): string {
+  const { waiting, claim, staleAtMs } = state;
+  const { partition, order } = recordPlace(state);
+  if (claim) return 'A worker has it in hand.';
+  if (waiting) {
+    const { why, toDo } = waitingWords(waiting.reason);
+    const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
+    return `${why}${until} What to do: ${toDo}`;
+  }
+  if (partition === 'doubtful') return 'Its question is in doubt: resolve it, and the record goes on.';
+  if (staleAtMs === undefined) return 'Nothing is due.';
+  return staleAtMs <= nowMs ? 'Stale: may be asked about again.' : 'Nothing is due before it is stale.';
+}
+
+function runTable({ look, timeZone }: RecordPage, links: Links): Html {
+  const { runs, state } = look;
+  return html`<div class="scroll" role="region" aria-label="Runs" tabindex="0"><table>
+<caption>The last runs that wrote something, newest first; names of properties, no values</caption>
+<thead><tr><th scope="col">Run</th><th scope="col">For</th><th scope="col">Question</th><th scope="col">Properties</th><th scope="col" class="number">Credits</th></tr></thead>
+<tbody>${runs.map((run) => runRow(run, { timeZone, links, record: recordKey(state) }))}</tbody>
+</table></div>`;
+}
+
+function runRow(
+  { run, atMs, purpose, kind, outcome, credits, question, properties }: RunLook,
+  { timeZone, links, record }: { timeZone: string; links: Links; record: string },
+): Html {
+  const day = dayOf(atMs, timeZone);
+  const said = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
+  const paid = credits > 0 ? links.to('charges', { from: day, to: day, record }, said) : html`0`;
+  const asked = question && html`${label(question.operation)}<br><code>${question.key}</code>`;
+  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${outcome}`}</td><td>${asked || undefined}</td><td>${properties.join(', ')}</td><td class="number">${paid}</td></tr>`;
+}

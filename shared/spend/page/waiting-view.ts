@@ -1,0 +1,63 @@
+import { waitsInTurn } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { counted, instant } from '../figures.ts';
+import type { SpendReport } from '../report.ts';
+import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
+import type { Shown } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
+import { waitingTable } from './waiting-table.ts';
+import { waitingWords } from './waiting-words.ts';
+
+export interface WaitingList {
+  readonly report: SpendReport;
+  readonly query: WaitingQuery;
+  readonly page: WaitingPage;
+  readonly portalId: string | undefined;
+}
+
+/** Which records wait, why, until when, and what there is to do. */
+export function waitingView({ report, query, page, portalId }: WaitingList, links: Links): Shown {
+  const { timeZone, generatedAtMs } = report;
+  const { records, next } = page;
+  const table =
+    records.length === 0
+      ? html`<p class="muted">No record waits${query.place ? ' here' : ''}.</p>`
+      : html`<div class="scroll" role="region" aria-label="Waiting records" tabindex="0"><table>
+<caption>${counted(records.length, 'record')} on this page, in the order in which they go on</caption>
+<thead><tr><th scope="col">Record</th><th scope="col">For</th><th scope="col">Since</th><th scope="col">Why it waits</th><th scope="col">Until</th><th scope="col">What to do</th></tr></thead>
+<tbody>${records.map((state) => row(state, { timeZone, portalId, links }))}</tbody>
+</table></div>`;
+  const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
+  return {
+    heading: 'What waits',
+    of: instant(generatedAtMs, timeZone),
+    about: html`As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
+    nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
+${query.place ? links.to('waiting', {}, { words: 'All that waits' }) : undefined}`,
+    main: html`${waitingTable(report, links)}
+<section class="panel" aria-labelledby="records">
+<h2 id="records">Records that wait${query.place ? html` (${query.place})` : undefined}</h2>
+${table}
+${older ? html`<p class="pager">${older}</p>` : undefined}
+</section>
+${recordSearch(links)}`,
+  };
+}
+
+interface Beside {
+  readonly timeZone: string;
+  readonly portalId: string | undefined;
+  readonly links: Links;
+}
+
+function row(state: RecordState, { timeZone, portalId, links }: Beside): Html {
+  const { objectType: type, id, run, waiting } = state;
+  const { why, toDo } = waitingWords(waiting?.reason ?? '');
+  const until = waitsInTurn(state) ? 'its turn' : instant(waiting?.untilMs ?? 0, timeZone);
+  const since = run ? instant(run.openedAtMs, timeZone) : '';
+  const name = { objectType: type, id };
+  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${why}${waiting?.detail ? html`<br>${waiting.detail}` : undefined}</td><td>${until}</td><td>${toDo}</td></tr>`;
+}

@@ -1,0 +1,54 @@
+/** Why a record waits, for a person, and what there is to do. */
+export interface WaitingWords {
+  readonly why: string;
+  readonly toDo: string;
+}
+
+const ITSELF = 'Nothing: it is tried again by itself.';
+
+const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
+  Object.entries({
+    queued: { why: 'Came in masses, and waits for its turn.', toDo: 'Nothing: fresh leads go first.' },
+    'let-in': { why: 'Is about to be worked on.', toDo: 'Nothing.' },
+    budget: {
+      why: 'The budget does not pay for it now.',
+      toDo: 'Raise the budget, or wait until it resets.',
+    },
+    'rate-limit': { why: "The vendor's rate is used.", toDo: 'Nothing: it goes on in its turn.' },
+    'time-short': { why: 'The time of its worker was over.', toDo: ITSELF },
+    'key-refused': { why: 'The data service refuses the API key.', toDo: 'Set an API key that is valid.' },
+    'wrong-address': {
+      why: 'The address of the data service is not its own.',
+      toDo: 'Correct the address of the data service.',
+    },
+    'out-of-credits': {
+      why: "The data service's own balance does not pay for it.",
+      toDo: 'Buy credits, or wait for their renewal.',
+    },
+    'too-many-doubts': {
+      why: 'Requests in a row were left without an answer.',
+      toDo: 'See whether the data service works; one request is tried now and then.',
+    },
+    'too-many-open': { why: 'Too many requests are open or in doubt.', toDo: 'Resolve the doubts.' },
+    'service-unreachable': { why: 'The data service could not be reached.', toDo: ITSELF },
+    'asked-by-another': { why: 'The same question is being asked for another record.', toDo: ITSELF },
+    'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Keep its time by NTP.' },
+    'worker-gone': { why: 'Its worker was gone before it was done.', toDo: ITSELF },
+    HUBSPOT_REFUSES: {
+      why: 'HubSpot refuses what was bought for it.',
+      toDo: 'Mend what HubSpot says beside; then it goes on by itself.',
+    },
+    HUBSPOT_DAILY_RESERVE: {
+      why: "The rest of the day's HubSpot calls is kept for others.",
+      toDo: 'Nothing: it goes on when HubSpot counts anew.',
+    },
+  } satisfies Record<string, WaitingWords>),
+);
+
+/** @param reason as it stands in the record's state. */
+export function waitingWords(reason: string): WaitingWords {
+  const known = WORDS.get(reason);
+  if (known) return known;
+  if (/^(?:HUBSPOT|HTTP)_/.test(reason)) return { why: `HubSpot could not do it (${reason}).`, toDo: ITSELF };
+  return { why: `It has to be done once more (${reason}).`, toDo: ITSELF };
+}

@@ -1,0 +1,57 @@
+import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { livingState } from '#shared/records/history.ts';
+import type { Journal } from '#shared/records/journal.ts';
+import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import type { Query, Refused } from './selection.ts';
+
+/** What is known of a record, without a value of it. */
+export interface RecordLook {
+  /** As it was asked for. */
+  readonly name: RecordName;
+  /** Of the record, or of the one that it was merged into. */
+  readonly state: RecordState;
+  readonly isKnown: boolean;
+  /** Newest first. */
+  readonly runs: readonly RunLook[];
+}
+
+/** What a run wrote: names of properties only. */
+export interface RunLook
+  extends Pick<JournalEntry, 'run' | 'atMs' | 'purpose' | 'kind' | 'outcome' | 'credits' | 'question'> {
+  readonly properties: readonly string[];
+}
+
+/** Runs that are looked at, the last ones: each is read by itself. */
+const RUNS = 20;
+
+export async function lookAtRecord(
+  services: { readonly records: RecordItems; readonly journal: Pick<Journal, 'read'> },
+  name: RecordName,
+): Promise<RecordLook> {
+  const state = await livingState(services, name);
+  const numbers = Array.from(
+    { length: Math.min(RUNS, state.runsOpened) },
+    (_, back) => state.runsOpened - back,
+  );
+  const entries = await Promise.all(numbers.map((run) => services.journal.read(state, run)));
+  const isKnown = state.runsOpened > 0 || state.mergedFrom !== undefined || state.forgottenAtMs !== undefined;
+  return { name, state, isKnown, runs: entries.flatMap((entry) => (entry ? [runLook(entry)] : [])) };
+}
+
+/** Reads `type` and `id`. */
+export function parseRecordName(
+  query: Query,
+): { readonly kind: 'name'; readonly name: RecordName } | Refused {
+  const { type, id = '' } = query;
+  const objectType = OBJECT_TYPES.find((each) => each === type);
+  if (!objectType) return { kind: 'refused', problem: `type must be one of ${OBJECT_TYPES.join(', ')}.` };
+  if (!/^\d{1,20}$/.test(id))
+    return { kind: 'refused', problem: 'id must be the number of a HubSpot record.' };
+  return { kind: 'name', name: { objectType, id } };
+}
+
+function runLook({ run, atMs, purpose, kind, outcome, credits, question, changes }: JournalEntry): RunLook {
+  const properties = changes.filter(({ state }) => state !== 'refused').map(({ property }) => property);
+  return { run, atMs, purpose, kind, outcome, credits, question, properties };
+}

@@ -1,0 +1,62 @@
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { type RecordPlace, recordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { readCursor } from '#shared/versioned-items/page-cursor.ts';
+import type { Query, Refused } from './selection.ts';
+
+/** Which part of what waits is looked at. */
+export interface WaitingQuery {
+  /** Only the records of this place of the index. */
+  readonly place?: RecordPlace | undefined;
+  /** Where the page before ended. */
+  readonly after?: { readonly place: RecordPlace; readonly cursor: string } | undefined;
+}
+
+export interface WaitingPage {
+  /** Of each place those that wait longest first; where it is for a time, those that are due first. */
+  readonly records: readonly RecordState[];
+  /** `after` of the next page, as a parameter. */
+  readonly next?: string;
+}
+
+/** Records on a page. */
+const LIMIT = 50;
+
+/** Goes through the places where records wait, the most urgent first, a page of the index at a time. */
+export async function listWaiting(
+  records: Pick<RecordItems, 'page'>,
+  { place, after }: WaitingQuery,
+): Promise<WaitingPage> {
+  const places = place ? [place] : WAITING_PLACES;
+  const found: RecordState[] = [];
+  let cursor = after?.cursor;
+  for (const partition of places.slice(after ? Math.max(0, places.indexOf(after.place)) : 0)) {
+    if (found.length === LIMIT) return { records: found, next: `${partition}:` };
+    const page = await records.page({ partition, after: cursor, limit: LIMIT - found.length });
+    // The index may be behind: who has gone on meanwhile does not wait.
+    found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
+    if (page.next !== undefined) return { records: found, next: `${partition}:${page.next}` };
+    cursor = undefined;
+  }
+  return { records: found };
+}
+
+/** Reads `place` and `after`; empty ones are none. */
+export function parseWaiting(
+  query: Query,
+): { readonly kind: 'waiting'; readonly query: WaitingQuery } | Refused {
+  const place = placeOf(query['place']);
+  if (query['place'] && !place)
+    return { kind: 'refused', problem: `place must be one of ${WAITING_PLACES.join(', ')}.` };
+  if (!query['after']) return { kind: 'waiting', query: { place } };
+  const [name = '', ...rest] = query['after'].split(':');
+  const [at, cursor] = [placeOf(name), rest.join(':')];
+  const isOfPlace = at !== undefined && (place === undefined || place === at);
+  if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
+    return { kind: 'refused', problem: 'after must be as the page before has given it.' };
+  return { kind: 'waiting', query: { place, after: { place: at, cursor } } };
+}
+
+function placeOf(name: string | undefined): RecordPlace | undefined {
+  return WAITING_PLACES.find((place) => place === name);
+}

@@ -1,0 +1,63 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { LogFields } from '#shared/kernel/logger.ts';
+import { createJournal, type JournalItems } from '#shared/records/journal.ts';
+import { journalPlace } from '#shared/records/journal-entry.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import type { RecordCounts } from '#shared/spend/report.ts';
+import { createSpendBook } from '#shared/spend/spend-book.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createHandler, type ReportEvent } from '../../../../functions/report-spend/handler.ts';
+import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
+import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
+
+export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';
+
+/** The reporter over memory, with a clock that a test sets. */
+export function openReporter(wish: { readonly records?: RecordCounts; readonly startMs?: number } = {}) {
+  const clock = handClock(wish.startMs);
+  const { store, ledger } = bookKeeping(clock);
+  const common = { store, account: ACCOUNT, clock };
+  const spendBook = createSpendBook({ items: createMemoryItems(), heads: createMemoryItems(), ...common });
+  const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalPlace });
+  const journal = createJournal({ items: journalItems, clock });
+  const lines: [event: string, fields: LogFields | undefined][] = [];
+  const log = (event: string, fields?: LogFields) => lines.push([event, fields]);
+  const { records } = wish;
+  const sources = {
+    spendBook,
+    ledger,
+    ledgerStore: store,
+    states,
+    journal,
+    portalId: async () => '4711',
+    waiting: { records: states, counted: async () => undefined },
+    ...(records && { records: { countByOutcome: async () => records } }),
+    clock,
+    timeZone: TIME_ZONE,
+  };
+  const handler = createHandler({ ...sources, logger: { info: log, warn: log, error: log } });
+  const show = createWidgetHandler(sources);
+  return {
+    clock,
+    store,
+    ledger,
+    spendBook,
+    journal,
+    lines,
+    ask: (rawPath: string, given: { method?: string; query?: ReportEvent['queryStringParameters'] } = {}) =>
+      handler({
+        rawPath,
+        requestContext: { http: { method: given.method ?? 'GET' } },
+        queryStringParameters: given.query,
+      }),
+    /** A click in the widget, or its first look. */
+    widget: (asked: object = {}, context: object = {}) =>
+      show({ ...asked, widgetContext: { theme: 'light', ...context } }, { invokedFunctionArn: FUNCTION_ARN }),
+    describe: () => show({ describe: true }, { invokedFunctionArn: FUNCTION_ARN }),
+    putState: async (state: RecordState) => {
+      await states.write({ key: recordKey(state), value: state, expectedVersion: 0 });
+    },
+  };
+}
