@@ -60,6 +60,9 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 /** Steps of a log in which reservations stay open over days and months, and are settled in any order. */
 export const logSteps = fc.array(step, { minLength: 1, maxLength: 40 });
 
+/** Longer ones, of some months, in which most are charged. */
+export const longLogSteps = fc.array(step, { minLength: 20, maxLength: 44, size: 'max' });
+
 export async function logOf(steps: readonly Step[]): Promise<LedgerEntry[]> {
   const clock = handClock();
   const { store, ledger } = bookKeeping(clock);

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { label } from '#shared/spend/page/labels.ts';
+import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
+import { logOf, longLogSteps } from '../../shared/spend/random-log.ts';
+import { openReporter } from './open-reporter.ts';
+import { linksTo, numberIn, tablesIn } from './read-html.ts';
+
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly purpose?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+}
+
+/** A charge, read from the log the plain way. */
+function chargesOf(log: readonly LedgerEntry[], asked: Asked) {
+  const charged = log.filter(({ kind }) => kind === 'posted' || kind === 'late');
+  const charges = charged.map(({ kind, reason = '', operation = '', purpose = '', ...entry }) => {
+    const known = ['match', 'no-match'].includes(reason) ? reason : 'other';
+    const outcome = kind === 'late' ? 'late' : known;
+    return { seq: entry.seq, day: entry.day, credits: entry.amountCredits, operation, purpose, outcome };
+  });
+  return charges
+    .filter(({ day }) => day >= asked.from && day <= asked.to)
+    .filter(({ purpose }) => purpose === (asked.purpose ?? purpose))
+    .filter(({ operation }) => operation === (asked.operation ?? operation))
+    .filter(({ outcome }) => outcome === (asked.outcome ?? outcome));
+}
+
+type Charges = ReturnType<typeof chargesOf>;
+type By = 'operation' | 'purpose' | 'outcome';
+
+/** Charges and credits by name, and in all. */
+function sums(charges: Charges, by: By): Record<string, [count: number, credits: number]> {
+  const groups: Record<string, [number, number]> = {};
+  const add = (name: string, credits: number) => {
+    const [count, sum] = groups[name] ?? [0, 0];
+    groups[name] = [count + 1, sum + credits];
+  };
+  for (const charge of charges) {
+    add(label(charge[by]), charge.credits);
+    add('Total', charge.credits);
+  }
+  return groups;
+}
+
+/** The same as a table of the page or the widget says. */
+function sumsIn(html: string, column: string): Record<string, [number, number]> {
+  const table = tablesIn(html).find(({ rows }) => rows[0]?.[0] === column);
+  const lines = table?.rows.slice(1) ?? [];
+  return Object.fromEntries(
+    lines.map(([name = '', count, credits]) => [name, [numberIn(count), numberIn(credits)]]),
+  );
+}
+
+const day = fc
+  .integer({ min: 0, max: 91 })
+  .map((after) => new Date(Date.UTC(2026, 9, 18) + after * DAY_MS).toISOString().slice(0, 10));
+const asked: fc.Arbitrary<Asked> = fc
+  .record({
+    days: fc.tuple(day, day),
+    filter: fc.record(
+      {
+        purpose: fc.constantFrom(...PURPOSES),
+        operation: fc.constantFrom('personProfile', 'reverseEmail'),
+        outcome: fc.constantFrom(...CHARGE_OUTCOMES),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map(({ days, filter }) => {
+    const [from = '', to = ''] = days.toSorted();
+    return { from, to, ...filter };
+  });
+
+/** A reporter over a log, a first part of it projected. */
+async function over(log: readonly LedgerEntry[], projected: number) {
+  const reporter = openReporter({ startMs: log.at(-1)?.atMs ?? 0 });
+  for (const [index, entry] of log.entries()) {
+    if (index === projected) await reporter.spendBook.project();
+    await reporter.store.append(entry);
+  }
+  return reporter;
+}
+
+describe('every sum that the report shows', () => {
+  it('equals that of the log: of page, widget, JSON and CSV, and of the charges behind it, whatever is picked', async () => {
+    const property = fc.asyncProperty(
+      longLogSteps,
+      asked,
+      fc.nat({ max: 40 }),
+      async (steps, picked, projected) => {
+        const log = await logOf(steps);
+        if (log.length === 0) return;
+        const reporter = await over(log, projected);
+        const charges = chargesOf(log, picked);
+        const credits = charges.reduce((sum, charge) => sum + charge.credits, 0);
+        const query = { ...picked };
+
+        const page = (await reporter.ask('/spend', { query })).body;
+        const widget = await reporter.widget({ view: 'spend', query });
+        const divisions: [By, string][] = [
+          ['operation', 'Operation'],
+          ['purpose', 'Purpose'],
+          ['outcome', 'Outcome'],
+        ];
+        for (const [by, column] of divisions) {
+          expect(sumsIn(page, column)).toEqual(sums(charges, by));
+          expect(sumsIn(widget, column)).toEqual(sums(charges, by));
+        }
+        const days =
+          tablesIn(page)
+            .find(({ rows }) => rows[0]?.[0] === 'Day')
+            ?.rows.slice(1) ?? [];
+        expect(days.map(([, count]) => numberIn(count)).reduce((a, b) => a + b, 0)).toBe(charges.length);
+        expect(days.map(([, , sum]) => numberIn(sum)).reduce((a, b) => a + b, 0)).toBe(credits);
+
+        const json = JSON.parse((await reporter.ask('/spend.json', { query })).body);
+        expect(json.selected).toEqual({ credits, count: charges.length });
+        expect(json.spentMonthCredits).toBe(
+          chargesOf(log, { from: `${json.month}-01`, to: `${json.month}-31` }).reduce(
+            (a, b) => a + b.credits,
+            0,
+          ),
+        );
+
+        const lines = (await reporter.ask('/spend.csv', { query })).body.trimEnd().split('\r\n').slice(1);
+        const rows = lines.map((line) => line.split(','));
+        expect(rows.reduce((sum, [, , , , each]) => sum + Number(each), 0)).toBe(credits);
+        expect(rows.reduce((sum, [, , , , , each]) => sum + Number(each), 0)).toBe(charges.length);
+
+        const listed = JSON.parse((await reporter.ask('/spend/charges.json', { query })).body);
+        expect(listed.selected).toEqual({ credits, count: charges.length });
+        expect(listed.charges.map(({ seq }: { seq: number }) => seq)).toEqual(
+          charges.map(({ seq }) => seq).reverse(),
+        );
+        const list = (await reporter.ask('/spend/charges', { query })).body;
+        const shown = tablesIn(list)[0]?.rows.slice(1) ?? [];
+        expect(shown.map((row) => numberIn(row.at(-1)))).toEqual(
+          charges.map((each) => each.credits).reverse(),
+        );
+      },
+    );
+    await fc.assert(property, { seed: 20_261_140, numRuns: 200, endOnFailure: true });
+  });
+
+  it('leads to as many charges as it says', async () => {
+    const property = fc.asyncProperty(longLogSteps, asked, async (steps, picked) => {
+      const log = await logOf(steps);
+      if (log.length === 0) return;
+      const reporter = await over(log, log.length);
+      const page = (await reporter.ask('/spend', { query: { ...picked } })).body;
+      for (const { rows } of tablesIn(page).filter(({ caption }) => caption.startsWith('Credits in'))) {
+        for (const [, count = ''] of rows.slice(1)) {
+          for (const address of linksTo(page, count)) {
+            const url = new URL(address, 'http://page/');
+            const query = Object.fromEntries(url.searchParams);
+            const { body } = await reporter.ask(`${url.pathname}.json`, { query });
+            expect(JSON.parse(body).charges).toHaveLength(numberIn(count));
+          }
+        }
+      }
+    });
+    await fc.assert(property, { seed: 20_261_141, numRuns: 40, endOnFailure: true });
+  });
+});

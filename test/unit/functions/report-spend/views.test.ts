@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { bookKeeping, charge, handClock } from '../../shared/spend/random-log.ts';
+import { openReporter } from './open-reporter.ts';
+import { linksTo, tablesIn } from './read-html.ts';
+
+const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
+
+type Reporter = ReturnType<typeof openReporter>;
+
+async function chargeFor({ ledger }: Pick<Reporter, 'ledger'>, record: string, reason = 'match') {
+  const reservationId = `${record}:1`;
+  const about = { questionKey: `key of ${record}`, operation: 'reverseEmail', purpose: 'live' } as const;
+  await ledger.apply({ kind: 'reserve', reservationId, record, ...about, amountCredits: 3 });
+  await ledger.apply({ kind: 'post', reservationId, amountCredits: 3, reason });
+}
+
+function waits(id: string, waiting: RecordState['waiting'], openedAtMs: number): RecordState {
+  const run = { id: 'run', purpose: 'import', openedAtMs, credits: 0 } as const;
+  return { ...newRecordState('contacts', id), runsOpened: 1, run, waiting };
+}
+
+describe('the list of charges', () => {
+  it('tells of each its record with a link into HubSpot, its question, price, outcome and purpose', async () => {
+    const reporter = openReporter();
+    await chargeFor(reporter, 'contacts#123');
+    await chargeFor(reporter, 'companies#9', 'resolved: said Jane <jane@example.org>');
+    const { body } = await reporter.ask('/spend/charges');
+    expect(body).toContain('Total: 6 credits in 2 charges');
+    expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
+      [
+        '20 Oct 2026, 12:00',
+        'Company 9 in HubSpot',
+        'Reverse email lookup key of companies#9',
+        'New and changed records',
+        'In doubt, resolved as charged',
+        '3',
+      ],
+      [
+        '20 Oct 2026, 12:00',
+        'Contact 123 in HubSpot',
+        'Reverse email lookup key of contacts#123',
+        'New and changed records',
+        'Match',
+        '3',
+      ],
+    ]);
+    expect(linksTo(body, 'in HubSpot')).toEqual([
+      'https://app.hubspot.com/contacts/4711/record/0-2/9',
+      'https://app.hubspot.com/contacts/4711/record/0-1/123',
+    ]);
+    // What a person noted is not told, on the page or to a program.
+    const json = (await reporter.ask('/spend/charges.json')).body;
+    const csv = (await reporter.ask('/spend/charges.csv')).body;
+    for (const text of [body, json, csv]) expect(text).not.toContain('jane');
+  });
+
+  it('goes on page by page, each charge once, and in files too', async () => {
+    const reporter = openReporter();
+    for (let nth = 0; nth < 120; nth += 1) await charge(reporter.ledger, { ...ABOUT, credits: 1 });
+    let path: string | undefined = '/spend/charges?month=2026-10';
+    const counts: number[] = [];
+    while (path !== undefined) {
+      const url: URL = new URL(path, 'http://page/spend/charges');
+      const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+      counts.push((tablesIn(body)[0]?.rows.length ?? 1) - 1);
+      path = linksTo(body, 'Older charges')[0];
+    }
+    expect(counts).toEqual([50, 50, 20]);
+    const file = await reporter.ask('/spend/charges.csv');
+    expect(file.body.trimEnd().split('\r\n')).toHaveLength(1 + 120);
+    expect(file.headers).not.toHaveProperty('link');
+  });
+
+  it('says in the header of a file where it goes on', async () => {
+    const reporter = openReporter();
+    for (let nth = 0; nth < 510; nth += 1) await charge(reporter.ledger, { ...ABOUT, credits: 0 });
+    const first = await reporter.ask('/spend/charges.csv', { query: { purpose: 'live' } });
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers['link'] ?? '') ?? [];
+    const query = Object.fromEntries(new URL(next, 'http://page/spend/').searchParams);
+    const second = await reporter.ask('/spend/charges.csv', { query });
+    const lines = [first, second].map(({ body }) => body.trimEnd().split('\r\n').slice(1));
+    expect(new Set(lines.flat()).size).toBe(510);
+  });
+
+  it('tells the charges of one record alone', async () => {
+    const reporter = openReporter();
+    await chargeFor(reporter, 'contacts#123');
+    await chargeFor(reporter, 'contacts#12');
+    const { body } = await reporter.ask('/spend/charges', { query: { record: 'contacts#12' } });
+    expect(body).toContain('Charges of Contact 12');
+    expect(tablesIn(body)[0]?.rows).toHaveLength(2);
+  });
+
+  it('takes an entry of another log for a number, and tells nothing of that log', async () => {
+    const other = bookKeeping(handClock());
+    for (let nth = 0; nth < 9; nth += 1) await charge(other.ledger, ABOUT);
+    const reporter = openReporter();
+    await chargeFor(reporter, 'contacts#1');
+    const { body } = await reporter.ask('/spend/charges', { query: { before: '18' } });
+    expect(tablesIn(body)[0]?.rows).toHaveLength(2);
+    expect((await reporter.ask('/spend/charges', { query: { before: '2' } })).body).toContain('No charge.');
+  });
+});
+
+describe('the list of what waits', () => {
+  it('tells why each record waits, until when, and what to do', async () => {
+    const reporter = openReporter();
+    const nowMs = reporter.clock.now();
+    await reporter.putState(waits('1', { reason: 'budget', untilMs: nowMs }, nowMs - DAY_MS));
+    const refused = {
+      reason: 'HUBSPOT_REFUSES',
+      detail: 'Property <b> is read-only.',
+      untilMs: nowMs + HOUR_MS,
+    };
+    await reporter.putState(waits('2', refused, nowMs));
+    const { body } = await reporter.ask('/spend/waiting');
+    const table = tablesIn(body).find(({ rows }) => rows[0]?.[0] === 'Record');
+    expect(table?.rows.slice(1)).toEqual([
+      [
+        'Contact 2 in HubSpot',
+        'Imports',
+        '20 Oct 2026, 12:00',
+        'HubSpot refuses what was bought for it. Property <b> is read-only.',
+        '20 Oct 2026, 13:00',
+        'Mend what HubSpot says beside; then it goes on by itself.',
+      ],
+      [
+        'Contact 1 in HubSpot',
+        'Imports',
+        '19 Oct 2026, 12:00',
+        'The budget does not pay for it now.',
+        'its turn',
+        'Raise the budget, or wait until it resets.',
+      ],
+    ]);
+    expect(body).not.toContain('Property <b>');
+  });
+
+  it('goes through every place, page by page, each record once', async () => {
+    const reporter = openReporter();
+    const nowMs = reporter.clock.now();
+    for (let nth = 1; nth <= 130; nth += 1) {
+      const reason = nth % 3 === 0 ? 'HTTP_TIMEOUT' : 'queued';
+      await reporter.putState(waits(String(nth), { reason, untilMs: nowMs }, nowMs));
+    }
+    const seen: string[] = [];
+    let path: string | undefined = '/spend/waiting';
+    while (path !== undefined) {
+      const url: URL = new URL(path, 'http://page/spend/waiting');
+      const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+      const rows =
+        tablesIn(body)
+          .find(({ caption }) => caption.includes('on this page'))
+          ?.rows.slice(1) ?? [];
+      expect(rows.length).toBeLessThanOrEqual(50);
+      seen.push(...rows.map(([name = '']) => name));
+      path = linksTo(body, 'More records')[0];
+    }
+    expect(seen).toHaveLength(130);
+    expect(new Set(seen).size).toBe(130);
+  });
+
+  it('says so where nobody waits', async () => {
+    expect((await openReporter().ask('/spend/waiting')).body).toContain('No record waits.');
+  });
+});
+
+describe('a record', () => {
+  const enriched: RecordState = {
+    ...newRecordState('contacts', '7'),
+    runsOpened: 2,
+    creditsSpent: 6,
+    outcome: { kind: 'enriched', reason: 'Two properties.', atMs: 0, credits: 3 },
+    staleAtMs: Date.UTC(2027, 0, 1),
+  };
+  const entry: JournalEntry = {
+    objectType: 'contacts',
+    id: '7',
+    run: 2,
+    kind: 'enrichment',
+    purpose: 'live',
+    eventKeys: [],
+    policyVersion: '1',
+    outcome: 'enriched',
+    reason: 'Two properties.',
+    question: { key: 'key of the question', operation: 'reverseEmail', askedAtMs: 0 },
+    credits: 3,
+    changes: [
+      { property: 'jobtitle', before: null, after: 'Engineer of secrets', state: 'written' },
+      { property: 'city', before: 'Secret City', after: 'Another', state: 'refused' },
+    ],
+    atMs: Date.UTC(2026, 9, 20, 10),
+  };
+
+  it('is told with its state, its runs, its charges, and no value of it', async () => {
+    const reporter = openReporter();
+    await reporter.putState(enriched);
+    await reporter.journal.plan(entry);
+    await chargeFor(reporter, 'contacts#7');
+    await chargeFor(reporter, 'contacts#8');
+    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
+    for (const words of [
+      'Contact 7',
+      '6 credits, 2 runs',
+      'from 1 Jan 2027',
+      'enriched, ',
+      'Two properties.',
+    ])
+      expect(body).toContain(words);
+    const [runs, charges] = tablesIn(body);
+    expect(runs?.rows.slice(1).map((row) => row[3])).toEqual(['jobtitle']);
+    expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
+    expect(body).not.toMatch(/secret/i);
+  });
+
+  it('that was merged is told by the one that it lives on in', async () => {
+    const reporter = openReporter();
+    await reporter.putState({ ...newRecordState('contacts', '6'), mergedInto: '7' });
+    await reporter.putState(enriched);
+    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '6' } });
+    expect(body).toContain('<dt>Merged into</dt><dd>Contact 7</dd>');
+  });
+
+  it('that nobody knows is no error', async () => {
+    const { statusCode, body } = await openReporter().ask('/spend/record', {
+      query: { type: 'companies', id: '5' },
+    });
+    expect(statusCode).toBe(200);
+    expect(body).toContain('Nothing is known of this record');
+  });
+});
+
+describe('what is asked wrongly', () => {
+  it.each<[path: string, name: string, query: Record<string, string>]>([
+    ['/spend', 'month', { month: '9999-99' }],
+    ['/spend.json', 'from', { from: '-271821-04-20', to: '2026-01-01' }],
+    ['/spend.csv', 'from', { from: '0000-01-01', to: '9999-12-31' }],
+    ['/spend/charges', 'purpose', { purpose: '"><script>' }],
+    ['/spend/charges.json', 'before', { before: '-1' }],
+    ['/spend/charges.csv', 'before', { before: '9'.repeat(40) }],
+    ['/spend/charges', 'record', { record: 'contacts#<b>' }],
+    ['/spend/waiting', 'place', { place: 'settled' }],
+    ['/spend/waiting', 'after', { after: 'settled:1/a' }],
+    ['/spend/waiting', 'after', { after: 'in-turn-live:{"pk":"x"}' }],
+    ['/spend/waiting', 'after', { place: 'in-turn-live', after: 'in-turn-import:1/a' }],
+    ['/spend/record', 'type', { type: 'deals', id: '1' }],
+    ['/spend/record', 'id', { type: 'contacts', id: "1' OR 1" }],
+    ['/spend/record', 'id', { type: 'contacts' }],
+  ])('is refused at %s with a sentence that names %s', async (path, name, query) => {
+    const { statusCode, headers, body } = await openReporter().ask(path, { query });
+    expect(statusCode).toBe(400);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(body).toMatch(new RegExp(`^${name}\\b[^<>]*\\.\\n$`));
+  });
+
+  it('is no word of HTML where a log holds such', async () => {
+    const reporter = openReporter();
+    const operation = '<img src=x onerror=alert(1)>';
+    await charge(reporter.ledger, { ...ABOUT, operation });
+    for (const path of ['/spend', '/spend/charges'])
+      expect((await reporter.ask(path)).body).not.toContain('<img');
+    expect(await reporter.widget()).not.toContain('<img');
+    expect(await reporter.widget({ view: 'charges', query: {} })).not.toContain('<img');
+  });
+
+  it.each([['0000-01'], ['9999-12']])(
+    'is answered for the month %s, of which there is nothing',
+    async (month) => {
+      const { statusCode, body } = await openReporter().ask('/spend', { query: { month } });
+      expect(statusCode).toBe(200);
+      expect(body).not.toMatch(/undefined|NaN|Infinity|Invalid/);
+    },
+  );
+});
