@@ -4,7 +4,6 @@ import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import { type ChargePage, listCharges } from '#shared/spend/charges.ts';
-import { daysUpTo } from '#shared/spend/days.ts';
 import { chargesView } from '#shared/spend/page/charges-view.ts';
 import type { Shown } from '#shared/spend/page/frame.ts';
 import type { Links, View } from '#shared/spend/page/links.ts';
@@ -16,7 +15,7 @@ import { lookAtRecord, parseRecordName } from '#shared/spend/record-look.ts';
 import { type Spend, sum } from '#shared/spend/selected-spend.ts';
 import {
   isSelected,
-  MAX_DAYS,
+  longestUpTo,
   monthsOf,
   parseSelection,
   type Query,
@@ -75,7 +74,7 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
   const nowMs = clock.now();
   const today = dayOf(nowMs, timeZone);
   const look = await lookAtRecord({ records, journal }, parsed.name);
-  const selection = { from: daysUpTo(today, MAX_DAYS)[0] ?? today, to: today };
+  const selection = longestUpTo(today);
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const charges = await pageOf(sources, {
     rows,

@@ -73,6 +73,11 @@ export function isSelected(
   );
 }
 
+/** The longest range up to today. */
+export function longestUpTo(today: string): Pick<Selection, 'from' | 'to'> {
+  return { from: daysUpTo(today, MAX_DAYS)[0] ?? today, to: today };
+}
+
 /** Every day of it, oldest first. */
 export function daysOf({ from, to }: Pick<Selection, 'from' | 'to'>): string[] {
   return daysUpTo(to, daysBetween(from, to) + 1);

@@ -1,31 +1,77 @@
-import { type Command, Option } from 'commander';
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { Argument, type Command, Option } from 'commander';
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { spendCsv } from '#shared/spend/csv.ts';
 import { counted, figure, instant, longMonth, percent } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
-import { buildReport, monthsNeeded, type SpendReport } from '#shared/spend/report.ts';
+import { selectionWords } from '#shared/spend/page/selection-words.ts';
+import { readReport } from '#shared/spend/read-report.ts';
+import type { SpendReport } from '#shared/spend/report.ts';
+import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
+import {
+  isSelected,
+  longestUpTo,
+  MAX_DAYS,
+  monthsOf,
+  parseSelection,
+  type Query,
+} from '#shared/spend/selection.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
+import { usageError } from '../../terminal/exit.ts';
+import { wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';
 import { budgetSheet } from './budgets.ts';
+import { printCharges } from './charges.ts';
 
-const BY = ['day', 'operation', 'purpose'] as const;
+const BY = ['day', 'operation', 'purpose', 'outcome'] as const;
 type By = (typeof BY)[number];
-type SpendOptions = OutputOptions & { readonly by?: By };
+type SpendOptions = OutputOptions &
+  Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
-/** `spend`: where the credits went, and what is left. */
+/** `spend`, `spend charges`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: Command, cli: Cli): void {
+  const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'one table: the last 30 days, or this month divided up').choices(BY);
-  withCsv(program.command('spend').description('where the credits went, and what is left').addOption(by))
-    .addHelpText('after', example('spend --by operation --csv'))
-    .action((options: SpendOptions) => cli.connected((connection) => show(cli, connection, options)));
+  withCsv(program.command('spend').description('where the credits went, and what is left').addArgument(what))
+    .addOption(by)
+    .option('--month <month>', 'of a month, such as 2026-11')
+    .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
+    .option('--to <date>', 'last day of it; today without it')
+    .addOption(new Option('--purpose <purpose>', 'what was asked for').choices(PURPOSES))
+    .addOption(new Option('--operation <operation>', 'what was asked').choices(QUESTION_OPERATIONS))
+    .addOption(new Option('--outcome <outcome>', 'what it brought').choices(CHARGE_OUTCOMES))
+    .option('--record <record>', 'charges: of one record, such as contacts/123')
+    .addOption(new Option('--limit <count>', 'charges: at most so many').argParser(wholeNumber(1)))
+    .addHelpText('after', example('spend charges --month 2026-11 --purpose import'))
+    .action((list: string | undefined, options: SpendOptions) =>
+      cli.connected((connection) =>
+        list ? listThem(cli, connection, options) : show(cli, connection, options),
+      ),
+    );
 }
+
+async function listThem(cli: Cli, connection: Connection, options: SpendOptions): Promise<void> {
+  const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
+  const { month, from, to } = options;
+  const { selection, today } = selected(connection, options);
+  // Whoever asks for a record wants all of its charges that can be looked through.
+  const isAll = record !== undefined && !month && !from && !to;
+  const asked = { selection: isAll ? { ...selection, ...longestUpTo(today) } : selection, record, limit };
+  await printCharges(cli, connection, { asked, options });
+}
+
+/** Charges that are shown to a person at once. */
+const SHOWN = 50;
 
 async function show(cli: Cli, connection: Connection, options: SpendOptions): Promise<void> {
   const { io } = cli;
-  const { report, rows } = await read(connection);
+  if (options.record !== undefined || options.limit !== undefined)
+    throw usageError('--record and --limit are of the charges: spend charges.');
+  const { report, rows } = await read(connection, options);
   const breakers = await connection.services.breakers.read();
   if (options.by) printPart(cli, { report, by: options.by, options });
   else if (options.json) printJson(io, { ...report, breakers });
@@ -33,22 +79,29 @@ async function show(cli: Cli, connection: Connection, options: SpendOptions): Pr
   else printReport(cli, report, breakerLines(breakers, connection));
 }
 
-async function read({ services, policy }: Connection) {
+function selected({ services, policy }: Connection, options: Query) {
+  const today = dayOf(services.questions.clock.now(), policy.timeZone);
+  const parsed = parseSelection(options, { today });
+  if (parsed.kind === 'refused') throw usageError(parsed.problem);
+  return { ...parsed, today };
+}
+
+async function read(connection: Connection, options: SpendOptions) {
+  const { services, policy } = connection;
+  const { spendBook, ledger } = services;
   const { clock } = services.questions;
-  const now = { nowMs: clock.now(), timeZone: policy.timeZone };
-  const [{ rows, newest }, budgets] = await Promise.all([
-    services.spendBook.read({ months: monthsNeeded(now) }),
-    services.ledger.budgets(),
-  ]);
-  const report = buildReport({ ...now, account: services.ledger.account, rows, newest, budgets });
-  return { report, rows: rows.filter(({ day }) => monthOfDay(day) === report.month) };
+  const { selection, isPicked } = selected(connection, options);
+  const sources = { spendBook, ledger, clock, timeZone: policy.timeZone };
+  const report = await readReport(sources, isPicked ? selection : undefined);
+  const { rows } = await spendBook.read({ months: monthsOf(selection) });
+  return { report, rows: rows.filter((row) => isSelected(selection, row)) };
 }
 
 function printPart(
   { io }: Cli,
   { report, by, options }: { report: SpendReport; by: By; options: SpendOptions },
 ): void {
-  const part = { day: report.byDay, operation: report.byOperation, purpose: report.byPurpose }[by];
+  const part = by === 'day' ? report.byDay : sharesOf(report, by);
   if (options.json) printJson(io, part);
   else printSheet(io, by === 'day' ? daySheet(report) : shareSheet(report, by), options);
 }
@@ -58,10 +111,13 @@ function daySheet({ byDay }: SpendReport): Sheet {
   return { columns: ['day', 'charges', 'credits'], rows, right: [1, 2] };
 }
 
-function shareSheet(report: SpendReport, by: 'operation' | 'purpose'): Sheet {
-  const shares = by === 'operation' ? report.byOperation : report.byPurpose;
-  const rows = shares.map(({ name, count, credits }) => [name, String(count), String(credits)]);
+function shareSheet(report: SpendReport, by: Exclude<By, 'day'>): Sheet {
+  const rows = sharesOf(report, by).map(({ name, count, credits }) => [name, String(count), String(credits)]);
   return { columns: [by, 'charges', 'credits'], rows, right: [1, 2] };
+}
+
+function sharesOf({ byOperation, byPurpose, byOutcome }: SpendReport, by: Exclude<By, 'day'>) {
+  return { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
 }
 
 function printReport({ io }: Cli, report: SpendReport, stops: readonly string[]): void {
@@ -77,8 +133,13 @@ function printReport({ io }: Cli, report: SpendReport, stops: readonly string[])
     percent(share),
   ]);
   if (rows.length > 0) io.out('\n');
+  if (report.isPicked) io.out(`${pickedLine(report)}\n`);
   printSheet(io, { columns: ['operation', 'charges', 'credits', 'share'], rows, right: [1, 2, 3] }, {});
   io.out(`\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone}).\n`);
+}
+
+function pickedLine({ selection, selected }: SpendReport): string {
+  return `${selectionWords(selection)}: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'charge')}.`;
 }
 
 function summaryLines(report: SpendReport): string[] {

@@ -39,12 +39,44 @@ describe('spend', () => {
     ['day', ['day', 'charges', 'credits'], 30],
     ['operation', ['operation', 'charges', 'credits'], 2],
     ['purpose', ['purpose', 'charges', 'credits'], 1],
+    ['outcome', ['outcome', 'charges', 'credits'], 2],
   ])('by %s is a table of its own', async (by, columns, rowCount) => {
     const [header, ...rows] = readCsv((await run('spend', '--by', by, '--csv')).out);
     expect(header).toEqual(columns);
     expect(rows).toHaveLength(rowCount);
     expect(rows.reduce((sum, row) => sum + Number(row[2]), 0)).toBe(6);
     expect(JSON.parse((await run('spend', '--by', by, '--json')).out)).toHaveLength(rowCount);
+  });
+
+  it('tells the charges one by one, of a range and a filter', async () => {
+    const [header, ...rows] = readCsv((await run('spend', 'charges', '--csv')).out);
+    expect(header?.slice(0, 3)).toEqual(['time', 'day', 'record']);
+    expect(rows.map((row) => Number(row[7])).toSorted()).toEqual([1, 5]);
+    const { json } = await run('spend', 'charges', '--operation', 'reverseEmail', '--json');
+    expect(json()).toMatchObject({ charges: [{ operation: 'reverseEmail', credits: 1 }], isWhole: true });
+    const one = await run('spend', 'charges', '--limit', '1');
+    expect(one.err).toContain('These are the newest 1 charge; there are more, see --limit.');
+    expect(
+      (await run('spend', 'charges', '--record', 'contacts/123', '--csv')).out.split('\r\n'),
+    ).toHaveLength(2);
+  });
+
+  it('divides up another range', async () => {
+    const { json } = await run('spend', '--from', '2020-01-01', '--to', '2020-01-31', '--json');
+    expect(json()).toMatchObject({ selected: { credits: 0, count: 0 }, byPurpose: [] });
+    const { out } = await run('spend', '--purpose', 'manual');
+    expect(out).toMatch(/only: By hand: 6 credits in 2 charges\./);
+  });
+
+  it.each([
+    [['--from', 'yesterday'], 'from must be a day'],
+    [['--month', '2026-11', '--from', '2026-11-01'], 'Give month, or from and to'],
+    [['charges', '--from', '2020-01-01'], 'from and to must be 92 days at most'],
+    [['--record', 'contacts/1'], '--record and --limit are of the charges'],
+  ])('refuses %j', async (words, said) => {
+    const { code, err } = await run('spend', ...words);
+    expect(code).toBe(2);
+    expect(err).toContain(said);
   });
 
   it('knows no other division', async () => {

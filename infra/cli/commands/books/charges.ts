@@ -1,0 +1,63 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { type Charge, listCharges } from '#shared/spend/charges.ts';
+import { chargesCsv } from '#shared/spend/csv.ts';
+import { counted, instant } from '#shared/spend/figures.ts';
+import { label } from '#shared/spend/page/labels.ts';
+import { MAX_DAYS, monthsOf, type Selection } from '#shared/spend/selection.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { type OutputOptions, printJson, printSheet } from '../../terminal/output.ts';
+import { findRecord } from '../records/find-record.ts';
+
+export interface ChargesAsked {
+  readonly selection: Selection;
+  /** As the operator named it. */
+  readonly record: string | undefined;
+  readonly limit: number;
+}
+
+/** The charges of a selection, newest first, in parts that the store gives. */
+export async function printCharges(
+  { io }: Cli,
+  connection: Connection,
+  { asked, options }: { readonly asked: ChargesAsked; readonly options: OutputOptions },
+): Promise<void> {
+  const { charges, isWhole } = await read(connection, asked);
+  if (options.json) return printJson(io, { selection: asked.selection, charges, isWhole });
+  if (options.csv) io.out(chargesCsv(charges));
+  else printSheet(io, sheetOf(charges, connection.policy.timeZone), {});
+  if (!isWhole)
+    io.err(`These are the newest ${counted(charges.length, 'charge')}; there are more, see --limit.\n`);
+  else if (charges.length === 0) io.err(`No charge; at most ${MAX_DAYS} days are looked through at once.\n`);
+}
+
+async function read(connection: Connection, { selection, record: words, limit }: ChargesAsked) {
+  const { spendBook, ledgerStore: store, ledger } = connection.services;
+  const record = words === undefined ? undefined : recordKey(await findRecord(connection, words));
+  const { rows } = await spendBook.read({ months: monthsOf(selection) });
+  const charges: Charge[] = [];
+  let beforeSeq: number | undefined;
+  do {
+    const query = { rows, selection, record, beforeSeq, limit: limit - charges.length };
+    const page = await listCharges({ store, account: ledger.account }, query);
+    charges.push(...page.charges);
+    beforeSeq = page.nextSeq;
+  } while (beforeSeq !== undefined && charges.length < limit);
+  return { charges, isWhole: beforeSeq === undefined };
+}
+
+function sheetOf(charges: readonly Charge[], timeZone: string) {
+  const rows = charges.map(({ atMs, record, companies, operation, purpose, outcome, credits }) => [
+    instant(atMs, timeZone),
+    record ?? (companies === undefined ? '' : `${companies} companies`),
+    label(operation),
+    label(purpose),
+    label(outcome),
+    String(credits),
+  ]);
+  return {
+    columns: ['booked at', 'record', 'question', 'asked for', 'outcome', 'credits'],
+    rows,
+    right: [5],
+  };
+}
