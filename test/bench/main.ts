@@ -15,6 +15,7 @@ import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
 import { measureReceiver } from './receiver.ts';
 import { measureRefreshOrder, measureRefreshReads } from './refresh-order.ts';
+import { measureSpendPages } from './spend-pages.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
@@ -32,6 +33,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
+  { name: 'The spend pages of a large month', run: [measureSpendPages] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -1,3 +1,4 @@
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { LogFields } from '#shared/kernel/logger.ts';
 import { createJournal, type JournalItems } from '#shared/records/journal.ts';
@@ -13,10 +14,17 @@ import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/r
 
 export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';
 
+interface Wish {
+  readonly records?: RecordCounts;
+  readonly startMs?: number;
+  /** A log that is there already. */
+  readonly store?: LedgerStore;
+}
+
 /** The reporter over memory, with a clock that a test sets. */
-export function openReporter(wish: { readonly records?: RecordCounts; readonly startMs?: number } = {}) {
+export function openReporter(wish: Wish = {}) {
   const clock = handClock(wish.startMs);
-  const { store, ledger } = bookKeeping(clock);
+  const { store, ledger } = bookKeeping(clock, wish.store);
   const common = { store, account: ACCOUNT, clock };
   const spendBook = createSpendBook({ items: createMemoryItems(), heads: createMemoryItems(), ...common });
   const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });

@@ -1,0 +1,77 @@
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { EMPTY_TOTALS } from '#shared/credit-ledger/totals.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+
+const START_MS = Date.UTC(2026, 10, 1, 6);
+const DAYS = 30;
+const OPERATIONS = ['personProfile', 'companyProfile', 'reverseEmail', 'lookUpPerson'] as const;
+/** Every so many requests one is in doubt until the end of the month. */
+const DOUBT_EVERY = 1_000;
+
+export interface MonthOfCharges {
+  readonly store: LedgerStore;
+  /** The end of the month. */
+  readonly nowMs: number;
+  readonly entries: number;
+  /** Entries read, and requests to the store, since the last call. */
+  reads(): { readonly entries: number; readonly requests: number };
+}
+
+/**
+ * The log of a November with so many charges, in six purposes and four operations; some were in doubt and are resolved on
+ * its last day. Entries are made as they are read, so that it takes no memory; nothing is chained.
+ */
+export function monthOfCharges(charges: number): MonthOfCharges {
+  const doubts = Math.floor(charges / DOUBT_EVERY);
+  const entries = 2 * charges + doubts;
+  let [read, requests] = [0, 0];
+  const entryAt = (seq: number): LedgerEntry => {
+    const isLate = seq > 2 * charges;
+    const nth = isLate ? (seq - 2 * charges) * DOUBT_EVERY - 1 : Math.floor((seq - 1) / 2);
+    const isDoubt = nth % DOUBT_EVERY === DOUBT_EVERY - 1;
+    const isPending = !isLate && seq % 2 === 1;
+    const askedMs = START_MS + Math.floor((nth / charges) * DAYS) * DAY_MS;
+    const settled = isDoubt && !isLate ? 'doubtful' : 'posted';
+    const charged = isLate ? 'resolved: on the bill' : nth % 3 === 0 ? 'no-match' : 'match';
+    return {
+      account: 'main',
+      seq,
+      id: `${nth}:${seq}`,
+      kind: isPending ? 'pending' : settled,
+      atMs: isLate ? START_MS + (DAYS - 1) * DAY_MS : askedMs,
+      day: new Date(askedMs).toISOString().slice(0, 10),
+      amountCredits: 1 + (nth % 3),
+      reservationId: String(nth),
+      questionKey: `question-${nth}`.padEnd(64, '0'),
+      operation: OPERATIONS[nth % OPERATIONS.length] ?? '',
+      purpose: PURPOSES[Math.floor(nth / 7) % PURPOSES.length] ?? 'live',
+      record: `contacts#${nth % 20_000}`,
+      ...(!isPending && { reason: charged }),
+      totals: EMPTY_TOTALS,
+      open: [],
+      previousHash: '',
+      hash: String(seq),
+    };
+  };
+  const range = (fromSeq: number, limit: number) => {
+    const length = Math.max(0, Math.min(limit, entries - fromSeq + 1));
+    [read, requests] = [read + length, requests + 1];
+    return Array.from({ length }, (_, index) => entryAt(fromSeq + index));
+  };
+  return {
+    store: {
+      newest: async () => range(entries, 1)[0],
+      append: async () => 'taken',
+      entries: async ({ fromSeq, limit }) => range(fromSeq, limit),
+    },
+    nowMs: START_MS + (DAYS - 1) * DAY_MS,
+    entries,
+    reads: () => {
+      const since = { entries: read, requests };
+      [read, requests] = [0, 0];
+      return since;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type MonthOfCharges, monthOfCharges } from '../../../builders/month-of-charges.ts';
+import { openReporter } from './open-reporter.ts';
+
+const CHARGES = 100_000;
+/** Of a list of charges, and of the newest ones that are not summed up yet. */
+const MOST_ENTRIES = 1_100;
+const MOST_REQUESTS = 60;
+const MOST_BYTES = 300_000;
+
+let month: MonthOfCharges;
+let reporter: ReturnType<typeof openReporter>;
+
+beforeAll(async () => {
+  month = monthOfCharges(CHARGES);
+  reporter = openReporter({ startMs: month.nowMs, store: month.store });
+  await reporter.spendBook.project();
+});
+
+describe('a month of 100,000 charges', () => {
+  it.each<[path: string, query: Record<string, string>]>([
+    ['/spend', {}],
+    ['/spend', { purpose: 'import' }],
+    ['/spend', { from: '2026-09-01', to: '2026-11-30' }],
+    ['/spend.json', {}],
+    ['/spend.csv', {}],
+    ['/spend/charges', {}],
+    ['/spend/charges', { from: '2026-11-03', to: '2026-11-03' }],
+    ['/spend/charges', { purpose: 'manual', operation: 'reverseEmail', outcome: 'no-match' }],
+    ['/spend/charges', { outcome: 'other' }],
+    ['/spend/charges', { record: 'contacts#4711' }],
+    ['/spend/charges', { before: '100000' }],
+    ['/spend/charges.json', {}],
+    ['/spend/charges.csv', { purpose: 'refresh' }],
+    ['/spend/record', { type: 'contacts', id: '4711' }],
+    ['/spend/waiting', {}],
+  ])('is answered from a bounded part of it, in under 300 KB: %s %j', async (path, query) => {
+    month.reads();
+    const { statusCode, body } = await reporter.ask(path, { query });
+    const { entries, requests } = month.reads();
+    expect(statusCode).toBe(200);
+    expect(entries).toBeLessThanOrEqual(MOST_ENTRIES);
+    expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(Buffer.byteLength(body)).toBeLessThan(MOST_BYTES);
+  });
+
+  it('knows the sums of all of them, and where those lie that were long in doubt', async () => {
+    const { body } = await reporter.ask('/spend/charges.json', { query: { outcome: 'other' } });
+    const { selected, charges } = JSON.parse(body);
+    expect(selected.count).toBe(CHARGES / 1_000);
+    expect(charges).toHaveLength(CHARGES / 1_000);
+    expect(month.reads().entries).toBeLessThan(300);
+  });
+});
