@@ -9,12 +9,12 @@ import { createHandler as createWorker } from '../../functions/enrich-records/ha
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { TABLES } from '../../infra/local/tables.ts';
+import { createMemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createPortal, TOKEN } from '../builders/hubspot-portal.ts';
-import { createMemoryQueue } from '../builders/memory-queue.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 import { preparedPortal } from '../builders/prepared-portal.ts';
-import { createStandInSend } from '../builders/stand-in-send.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
 import { readsOfSize } from './growth.ts';
 import { SERVICE_URL } from './observed-service.ts';

@@ -1,12 +1,12 @@
 import type { Send } from '#shared/http/http-request.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { skewed } from '../builders/skewed-clock.ts';
-import { createStandInSend } from '../builders/stand-in-send.ts';
 import { withClockWindows } from './clock-windows.ts';
 
 export const SERVICE_URL = 'https://data.example';

@@ -27,7 +27,7 @@ import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
 import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
-import type { MemoryDynamo } from './memory-dynamo.ts';
+import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;

@@ -11,6 +11,9 @@ import { measure } from '#shared/metrics/metrics.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
@@ -19,12 +22,9 @@ import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbo
 import { createFuse } from './fuse.ts';
 import { createPortal, type RecordName } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
-import type { MemoryDynamo } from './memory-dynamo.ts';
-import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
-import { createStandInSend } from './stand-in-send.ts';
 import { createStoreTrouble } from './store-trouble.ts';
 import { createStores, failing, lagging } from './stores.ts';
 import type { Watch } from './watch.ts';

@@ -1,5 +1,5 @@
+import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import type { MemoryDynamo } from '../builders/memory-dynamo.ts';
 import type { World } from '../builders/world.ts';
 import type { Run } from './console.ts';
 import type { LateWrites } from './late-writes.ts';

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
+import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
-import { createMemoryDynamo } from '../builders/memory-dynamo.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { profileUrlOf, somebody } from '../builders/people.ts';
 import { StoreError } from '../builders/store-trouble.ts';

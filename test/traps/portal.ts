@@ -1,9 +1,9 @@
 import type { HttpRequest, Send } from '#shared/http/http-request.ts';
 import { createHubSpotClient, type HubSpotClientOptions } from '#shared/hubspot/hubspot-client.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
-import { createStandInSend } from '../builders/stand-in-send.ts';
 
 const HOST = 'hubspot.example';
 

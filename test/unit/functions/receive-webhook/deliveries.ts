@@ -5,8 +5,8 @@ import {
   type HttpEvent,
   type ReceiverServices,
 } from '../../../../functions/receive-webhook/handler.ts';
+import { createMemoryQueue } from '../../../../infra/local/virtual/memory-queue.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryQueue } from '../../../builders/memory-queue.ts';
 import { oneQueue } from '../../../builders/one-queue.ts';
 
 const SECRET = 'client-secret';

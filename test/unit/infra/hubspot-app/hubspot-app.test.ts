@@ -9,12 +9,12 @@ import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
 import { ensureEnrichmentProperties } from '../../../../infra/local/prepare-properties.ts';
+import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import {
   createHubSpotSandbox,
   type SandboxSettings,
 } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createStandInSend } from '../../../builders/stand-in-send.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../infra/hubspot-app');
 const read = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));

@@ -9,42 +9,34 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '#shared/kernel/random.ts';
 import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
-
-type Item = Readonly<Record<string, unknown>>;
-/** What stands in a place, and what stood there before: some replica has only that. */
-interface Place {
-  readonly key: Item;
-  now: Item;
-  before: Item | undefined;
-}
-
-/** Answers of a query are cut into pages of so many. */
-const PAGE_ITEMS = 7;
+import { comesAfter, createPlaces, type Place, type Places, placeOf, type StoredItem } from './places.ts';
 
 export interface MemoryDynamo {
   readonly client: DynamoDBDocumentClient;
   /** From now on so many of the puts are done twice, because the first answer was lost below the adapter; 0 to 1. */
   loseAnswers(rate: number): void;
+  /** All items of a table, as they are now. */
+  items(tableName: string): readonly StoredItem[];
 }
 
 /**
  * As much of DynamoDB as the adapters use, in this process, without a wire: conditions, pages, reads that only are of the
  * newest state where that is asked for, and puts that the SDK repeats.
+ * @param pageItems answers of a query are cut into pages of so many.
  */
-export function createMemoryDynamo(random: Random): MemoryDynamo {
-  const tables = new Map<string, Map<string, Place>>();
+export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): MemoryDynamo {
+  const tables = new Map<string, Places>();
   let lostRate = 0;
   const tableOf = (name = '') => {
-    const known = tables.get(name) ?? new Map<string, Place>();
+    const known = tables.get(name) ?? createPlaces();
     tables.set(name, known);
     return known;
   };
   const put = (input: PutCommandInput) => {
     const table = tableOf(input.TableName);
     const item = structuredClone(input.Item ?? {});
-    const place = table.get(placeOf(item));
-    if (!isMet(input, place?.now)) throw refusal();
-    table.set(placeOf(item), { key: item, now: item, before: place?.now });
+    if (!isMet(input, table.get(placeOf(item))?.now)) throw refusal();
+    table.put(item);
   };
   const send = async (command: unknown): Promise<unknown> => {
     if (command instanceof PutCommand) {
@@ -57,19 +49,19 @@ export function createMemoryDynamo(random: Random): MemoryDynamo {
       const place = tableOf(TableName).get(placeOf(Key));
       return { Item: structuredClone(ConsistentRead ? place?.now : place?.before) };
     }
-    if (command instanceof QueryCommand) return query(tableOf(command.input.TableName), command.input);
+    if (command instanceof QueryCommand)
+      return query(tableOf(command.input.TableName), command.input, pageItems);
     throw new Error('The adapters send no such command.');
   };
+  // Its answers have no date: whoever looks for one believes the clock.
+  const middlewareStack = { add: () => undefined };
   return {
-    client: { send } as unknown as DynamoDBDocumentClient,
+    client: { send, middlewareStack } as unknown as DynamoDBDocumentClient,
     loseAnswers: (rate) => {
       lostRate = rate;
     },
+    items: (tableName) => tableOf(tableName).all(),
   };
-}
-
-function placeOf({ pk, seq }: Item): string {
-  return `${pk}\n${seq ?? ''}`;
 }
 
 function refusal() {
@@ -77,7 +69,7 @@ function refusal() {
 }
 
 /** Conditions as the adapters write them, and alternatives of such. */
-function isMet(input: PutCommandInput, item: Item | undefined): boolean {
+function isMet(input: PutCommandInput, item: StoredItem | undefined): boolean {
   const { ConditionExpression, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   if (ConditionExpression === undefined) return true;
   return ConditionExpression.split(' OR ').some((term) => {
@@ -91,36 +83,43 @@ function isMet(input: PutCommandInput, item: Item | undefined): boolean {
 }
 
 /** Of the log's table by its numbers, of the others by their index. */
-function query(table: ReadonlyMap<string, Place>, input: QueryCommandInput) {
-  const { ConsistentRead, IndexName, ScanIndexForward = true, Select } = input;
-  const { ExclusiveStartKey: after, Limit = PAGE_ITEMS } = input;
+function query(table: Places, input: QueryCommandInput, pageItems: number) {
+  const { ConsistentRead, IndexName, ScanIndexForward: isUp = true, Select } = input;
+  const { ExclusiveStartKey: after, Limit = pageItems } = input;
   // An index is never behind here: `lag` sees to that.
   const isNewest = ConsistentRead || IndexName !== undefined;
-  const order = IndexName === undefined ? 'seq' : T.indexOrder;
-  const found = [...table.values()]
-    .map(({ now, before }) => (isNewest ? now : before))
-    .filter((item) => item !== undefined)
-    .filter((item) => isWanted(item, input))
-    .sort((a, b) => (Number(a[order]) - Number(b[order])) * (ScanIndexForward ? 1 : -1));
-  const start = after ? found.findIndex((item) => placeOf(item) === placeOf(after)) + 1 : 0;
-  const page = found.slice(start, start + Math.min(Limit, PAGE_ITEMS));
-  const last = page.at(-1);
-  const isMore = last !== undefined && start + page.length < found.length;
+  const { partition, order, from, to } = windowOf(input);
+  const found: StoredItem[] = [];
+  let isMore = false;
+  for (const place of inOrder(table.partition(partition), isUp)) {
+    if (after && !(isUp ? comesAfter(place.now, after) : comesAfter(after, place.now))) continue;
+    const item = isNewest ? place.now : place.before;
+    const at = Number(item?.[order]);
+    if (!item || at < from || at > to) continue;
+    isMore = found.length === Math.min(Limit, pageItems);
+    if (isMore) break;
+    found.push(item);
+  }
+  const last = found.at(-1);
   return {
-    Count: page.length,
-    ...(Select !== 'COUNT' && { Items: structuredClone(page) }),
-    ...(isMore && { LastEvaluatedKey: keyOf(last) }),
+    Count: found.length,
+    ...(Select !== 'COUNT' && { Items: structuredClone(found) }),
+    ...(isMore && last && { LastEvaluatedKey: keyOf(last) }),
   };
 }
 
-/** A key of the index names its place there too. */
-function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: Item): Item {
-  return { pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order };
+/** Tells the place, also when the item has another one by the time of the next page. */
+function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: StoredItem): StoredItem {
+  return seq === undefined ? { pk, [T.indexPartition]: partition, [T.indexOrder]: order } : { pk, seq };
 }
 
-function isWanted(item: Item, { IndexName, ExpressionAttributeValues: values = {} }: QueryCommandInput) {
-  if (IndexName === undefined) return item['pk'] === values[':pk'] && Number(item['seq']) >= values[':from'];
+function windowOf({ IndexName, ExpressionAttributeValues: values = {} }: QueryCommandInput) {
   const { ':from': from = 0, ':to': to = Number.MAX_SAFE_INTEGER } = values;
-  const place = Number(item[T.indexOrder]);
-  return item[T.indexPartition] === values[':p'] && place >= from && place <= to;
+  if (IndexName === undefined) return { partition: `${values[':pk']}`, order: 'seq', from, to };
+  return { partition: `${values[':p']}`, order: T.indexOrder, from, to };
+}
+
+function* inOrder(places: readonly Place[], isUp: boolean): Generator<Place> {
+  if (isUp) yield* places;
+  else for (let index = places.length - 1; index >= 0; index -= 1) yield places[index] as Place;
 }

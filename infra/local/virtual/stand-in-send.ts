@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
 import { httpError } from '#shared/http/http-request.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
-import { ConnectionReset } from '../../infra/sandbox/connection-reset.ts';
+import { ConnectionReset } from '../../sandbox/connection-reset.ts';
 
 type Handle = (request: Request) => Promise<Response>;
 
