@@ -45,7 +45,8 @@ function portProblem(error: unknown, port: number): SettingsError | undefined {
   return undefined;
 }
 
-async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
+/** Without a socket: what the first route whose prefix fits makes of a request. */
+export async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
   if (!route) return new Response('Not found.', { status: 404 });

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '#shared/kernel/random.ts';
 import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
-import { comesAfter, createPlaces, type Place, type Places, placeOf, type StoredItem } from './places.ts';
+import { createPlaces, type Places, placeOf, type StoredItem, type Window } from './places.ts';
 
 export interface MemoryDynamo {
   readonly client: DynamoDBDocumentClient;
@@ -34,7 +34,7 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
   };
   const put = (input: PutCommandInput) => {
     const table = tableOf(input.TableName);
-    const item = structuredClone(input.Item ?? {});
+    const item = frozen(structuredClone(input.Item ?? {}));
     if (!isMet(input, table.get(placeOf(item))?.now)) throw refusal();
     table.put(item);
   };
@@ -47,7 +47,7 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
     if (command instanceof GetCommand) {
       const { TableName, Key = {}, ConsistentRead } = command.input;
       const place = tableOf(TableName).get(placeOf(Key));
-      return { Item: structuredClone(ConsistentRead ? place?.now : place?.before) };
+      return { Item: ConsistentRead ? place?.now : place?.before };
     }
     if (command instanceof QueryCommand)
       return query(tableOf(command.input.TableName), command.input, pageItems);
@@ -84,18 +84,14 @@ function isMet(input: PutCommandInput, item: StoredItem | undefined): boolean {
 
 /** Of the log's table by its numbers, of the others by their index. */
 function query(table: Places, input: QueryCommandInput, pageItems: number) {
-  const { ConsistentRead, IndexName, ScanIndexForward: isUp = true, Select } = input;
-  const { ExclusiveStartKey: after, Limit = pageItems } = input;
+  const { ConsistentRead, IndexName, Limit = pageItems, Select } = input;
   // An index is never behind here: `lag` sees to that.
   const isNewest = ConsistentRead || IndexName !== undefined;
-  const { partition, order, from, to } = windowOf(input);
   const found: StoredItem[] = [];
   let isMore = false;
-  for (const place of inOrder(table.partition(partition), isUp)) {
-    if (after && !(isUp ? comesAfter(place.now, after) : comesAfter(after, place.now))) continue;
+  for (const place of table.between(windowOf(input))) {
     const item = isNewest ? place.now : place.before;
-    const at = Number(item?.[order]);
-    if (!item || at < from || at > to) continue;
+    if (!item) continue;
     isMore = found.length === Math.min(Limit, pageItems);
     if (isMore) break;
     found.push(item);
@@ -103,9 +99,16 @@ function query(table: Places, input: QueryCommandInput, pageItems: number) {
   const last = found.at(-1);
   return {
     Count: found.length,
-    ...(Select !== 'COUNT' && { Items: structuredClone(found) }),
+    ...(Select !== 'COUNT' && { Items: found }),
     ...(isMore && last && { LastEvaluatedKey: keyOf(last) }),
   };
+}
+
+function windowOf(input: QueryCommandInput): Window {
+  const { IndexName, ExpressionAttributeValues: values = {}, ScanIndexForward: isUp = true } = input;
+  const { ':from': from = 0, ':to': to = Number.MAX_SAFE_INTEGER } = values;
+  const partition = String(values[IndexName === undefined ? ':pk' : ':p']);
+  return { partition, from, to, isUp, after: input.ExclusiveStartKey };
 }
 
 /** Tells the place, also when the item has another one by the time of the next page. */
@@ -113,13 +116,9 @@ function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }
   return seq === undefined ? { pk, [T.indexPartition]: partition, [T.indexOrder]: order } : { pk, seq };
 }
 
-function windowOf({ IndexName, ExpressionAttributeValues: values = {} }: QueryCommandInput) {
-  const { ':from': from = 0, ':to': to = Number.MAX_SAFE_INTEGER } = values;
-  if (IndexName === undefined) return { partition: `${values[':pk']}`, order: 'seq', from, to };
-  return { partition: `${values[':p']}`, order: T.indexOrder, from, to };
-}
-
-function* inOrder(places: readonly Place[], isUp: boolean): Generator<Place> {
-  if (isUp) yield* places;
-  else for (let index = places.length - 1; index >= 0; index -= 1) yield places[index] as Place;
+/** What is read is read only, so that nobody needs a copy. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }

@@ -11,6 +11,8 @@ export interface MemoryQueue extends CountedQueue {
   remove(messageIds: Iterable<string>): void;
   /** Messages that wait or are being worked on. */
   size(): number;
+  /** Their bodies. */
+  unfinished(): readonly string[];
   /** When the oldest message was sent, hidden or not; and when the oldest dead letter was given up. */
   oldest(): { readonly sentAtMs?: number | undefined; readonly deadAtMs?: number | undefined };
   /** When the next message can be received, epoch milliseconds. */
@@ -92,6 +94,7 @@ export function createMemoryQueue(options: {
       waiting = waiting.filter(({ messageId }) => !gone.has(messageId));
     },
     size: () => waiting.length,
+    unfinished: () => waiting.map(({ body }) => body),
     nextVisibleAtMs: () => {
       const times = waiting.map(({ visibleAtMs }) => visibleAtMs);
       return times.length === 0 ? undefined : Math.min(...times);

@@ -72,8 +72,8 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     },
     /** Everything that is not empty. */
     properties: async ({ objectType, id }: RecordName): Promise<Properties> => {
-      const { records = [] } = await verb('GET', `records?kind=${objectType}`);
-      return records.find((record) => record.id === id)?.properties ?? {};
+      const { records = [] } = await verb('GET', `records?kind=${objectType}&id=${id}`);
+      return records[0]?.properties ?? {};
     },
   };
 }

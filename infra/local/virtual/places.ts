@@ -9,12 +9,22 @@ export interface Place {
   readonly before: StoredItem | undefined;
 }
 
+/** A part of a partition: the orders in it, both included, from where on, and in which direction. */
+export interface Window {
+  readonly partition: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isUp: boolean;
+  /** The item after which it goes on, or so much of it as tells its place. */
+  readonly after?: StoredItem | undefined;
+}
+
 /** The items of one table by their keys, and in the order of their partitions. */
 export interface Places {
   get(place: string): Place | undefined;
   put(item: StoredItem): void;
-  /** By its order, of one order by their keys. Not to be kept: it changes with the next put. */
-  partition(name: string): readonly Place[];
+  /** By their orders, of one order by their keys. To be read at once: it changes with the next put. */
+  between(window: Window): Iterable<Place>;
   all(): readonly StoredItem[];
 }
 
@@ -24,15 +34,14 @@ export function createPlaces(): Places {
   const partitions = new Map<string, Place[]>();
   const leave = (place: Place) => {
     const members = partitions.get(partitionOf(place.now) ?? '');
-    const index = members?.indexOf(place) ?? -1;
-    if (index >= 0) members?.splice(index, 1);
+    if (members) members.splice(firstAfter(members, spotOf(place.now)) - 1, 1);
   };
   const enter = (place: Place) => {
     const name = partitionOf(place.now);
     if (name === undefined) return;
     const members = partitions.get(name) ?? [];
     partitions.set(name, members);
-    members.splice(firstAfter(members, place.now), 0, place);
+    members.splice(firstAfter(members, spotOf(place.now)), 0, place);
   };
   return {
     get: (place) => places.get(place),
@@ -43,7 +52,7 @@ export function createPlaces(): Places {
       enter(place);
       places.set(placeOf(item), place);
     },
-    partition: (name) => partitions.get(name) ?? [],
+    between: (window) => inOrder(partitions.get(window.partition) ?? [], window),
     all: () => [...places.values()].map(({ now }) => now),
   };
 }
@@ -57,22 +66,42 @@ function partitionOf(item: StoredItem): string | undefined {
   return name === undefined ? undefined : String(name);
 }
 
-/** Whether it comes later in their partition. @param other an item, or so much of it as tells its place. */
-export function comesAfter(item: StoredItem, other: StoredItem): boolean {
-  const [own, others] = [orderOf(item), orderOf(other)];
-  return own === others ? placeOf(item) > placeOf(other) : own > others;
+interface Spot {
+  readonly order: number;
+  readonly key: string;
 }
 
-function orderOf(item: StoredItem): number {
-  return Number(item[LEDGER_TABLE.sortKey] ?? item[T.indexOrder]);
+function spotOf(item: StoredItem): Spot {
+  return { order: Number(item[LEDGER_TABLE.sortKey] ?? item[T.indexOrder]), key: placeOf(item) };
 }
 
-function firstAfter(members: readonly Place[], item: StoredItem): number {
+function comesAfter(item: StoredItem, { order, key }: Spot): boolean {
+  const own = spotOf(item);
+  return own.order === order ? own.key > key : own.order > order;
+}
+
+/** How many of the members come no later. */
+function firstAfter(members: readonly Place[], spot: Spot): number {
   let [low, high] = [0, members.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (comesAfter((members[middle] as Place).now, item)) high = middle;
+    if (comesAfter((members[middle] as Place).now, spot)) high = middle;
     else low = middle + 1;
   }
   return low;
+}
+
+/** Sorts before and behind all keys. */
+const [FIRST, LAST] = ['', '\uffff'];
+
+function* inOrder(members: readonly Place[], { from, to, isUp, after }: Window): Generator<Place> {
+  const start = isUp && after ? spotOf(after) : { order: from, key: FIRST };
+  const end = firstAfter(members, { order: to, key: LAST });
+  if (isUp) {
+    for (let index = firstAfter(members, start); index < end; index += 1) yield members[index] as Place;
+    return;
+  }
+  const last = after ? firstAfter(members, spotOf(after)) - 2 : end - 1;
+  const first = firstAfter(members, start);
+  for (let index = last; index >= first; index -= 1) yield members[index] as Place;
 }

@@ -77,11 +77,15 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return known;
 }
 
+const midnights = new Map<string, number>();
+
 /** The first quarter of an hour that belongs to another day; every zone's midnight falls on one. */
 function nextMidnight(portal: Portal, now: number): number {
   const quarter = HOUR_MS / 4;
   const today = dayIn(portal, now);
-  let time = Math.floor(now / quarter) * quarter;
+  const name = `${portal.state.settings.timeZone} ${today}`;
+  let time = midnights.get(name) ?? Math.floor(now / quarter) * quarter;
   while (dayIn(portal, time) === today && time < now + 2 * DAY_MS) time += quarter;
+  midnights.set(name, time);
   return time;
 }

@@ -69,8 +69,12 @@ export function sandboxReply(
 function listRecords({ portal, query }: Verb): Reply {
   const kind = query.get('kind');
   const limit = Number(query.get('limit') ?? RECORDS_MOST);
+  const id = query.get('id');
   const types: ObjectTypeId[] = kind === null ? ['0-1', '0-2'] : [typeNamed(kind)];
-  const records = types.flatMap((typeId) => Object.values(portal.state.records[typeId])).slice(0, limit);
+  const records = types
+    .flatMap((typeId) => Object.values(portal.state.records[typeId]))
+    .filter((record) => id === null || record.id === id)
+    .slice(0, limit);
   return { status: 200, body: { records: records.map((record) => wholeRecord(portal, record)) } };
 }
 

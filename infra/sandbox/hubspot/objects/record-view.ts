@@ -114,7 +114,7 @@ function computedValue(
     case 'hs_object_id':
       return record.id;
     case 'createdate':
-      return iso(record.createdAt);
+      return creationDate(record);
     case modifiedName(record.typeId):
       return iso(record.updatedAt);
     case 'hs_merged_object_ids':
@@ -132,6 +132,15 @@ function computedValue(
     default:
       return undefined;
   }
+}
+
+const creationDates = new WeakMap<StoredRecord, string>();
+
+/** Every search reads it of every record. */
+function creationDate(record: StoredRecord): string {
+  const known = creationDates.get(record) ?? iso(record.createdAt);
+  creationDates.set(record, known);
+  return known;
 }
 
 function primaryCompanyOf(portal: Portal, contactId: string): string {

@@ -63,11 +63,11 @@ function matching(
 ): StoredRecord[] {
   const indexedAt = portal.clock.now() - portal.state.settings.searchDelayMs;
   const fits = filterPredicate(body, (name) => liveProperty(portal, { typeId, name }));
-  const words = (optionalText(body, 'query') ?? '').toLowerCase().split(/\s+/);
+  const words = (optionalText(body, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return liveRecords(portal, typeId).filter((record) => {
     const read = (name: string) => indexedValue(portal, record, { name, indexedAt });
-    const text = QUERIED[typeId].map(read).join(' ').toLowerCase();
-    return record.createdAt <= indexedAt && fits(read) && words.every((word) => text.includes(word));
+    const text = () => QUERIED[typeId].map(read).join(' ').toLowerCase();
+    return record.createdAt <= indexedAt && fits(read) && words.every((word) => text().includes(word));
   });
 }
 
