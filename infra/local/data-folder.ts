@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '#shared/kernel/json.ts';
@@ -22,7 +23,7 @@ export async function openDataFolder(options: {
 }): Promise<DataFolder> {
   const { path, fresh, nowMs } = options;
   await mkdir(path, { recursive: true, mode: 0o700 });
-  const file = join(path, 'state.json');
+  const file = stateFileOf(path);
   const save = inTurn((state) => replace(file, JSON.stringify(state)));
   const known = fresh ? undefined : await readIfThere(file);
   const saved = known ?? newInstallation(nowMs);
@@ -33,12 +34,30 @@ export async function openDataFolder(options: {
   return { tables: join(path, tables), saved, save };
 }
 
+/** Whether there is something in it that a new installation would take away. */
+export function holdsData(path: string): boolean {
+  return existsSync(stateFileOf(path));
+}
+
+/** Puts what was made elsewhere in the place of all that the folder holds. `tables` are filled already, beside those in use. */
+export async function replaceData(path: string, state: SavedState): Promise<void> {
+  await replace(stateFileOf(path), JSON.stringify(state));
+}
+
+function stateFileOf(path: string): string {
+  return join(path, 'state.json');
+}
+
 const FIRST_TABLES = 'tables';
+
+/** A name for a folder of tables that nobody has used. */
+export function newTables(): string {
+  return `${FIRST_TABLES}-${randomBytes(4).toString('hex')}`;
+}
 
 function newInstallation(nowMs: number): SavedState {
   const installationSecret = randomBytes(32).toString('hex');
-  const tables = `${FIRST_TABLES}-${randomBytes(4).toString('hex')}`;
-  return { format: 1, installedAtMs: nowMs, installationSecret, tables, queued: [] };
+  return { format: 1, installedAtMs: nowMs, installationSecret, tables: newTables(), queued: [] };
 }
 
 async function removeFormer(path: string, tables: string): Promise<void> {

@@ -6,6 +6,8 @@ export interface LocalSettings {
   readonly once: boolean;
   /** Empty the data folder first. */
   readonly fresh: boolean;
+  /** Live through a month first, in an empty data folder. */
+  readonly month: boolean;
   readonly dataFolder: string;
   /** Where the policy is. */
   readonly policyFile: string;
@@ -34,6 +36,8 @@ when their settings are there.
   npm start -- [options]
 
   --once         end when every record of the demonstration has an outcome
+  --month        first live through a month, in seconds, so that there is
+                 something to look at; with --once, end after it
   --fresh        forget the stand-ins' data and start anew
   --policy FILE  another policy than infra/policy.ts
   --verbose      tell where an error came from
@@ -64,14 +68,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws SettingsError */
 export function readSettings(args: readonly string[], env: Environment): LocalSettings {
-  const { once, fresh, policy } = readArguments(args);
+  const { once, fresh, month, policy } = readArguments(args);
+  const real = realVendors(env);
+  if (month && real)
+    throw new SettingsError(
+      '--month is played by the stand-ins: leave it out, or unset DATA_SERVICE_API_KEY and what belongs to it.',
+    );
   return {
     once,
     fresh,
+    month,
     dataFolder: env['DATA_DIR'] ?? '.data',
     policyFile: policy ?? (env['POLICY'] || POLICY_FILE),
     port: portOf(env['PORT']),
-    real: realVendors(env),
+    real,
   };
 }
 
@@ -80,6 +90,7 @@ function readArguments(args: readonly string[]) {
     const options = {
       once: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
+      month: { type: 'boolean', default: false },
       policy: { type: 'string' },
       verbose: { type: 'boolean', default: false },
     } as const;

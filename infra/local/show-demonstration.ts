@@ -4,6 +4,7 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import { counted } from '#shared/spend/figures.ts';
+import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
 import type { Narrator } from './narrator.ts';
@@ -38,7 +39,7 @@ export async function showDemonstration(
     narrator.say(`No outcome yet: ${objectType} ${id} (${shows})`);
   await running.save();
   const outcomes = await countOutcomes(running, demos);
-  const agrees = await compareBooks(running, {
+  const agrees = await tellBooks(running, {
     ...{ sandbox: vendors.sandbox, narrator, fromSeq: before + 1 },
     summary: `${counted(demos.length, 'record')}: ${outcomes}`,
   });
@@ -95,7 +96,7 @@ async function countOutcomes({ system }: Running, demos: readonly Demo[]): Promi
   return [...kinds].map(([kind, of]) => `${of.length} ${kind}`).join(', ');
 }
 
-async function compareBooks(
+async function tellBooks(
   { system }: Running,
   {
     sandbox,
@@ -122,12 +123,5 @@ async function compareBooks(
   narrator.say(
     `Spent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
   );
-  if (doubtful > 0)
-    narrator.say(
-      `In doubt: at most ${doubtful} credits, for requests that were cut off before their answer; see: npm run -s cli -- doubts list`,
-    );
-  // Whether a doubt was charged, only the bill can tell.
-  const agrees = posted <= charged && charged <= posted + doubtful;
-  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
-  return agrees;
+  return compareBooks(narrator, { posted, doubtful, charged });
 }

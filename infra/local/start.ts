@@ -5,14 +5,17 @@ import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { createJsonLogger } from '#shared/kernel/logger.system.ts';
-import { holdFolder } from './announce.ts';
+import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import { type FolderHold, holdFolder } from './announce.ts';
 import { bannerOf, type Checked } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
+import { layOutMonth } from './month/lay-out.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
 import { localPolicy } from './policy.ts';
@@ -24,7 +27,7 @@ import { runSchedules, systemSchedules } from './schedules.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
-import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
+import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
 import { realVendors, standInVendors, type Vendors } from './vendors.ts';
 
@@ -43,7 +46,11 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
     await prepareProperties(system, narrator);
     running.vendors.start();
     const stop = stopped();
-    const shown = running.vendors.sandbox ? showDemonstration(running, { narrator }) : Promise.resolve(0);
+    const { monthCode } = running;
+    const isDemonstration = running.vendors.sandbox && monthCode === undefined;
+    const shown = isDemonstration
+      ? showDemonstration(running, { narrator })
+      : Promise.resolve(monthCode ?? 0);
     const code = await Promise.race([shown, stop]);
     if (settings.once && code !== 'stopped') return code;
     if (code !== 'stopped') {
@@ -58,7 +65,7 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
 }
 
 async function open(settings: LocalSettings, narrator: Narrator): Promise<Running> {
-  const { real, fresh } = settings;
+  const { real, fresh, month } = settings;
   if (real && fresh) {
     throw new SettingsError(
       '--fresh would forget what has been spent with the real services; delete the folder by hand if you mean it.',
@@ -68,7 +75,8 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
   await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
-  const folder = await openDataFolder({ path, fresh, nowMs: clock.now() });
+  const monthCode = month ? await liveFirst(hold, { path, policy, fresh, narrator }) : undefined;
+  const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const log = openLog(path);
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
@@ -86,8 +94,9 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
   const save = createSaver({ folder, aws, vendors });
   const { installedAtMs, installationSecret, queued } = folder.saved;
-  const outside = { aws, vendors, publicUrl, send, logger: log.logger, observer: narrator };
-  const system = createSystem({ ...outside, policy, installedAtMs, installationSecret, keep });
+  const outside = { dynamo: aws.dynamo, queues: lastingQueues(aws, keep), vendors, publicUrl, send };
+  const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
+  const system = createSystem({ ...outside, ...own, clock, random, newId });
   const checked = real && (await checkFirst({ settings, policy, vendors, system, send, serverClocks }));
   await settlePortal(system.services);
   const { leftByTheDead } = hold;
@@ -107,7 +116,21 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     await loops.stop();
     for (const close of closeAll) await close();
   };
-  return { system, vendors, aws, folder, save, stop };
+  return { system, vendors, aws, folder, save, monthCode, stop };
+}
+
+/** A month, before anything else is opened. @returns the exit code that it alone would have. */
+async function liveFirst(
+  hold: FolderHold,
+  { path, ...how }: { path: string; policy: Policy; fresh: boolean; narrator: Narrator },
+): Promise<number> {
+  try {
+    return (await layOutMonth(path, how)) ? 0 : 1;
+  } catch (error) {
+    // Nobody has died: the folder is as it was.
+    await hold.release();
+    throw error;
+  }
 }
 
 /** What has to hold with the real services, and what to tell of it. */

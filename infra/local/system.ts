@@ -1,14 +1,15 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createServices } from '#shared/composition/services.aws.ts';
+import type { Lane } from '#shared/crm/lane.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
-import { systemRandom as random } from '#shared/kernel/random.system.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -21,8 +22,9 @@ import { TABLES } from './tables.ts';
 import type { Vendors } from './vendors.ts';
 
 export interface SystemSettings {
-  readonly aws: EmbeddedAws;
-  readonly vendors: Vendors;
+  readonly dynamo: DynamoDBDocumentClient;
+  readonly queues: Readonly<Record<Lane, CountedQueue>>;
+  readonly vendors: Pick<Vendors, 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
   readonly policy: Policy;
   readonly installedAtMs: number;
   readonly installationSecret: string;
@@ -30,8 +32,9 @@ export interface SystemSettings {
   readonly send: Send;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
-  /** Saves the embedded queues, which forget their messages when the process ends. */
-  readonly keep: () => Promise<void>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newId: NewId;
 }
 
 /** As the worker has on Lambda. */
@@ -39,13 +42,11 @@ export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
 
 export type System = ReturnType<typeof createSystem>;
 
-/** The five functions, composed as on Lambda, over the embedded DynamoDB and SQS. */
+/** The five functions, composed as on Lambda. */
 export function createSystem(settings: SystemSettings) {
-  const { aws, vendors, policy, installedAtMs, logger, observer, keep } = settings;
+  const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
-  const services = createSystemServices(settings);
-  const { urgent, live, bulk } = createSqsQueues(aws.sqs, aws.queueUrls);
-  const queues = { urgent: lasting(urgent, keep), live: lasting(live, keep), bulk: lasting(bulk, keep) };
+  const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
   return {
     services,
     receiveWebhook: createReceiver({
@@ -97,20 +98,21 @@ export function createSystem(settings: SystemSettings) {
   };
 }
 
-/** What SQS has taken is safe; here a message is safely queued when it is saved. */
-function lasting(queue: CountedQueue, keep: SystemSettings['keep']): CountedQueue {
-  return {
+/**
+ * What SQS has taken is safe; in the embedded queues, which forget their messages when the process ends, a message is
+ * safely queued when it is saved.
+ */
+export function lastingQueues(
+  { sqs, queueUrls }: Pick<EmbeddedAws, 'sqs' | 'queueUrls'>,
+  keep: () => Promise<void>,
+): SystemSettings['queues'] {
+  const { urgent, live, bulk } = createSqsQueues(sqs, queueUrls);
+  const lasting = (queue: CountedQueue): CountedQueue => ({
     ...queue,
     send: async (messages) => {
       await queue.send(messages);
       if (messages.length > 0) await keep();
     },
-  };
-}
-
-function createSystemServices({ aws, vendors, policy, installationSecret, send, logger }: SystemSettings) {
-  const { dataService, hubSpot } = vendors;
-  const common = { clock, random, newId, logger };
-  const given = { policy, installationSecret, dataService, hubSpot, send };
-  return createServices({ dynamo: aws.dynamo, tables: TABLES, account: 'default', ...given, ...common });
+  });
+  return { urgent: lasting(urgent), live: lasting(live), bulk: lasting(bulk) };
 }

@@ -47,9 +47,13 @@ export function realVendors(real: RealVendors): Vendors {
   };
 }
 
-const TOKEN = 'sandbox-token';
-const SECRET = 'sandbox-client-secret';
-const APP_ID = 7_001;
+/** How the stand-ins know us. */
+export const STAND_IN_KEYS = {
+  apiKey: 'sandbox-key',
+  accessToken: 'sandbox-token',
+  clientSecret: 'sandbox-client-secret',
+  appId: 7_001,
+};
 
 interface Surroundings {
   readonly webhookUrl: string;
@@ -62,6 +66,7 @@ export async function standInVendors(
   saved: SavedState,
   { webhookUrl, keep }: Surroundings,
 ): Promise<Vendors> {
+  const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock: systemClock,
     saved: saved.dataService,
@@ -70,9 +75,9 @@ export async function standInVendors(
   // HubSpot spreads its retries over a day; somebody who watches does not wait that long.
   const settings = {
     webhookRetryScale: 0.001,
-    accessToken: TOKEN,
-    clientSecret: SECRET,
-    appId: APP_ID,
+    accessToken,
+    clientSecret,
+    appId,
     webhookUrl,
     latencyMs: 10,
   };
@@ -82,10 +87,10 @@ export async function standInVendors(
   const stopped = new AbortController();
   let delivering: Promise<void> | undefined;
   return {
-    dataService: { baseUrl: servedData.url, apiKey: 'sandbox-key' },
-    hubSpot: { baseUrl: servedHubSpot.url, accessToken: TOKEN },
-    clientSecret: SECRET,
-    ownAppId: String(APP_ID),
+    dataService: { baseUrl: servedData.url, apiKey },
+    hubSpot: { baseUrl: servedHubSpot.url, accessToken },
+    clientSecret,
+    ownAppId: String(appId),
     sandbox: { hubSpot, dataService, hubSpotUrl: servedHubSpot.url, dataServiceUrl: servedData.url },
     start: () => {
       delivering = hubSpot.startWebhooks(stopped.signal);

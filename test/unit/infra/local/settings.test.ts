@@ -77,6 +77,11 @@ describe('readSettings', () => {
     expect(complaint({ ...REAL, [name]: value })).toContain(name);
   });
 
+  it('plays a month on stand-ins only', () => {
+    expect(readSettings(['--month'], {}).month).toBe(true);
+    expect(complaint(REAL, ['--month'])).toContain('--month is played by the stand-ins');
+  });
+
   it('names an argument that it does not know', () => {
     expect(complaint({}, ['--twice'])).toMatch(/--twice.*--help/);
     expect(complaint({}, ['once'])).toMatch(/once/);

@@ -1,0 +1,76 @@
+import type { Random } from '#shared/kernel/random.ts';
+import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';
+import type { Properties } from '../virtual/people-at-hubspot.ts';
+
+export type Cast = ReturnType<typeof createCast>;
+
+type Known = Person & { readonly networkSlug: string; readonly job: { readonly email: string } };
+
+/** Whom the month is about: people and companies of the data service in a drawn order, each of them once. */
+export function createCast(
+  { people, companies }: { people: readonly Person[]; companies: readonly Company[] },
+  { random, moveFromMs, moveToMs }: { random: Random; moveFromMs: number; moveToMs: number },
+) {
+  const known = shuffled(people.filter(isKnown), random);
+  const isMover = ({ nextJob, job }: Known) =>
+    nextJob !== undefined &&
+    nextJob.company !== job.company &&
+    nextJob.startMs > moveFromMs &&
+    nextJob.startMs < moveToMs;
+  const movers = known.filter(isMover);
+  const stayers = known.filter((person) => person.nextJob === undefined);
+  const firms = shuffled(companies, random);
+  let strangers = 0;
+  const next = () => taken(stayers);
+  return {
+    byProfile: () => profileOf(next()),
+    byEmail: () => ({ email: next().job.email }),
+    /** Somebody who changes the employer in that time. */
+    mover: () => profileOf(taken(movers)),
+    /** The address of one person under the name of another. */
+    mixedUp: (): Properties => {
+      const { firstName: firstname, lastName: lastname } = next();
+      return { email: next().job.email, firstname, lastname };
+    },
+    /** However a lead comes. */
+    lead: (): Properties => {
+      const draw = random();
+      const person = next();
+      const { firstName: firstname, lastName: lastname } = person;
+      if (draw < 0.45) return { email: person.job.email };
+      if (draw < 0.7) return profileOf(person);
+      if (draw < 0.8) return { firstname, lastname, website: person.job.company.domains[0] };
+      strangers += 1;
+      if (draw < 0.93) return { email: `hello.there${strangers}@unknown-firm-${strangers}.com` };
+      return { firstname, email: `somebody${strangers}@gmail.com` };
+    },
+    company: (): Properties => {
+      const { name, domains } = taken(firms);
+      return random() < 0.5 ? { domain: domains[0] } : { name, domain: domains[0] };
+    },
+  };
+}
+
+function isKnown(person: Person): person is Known {
+  const { networkSlug, job } = person;
+  return networkSlug !== undefined && job.email !== undefined && job.seniority !== undefined;
+}
+
+function profileOf({ firstName: firstname, lastName: lastname, networkSlug }: Known): Properties {
+  return { firstname, lastname, hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` };
+}
+
+function taken<T>(from: T[]): T {
+  const one = from.pop();
+  if (one === undefined) throw new Error('The stand-in knows too few records.');
+  return one;
+}
+
+function shuffled<T>(all: readonly T[], random: Random): T[] {
+  const order = [...all];
+  for (let index = order.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(random() * (index + 1));
+    [order[index], order[other]] = [order[other] as T, order[index] as T];
+  }
+  return order;
+}

@@ -1,0 +1,59 @@
+import { matchRates, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { backfillKey, newBackfill, started } from '#shared/enrichment/backfill/transitions.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import { WORKER_TIMEOUT_MS } from '../system.ts';
+import type { World } from './world.ts';
+
+/** HubSpot's batch read. */
+const PAGE = 100;
+
+/** Quotes the customers of many years, and agrees to the canary and to the rest as far as the quote reaches. */
+export async function backfillCustomers(world: World): Promise<void> {
+  const { services } = world.system;
+  const { policy, installedAtMs, clock, newId, logger } = world;
+  const id = newId().slice(0, 8);
+  const where = [{ property: 'lifecyclestage', value: 'customer' }];
+  const scope = { objectType: 'contacts', words: 'lifecyclestage=customer', where } as const;
+  const sorting = { ...services, policy, installedAtMs, clock, newId, logger };
+  let backfill = newBackfill(id, { scope, nowMs: clock.now() });
+  await services.backfills.write({ key: backfillKey(id), value: backfill, expectedVersion: 0 });
+  const rates = await matchRates(services);
+  while (backfill.state === 'quoting') {
+    const { ids, total } = await services.crm.list({ ...scope, afterId: backfill.afterId, limit: PAGE });
+    const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
+    backfill = await sortPage(sorting, { backfill, page, rates });
+  }
+  const agreed = { agreedBeforehand: true, nowMs: clock.now() };
+  const item = { key: backfillKey(id), kind: 'backfill', clock };
+  await change(services.backfills, item, (known) => ({ value: known && started(known, agreed) }));
+}
+
+/** Buys credits of the vendor, and books them with their invoice. They can be spent for a year. */
+export async function buyCredits(world: World, { credits, invoice }: { credits: number; invoice: string }) {
+  const { creditBalance } = world.dataService.state().settings;
+  await world.changeService({ creditBalance: creditBalance + credits });
+  await bookPurchase(world, { credits, invoice });
+}
+
+export async function bookPurchase(
+  { system, clock, newId }: World,
+  { credits: amountCredits, invoice: reason }: { credits: number; invoice: string },
+): Promise<void> {
+  const expiresOn = new Date(clock.now() + 365 * DAY_MS).toISOString().slice(0, 10);
+  await system.services.ledger.apply({
+    kind: 'grant',
+    id: `grant:${newId()}`,
+    ...{ amountCredits, reason, expiresOn },
+  });
+}
+
+/** The vendor's own list of calls has told that these were charged. */
+export async function resolveDoubts({ system: { services } }: World): Promise<void> {
+  for (const { state, questionKey } of await services.ledger.openReservations()) {
+    if (state !== 'doubtful') continue;
+    const resolution = { questionKey, charged: true, note: 'on the list of calls of the vendor' };
+    await resolveDoubt(services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Lane } from '#shared/crm/lane.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { WORKER_TIMEOUT_MS } from '../system.ts';
+import type { World } from './world.ts';
+
+/** What somebody or something does to the system at its time. */
+export interface Happening {
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+  readonly happen: () => Promise<unknown>;
+}
+
+/** How often who looks. */
+export interface Pace {
+  /** The sweep, when it had nobody to let in; else it comes again in five minutes. */
+  readonly sweepMs: number;
+  readonly refreshMs: number;
+}
+
+export const WORKING: Pace = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
+/** Months in which nobody comes. */
+export const IDLE: Pace = { sweepMs: DAY_MS, refreshMs: DAY_MS };
+
+const BUSY_MS = 5 * MINUTE_MS;
+
+/** Lives through all that happens until then, in the order of its times, with webhooks, workers and schedules. */
+export async function passTime(
+  world: World,
+  { happenings, untilMs, pace }: { happenings: readonly Happening[]; untilMs: number; pace: Pace },
+): Promise<void> {
+  const { clock, system } = world;
+  const coming = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
+  let [sweepAtMs, refreshAtMs] = [clock.now(), clock.now()];
+  for (;;) {
+    for (let next = coming[0]; next && next.atMs <= clock.now(); next = coming[0]) {
+      coming.shift();
+      await next.happen();
+    }
+    await workOff(world);
+    if (refreshAtMs <= clock.now()) {
+      await system.refreshStale();
+      refreshAtMs = clock.now() + pace.refreshMs;
+    }
+    if (sweepAtMs <= clock.now()) {
+      const { requeued } = await system.reconcile();
+      await workOff(world);
+      sweepAtMs = clock.now() + (requeued > 0 ? Math.min(BUSY_MS, pace.sweepMs) : pace.sweepMs);
+    }
+    const nextMs = Math.min(coming[0]?.atMs ?? untilMs, sweepAtMs, refreshAtMs, untilMs);
+    if (clock.now() >= untilMs) return;
+    await clock.sleep(nextMs - clock.now());
+  }
+}
+
+/** As the laptop has them at work. */
+const WORKERS: readonly Lane[] = ['urgent', 'live', 'live', 'bulk', 'bulk'];
+const BATCH_SIZE = 5;
+
+/** Until HubSpot has nothing to tell and no queue a message to give. */
+async function workOff(world: World): Promise<void> {
+  for (;;) {
+    const { requests } = await world.hubSpot.deliverWebhooks();
+    const worked = await Promise.all(WORKERS.map((lane) => drain(world, lane)));
+    if (requests === 0 && !worked.includes(true)) return;
+  }
+}
+
+/** What an event source does. @returns whether there was something to do. */
+async function drain({ queues, system, clock }: World, lane: Lane): Promise<boolean> {
+  for (let isIdle = true; ; isIdle = false) {
+    const Records = queues[lane].receive(BATCH_SIZE);
+    if (Records.length === 0) return !isIdle;
+    const endsAtMs = clock.monotonic() + WORKER_TIMEOUT_MS;
+    const { batchItemFailures } = await system.enrichRecords(
+      { Records },
+      { getRemainingTimeInMillis: () => endsAtMs - clock.monotonic() },
+    );
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    queues[lane].remove(Records.map(({ messageId }) => messageId).filter((id) => !failed.has(id)));
+  }
+}

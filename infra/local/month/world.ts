@@ -1,0 +1,121 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { httpError, type Send } from '#shared/http/http-request.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import {
+  createDataServiceSandbox,
+  type Settings as ServiceSettings,
+} from '../../sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox } from '../../sandbox/hubspot/hubspot-sandbox.ts';
+import { answer } from '../http-server.ts';
+import { ensureEnrichmentProperties } from '../prepare-properties.ts';
+import { createSystem } from '../system.ts';
+import { STAND_IN_KEYS } from '../vendors.ts';
+import { createManualClock } from '../virtual/manual-clock.ts';
+import { createMemoryDynamo } from '../virtual/memory-dynamo.ts';
+import { createMemoryQueue } from '../virtual/memory-queue.ts';
+import { peopleAt } from '../virtual/people-at-hubspot.ts';
+import { createStandInSend } from '../virtual/stand-in-send.ts';
+
+export interface WorldOptions {
+  readonly policy: Policy;
+  /** Of everything that is drawn. */
+  readonly seed: number;
+  /** When the portal begins, and when we are installed in it. Epoch milliseconds. */
+  readonly startMs: number;
+  readonly installedAtMs: number;
+  /** Credits of the data service's account. */
+  readonly creditBalance: number;
+  readonly observer: EnrichmentObserver;
+  /** Takes the lines of the log. */
+  readonly write: (line: string) => void;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+const DATA_SERVICE = 'data-service.example';
+const HUBSPOT = 'hubspot.example';
+const RECEIVER_URL = 'https://receiver.example/hubspot';
+
+/** The vendor's own average. */
+const SERVICE_LATENCY_MS = 3 * SECOND_MS;
+/** As the embedded queues have it. */
+const VISIBILITY_MS = 330 * SECOND_MS;
+const QUEUE = { visibilityMs: VISIBILITY_MS, maxReceiveCount: 5 };
+
+/** The system of a laptop in virtual time, over stores in memory and the stand-ins without sockets. The same course for the same seed. */
+export async function openWorld(options: WorldOptions) {
+  const { policy, seed, startMs, installedAtMs, creditBalance, observer, write } = options;
+  const clock = createManualClock({ startMs, autoAdvance: true });
+  const dynamo = createMemoryDynamo(seededRandom(seed), { pageItems: 1_000 });
+  const queue = () => createMemoryQueue({ clock, ...QUEUE });
+  const queues = { urgent: queue(), live: queue(), bulk: queue() };
+  const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
+  const dataService = createDataServiceSandbox({
+    clock,
+    settings: { latencyMs: SERVICE_LATENCY_MS, creditBalance },
+  });
+  const hubSpot = createHubSpotSandbox({
+    clock,
+    random: seededRandom(seed + 1),
+    settings: { accessToken, clientSecret, appId, webhookUrl: RECEIVER_URL },
+    send: (request) => answer(request, { '/hubspot': (event) => system.receiveWebhook(event) }),
+  });
+  const wire = createWire(
+    createStandInSend({ clock, hosts: { [DATA_SERVICE]: dataService.handle, [HUBSPOT]: hubSpot.handle } }),
+  );
+  const logger = createJsonLogger(clock, write);
+  const newId = seededIds(seededRandom(seed + 2));
+  const installationSecret = `${newId()}${newId()}`.replaceAll('-', '');
+  const system = createSystem({
+    dynamo: dynamo.client,
+    queues,
+    vendors: {
+      dataService: { baseUrl: `https://${DATA_SERVICE}`, apiKey },
+      hubSpot: { baseUrl: `https://${HUBSPOT}`, accessToken },
+      clientSecret,
+      ownAppId: String(appId),
+    },
+    publicUrl: RECEIVER_URL,
+    send: wire.send,
+    ...{ policy, installedAtMs, installationSecret, observer, clock, newId, logger },
+    random: seededRandom(seed + 3),
+  });
+  for (const objectType of OBJECT_TYPES)
+    await ensureEnrichmentProperties(system.services.hubSpot, { objectType });
+  await system.services.portal.learn();
+  return {
+    ...{ policy, clock, dynamo, queues, dataService, hubSpot, wire, system, newId, logger },
+    ...{ installedAtMs, installationSecret },
+    portal: peopleAt(hubSpot),
+    changeService: async (change: Partial<ServiceSettings>) => {
+      const init = { method: 'PUT', body: JSON.stringify(change) };
+      await dataService.handle(new Request(`https://${DATA_SERVICE}/_sandbox/settings`, init));
+    },
+  };
+}
+
+/** The way to both services; the one to the data service can be cut. */
+function createWire(send: Send) {
+  let isCut = false;
+  return {
+    send: (async (request) => {
+      if (isCut && new URL(request.url).host === DATA_SERVICE)
+        throw httpError({ code: 'HTTP_NOT_SENT', retryable: true });
+      return send(request);
+    }) satisfies Send,
+    cut: (wanted: boolean) => {
+      isCut = wanted;
+    },
+  };
+}
+
+/** In the form of a UUID. */
+function seededIds(random: Random): () => string {
+  const hex = (digits: number) =>
+    Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
+  return () => [8, 4, 4, 4, 12].map(hex).join('-');
+}
