@@ -7,6 +7,7 @@ import { addBudgets } from './commands/books/budgets.ts';
 import { doubtsCommand } from './commands/books/doubts.ts';
 import { ledgerCommand } from './commands/books/ledger.ts';
 import { addSpend } from './commands/books/spend.ts';
+import { addStatement } from './commands/books/statement.ts';
 import { addDoctor } from './commands/installation/doctor.ts';
 import { policyCommand } from './commands/installation/policy.ts';
 import { queueCommand } from './commands/installation/queue.ts';
@@ -53,6 +54,7 @@ export function createProgram(cli: Cli): Command {
   addProbe(program, cli);
   addSpend(program, cli);
   addBudgets(program, cli);
+  addStatement(program, cli);
   addExplain(program, cli);
   addUndo(program, cli);
   addUnmapped(program, cli);

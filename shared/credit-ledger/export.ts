@@ -1,4 +1,5 @@
 import { csvRecord } from '#shared/kernel/csv.ts';
+import { canonical } from './chain.ts';
 import type { LedgerEntry } from './schemas.ts';
 
 /** In the order of the columns. `time` is ISO 8601 in UTC; `day` is the day of the budgets. */
@@ -53,8 +54,7 @@ export function csvLine(entry: LedgerEntry): string {
   return csvRecord(COLUMNS.map((column) => String(row[column])));
 }
 
-/** One entry as a JSON line, with its line end. */
+/** One whole entry as a JSON line, with its line end: with the balance after it, so that its hash can be proved. */
 export function jsonLine(entry: LedgerEntry): string {
-  const row = entryRow(entry);
-  return `${JSON.stringify(Object.fromEntries(COLUMNS.map((column) => [column, row[column]])))}\n`;
+  return `${canonical(entry)}\n`;
 }

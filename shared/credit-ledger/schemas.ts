@@ -33,9 +33,9 @@ const totalsSchema = z.object({
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
   /**
    * Entries from before number `seq` may say times up to `untilMs` that had not come, since the log's time was set back
-   * there. Absent where that never was needed.
+   * there; `lastSeq` is where it was set back last. Absent where that never was needed.
    */
-  setBack: z.object({ seq: z.int().positive(), untilMs: z.number() }).optional(),
+  setBack: z.object({ seq: z.int().positive(), lastSeq: z.int().positive(), untilMs: z.number() }).optional(),
   /** Bought credits with a last day, and how much had been posted when they were booked. Until that day. */
   expiring: z.array(z.object({ day: z.string(), credits: z.int(), postedBefore: z.int() })).optional(),
   /** Since the first entry. `adjusted` may be negative. */

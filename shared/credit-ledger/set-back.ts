@@ -62,7 +62,7 @@ export function totalsSetBack(
 /** Several are told as one: from the first on, and up to the latest time that was pretended. */
 export function markSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): NonNullable<Totals['setBack']> {
   const { setBack } = totals;
-  return { seq: setBack?.seq ?? seq, untilMs: Math.max(atMs, setBack?.untilMs ?? 0) };
+  return { seq: setBack?.seq ?? seq, lastSeq: seq, untilMs: Math.max(atMs, setBack?.untilMs ?? 0) };
 }
 
 /** Reservations of days to come are of the present one. */

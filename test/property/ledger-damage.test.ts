@@ -1,14 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, hashOf } from '#shared/credit-ledger/chain.ts';
-import { ENTRY_KINDS, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
+import { damaged, leaves, type Path, resealed } from './ledger-damages.ts';
 import { course, digest, runCourse } from './ledger-runs.ts';
 
 const settings = { seed: 20_261_119, numRuns: 100 };
-
-type Path = readonly (string | number)[];
 
 interface Damage {
   readonly path: Path;
@@ -16,43 +13,11 @@ interface Damage {
   readonly timeZone: string;
 }
 
-/** The places of all texts and numbers in a value. */
-function leaves(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]));
-}
-
-function damaged(value: unknown, path: Path, change: number): unknown {
-  const [name, ...rest] = path;
-  if (name !== undefined) {
-    const copy = structuredClone(value) as Record<string, unknown>;
-    copy[name] = damaged(copy[name], rest, change);
-    return copy;
-  }
-  if (typeof value === 'number') return value + change;
-  const words = [ENTRY_KINDS, PURPOSES].find((some: readonly unknown[]) => some.includes(value));
-  return words ? otherOf(words, value, change) : `${value}${change}`;
-}
-
-/** One of the others, so that the parser does not find the damage before the books can. */
-function otherOf(words: readonly string[], value: unknown, change: number): string | undefined {
-  return words.filter((word) => word !== value).at(change % (words.length - 1));
-}
-
 /** As the operator's command reads a log: each entry through the parser of the store, then the replay. */
 async function problemsOf(log: readonly LedgerEntry[], timeZone: string): Promise<number> {
   const read = log.map((entry) => ledgerEntrySchema.safeParse(entry));
   if (read.some(({ success }) => !success)) return 1;
   return (await verifyLog(stream(log), { digest, timeZone })).problems.length;
-}
-
-function resealed(log: readonly LedgerEntry[]): LedgerEntry[] {
-  let previousHash = CHAIN_START;
-  return log.map(({ hash: _, ...rest }) => {
-    const unhashed = { ...rest, previousHash };
-    previousHash = hashOf(unhashed, digest);
-    return { ...unhashed, hash: previousHash };
-  });
 }
 
 /** Damages one leaf of one entry of a random log. `isClaimed` leaves out those that a test makes no claim about. */

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { csvHeader, csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
+import { balanceAfter } from '#shared/credit-ledger/statement.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
@@ -9,9 +9,10 @@ import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { calendarDay, note, wholeNumber } from '../../terminal/option-values.ts';
+import { calendarDay, note, text, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
 import { type SettingBack, setBack } from './set-back.ts';
+import { verify } from './verify.ts';
 
 /** `ledger verify|export|grant|reconcile|set-back`: the books themselves. */
 export function ledgerCommand(cli: Cli): Command {
@@ -23,13 +24,19 @@ export function ledgerCommand(cli: Cli): Command {
         'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold',
       ),
   )
+    .argument('[file]', 'what ledger export --json gave: it alone is checked, without any connection', text)
+    .option('--statement <file>', 'with a file: what statement --json gave, held against it', text)
     .addHelpText('after', example('ledger verify'))
-    .action((options: OutputOptions) => verify(cli, options));
+    .action((file: string | undefined, options: OutputOptions & { statement?: string }) =>
+      verify(cli, { file, ...options }),
+    );
   ledger
     .command('export')
     .description('all entries, oldest first, as CSV or as JSON lines')
     .addOption(new Option('--csv', 'CSV; so it is without --json, too').conflicts('json'))
-    .addOption(new Option('--json', 'one JSON object a line').conflicts('csv'))
+    .addOption(
+      new Option('--json', 'one JSON object a line: whole entries, for ledger verify').conflicts('csv'),
+    )
     .addOption(new Option('--from <seq>', 'first entry').argParser(wholeNumber(1)).default(1))
     .addHelpText('after', example('ledger export --from 1000 > ledger.csv'))
     .action((options: OutputOptions & { from: number }) => exportLog(cli, options));
@@ -52,28 +59,6 @@ export function ledgerCommand(cli: Cli): Command {
     .addHelpText('after', example('ledger set-back --note "a laptop with a wrong clock"'))
     .action((options: SettingBack) => setBack(cli, options));
   return ledger;
-}
-
-async function verify(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async ({ services, policy }) => {
-    const { digest, ledger, ledgerStore } = services;
-    // First: what is sent meanwhile has an entry that the log is read up to.
-    const witnesses = await services.sentEntries();
-    const log = readLog(ledgerStore, ledger.account);
-    const rules = { digest, timeZone: policy.timeZone, witnesses };
-    const { entries, problems, totals } = await verifyLog(log, rules);
-    if (problems.length > 0) cli.end(EXIT.failed);
-    const { lifetime } = totals;
-    if (options.json) return printJson(cli.io, { ok: problems.length === 0, entries, problems, lifetime });
-    for (const { seq, problem } of problems) cli.io.out(`Entry ${seq}: ${problem}\n`);
-    const found = problems.length === 0 ? 'all hold' : `${counted(problems.length, 'problem')} found`;
-    cli.io.out(`${counted(entries, 'entry').replace(/ys$/, 'ies')}, ${found}; ${amounts(lifetime)}.\n`);
-  });
-}
-
-function amounts(totals: { posted: number; pending: number; doubtful: number }): string {
-  const { posted, pending, doubtful } = totals;
-  return `${counted(posted, 'credit')} posted, ${pending} pending, ${doubtful} in doubt`;
 }
 
 async function exportLog(cli: Cli, { json, from }: OutputOptions & { from: number }): Promise<void> {
@@ -137,8 +122,8 @@ async function reconcile(cli: Cli, { balance, yes = false, json }: Reconciling):
 async function computedBalance({ services }: Connection): Promise<Computed> {
   const newest = await services.ledger.newest();
   if (!newest) return { credits: 0, openCredits: 0, seq: 0 };
-  const { granted, adjusted, posted, pending, doubtful } = newest.totals.lifetime;
-  return { credits: granted + adjusted - posted, openCredits: pending + doubtful, seq: newest.seq };
+  const { pending, doubtful } = newest.totals.lifetime;
+  return { credits: balanceAfter(newest), openCredits: pending + doubtful, seq: newest.seq };
 }
 
 function differenceLine({ credits, openCredits }: Computed, balance: number): string {

@@ -1,0 +1,50 @@
+import type { Booking, Place, Statement } from '#shared/credit-ledger/statement.ts';
+import type { Counted } from '#shared/credit-ledger/statement-sums.ts';
+import type { Sheet } from '../../terminal/output.ts';
+
+type Row = readonly [item: string, detail: string, count: string, credits: string];
+
+/** A line each: what stands between the two balances comes to their difference; below it is what they do not hold. */
+export function statementSheet(statement: Statement): Sheet {
+  const { balance, grants, adjustments, spent, expired, doubts, underWay } = statement;
+  const rows: Row[] = [
+    ...(balance ? [money('opening balance', '', balance.openingCredits)] : []),
+    ...grants.map((grant) => booked('bought', grant, grant.expiresOn && `until ${grant.expiresOn}`)),
+    ...adjustments.map((adjustment) => booked('adjusted', adjustment)),
+    ...spent.byPurpose.map(({ purpose, ...sum }) => sums('spent', purpose, negative(sum))),
+    ...(balance ? [money('closing balance', '', balance.closingCredits)] : []),
+    sums('charges', 'in all', spent),
+    sums('charges', 'of requests of an earlier month', spent.ofEarlierMonths),
+    ...expired.map(({ day, unusedCredits }) => money('expired', `on ${day}, unused`, unusedCredits)),
+    sums('in doubt', 'before', doubts.before),
+    sums('in doubt', 'opened', doubts.opened),
+    sums('in doubt', 'resolved as charged', doubts.charged),
+    sums('in doubt', 'resolved as not charged', doubts.notCharged),
+    sums('in doubt', 'at the end', doubts.after),
+    sums('under way', 'at the end', underWay),
+  ];
+  return { columns: ['item', 'detail', 'count', 'credits'], rows, right: [2, 3] };
+}
+
+/** Of the first and the last entry number and hash, as further lines. */
+export function placeRows({ first, last }: Statement): Row[] {
+  const row = (item: string, place: Place | undefined): Row[] =>
+    place ? [[item, `${place.seq} ${place.hash}`, '', '']] : [];
+  return [...row('first entry', first), ...row('last entry', last)];
+}
+
+function money(item: string, detail: string, credits: number): Row {
+  return [item, detail, '', String(credits)];
+}
+
+function booked(item: string, { day, note, credits }: Booking, until?: string): Row {
+  return money(item, [day, note, ...(until ? [until] : [])].join(', '), credits);
+}
+
+function sums(item: string, detail: string, { count, credits }: Counted): Row {
+  return [item, detail, String(count), String(credits)];
+}
+
+function negative({ count, credits }: Counted): Counted {
+  return { count, credits: credits === 0 ? 0 : -credits };
+}

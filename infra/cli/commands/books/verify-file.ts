@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs';
+import { access, constants, readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { statedMonth } from '#shared/credit-ledger/booked-month.ts';
+import { canonical } from '#shared/credit-ledger/chain.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { buildStatement } from '#shared/credit-ledger/statement.ts';
+import { type LogReport, verifyLog } from '#shared/credit-ledger/verify.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { statementHeadSchema } from './schemas.ts';
+
+/** What was found in a log, and in a statement of it. */
+export interface Verified extends Omit<LogReport, 'problems'> {
+  readonly problems: readonly { readonly seq?: number; readonly problem: string }[];
+  /** Of the statement that was held against the log. */
+  readonly month?: string;
+}
+
+/** Every entry says its own; without a connection no policy is at hand. */
+const timeZone = 'UTC';
+
+/**
+ * Replays an export from its first line and, if there is a statement, makes that anew from the lines. Reads the files and
+ * nothing else.
+ * @throws CliError where a file cannot be read, or a line is no entry.
+ */
+export async function verifyFile(path: string, statementPath: string | undefined): Promise<Verified> {
+  for (const each of [path, statementPath]) if (each !== undefined) await needReadable(each);
+  const given = statementPath === undefined ? undefined : await readStatementFile(statementPath);
+  const log: Read = { setBacks: [] };
+  // An entry's hash needs no secret.
+  const digest = createDigest('not used: only hashes by SHA-256');
+  const report = await verifyLog(noting(entriesOf(path), log), { digest, timeZone });
+  if (!given || report.problems.length > 0) return report;
+  const { month } = given.head;
+  const made = await statementOf(path, { ...given.head, log });
+  if (canonical(made) === canonical(given.statement)) return { ...report, month };
+  const problem = `The statement of ${month} is not what the entries come to.`;
+  return { ...report, month, problems: [{ problem }] };
+}
+
+async function needReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch {
+    throw usageError(`${path} cannot be read: is it there?`);
+  }
+}
+
+interface Read {
+  account?: string;
+  readonly setBacks: LedgerEntry[];
+}
+
+/** Lets the entries pass, and keeps what a statement needs to know of all of them. */
+async function* noting(entries: AsyncIterable<LedgerEntry>, read: Read): AsyncGenerator<LedgerEntry> {
+  for await (const entry of entries) {
+    read.account = entry.account;
+    if (entry.kind === 'set-back') read.setBacks.push(entry);
+    yield entry;
+  }
+}
+
+type Head = ReturnType<typeof statementHeadSchema.parse>;
+
+function statementOf(path: string, { month, soFar, before, last, log }: Head & { log: Read }) {
+  const { account = '' } = log;
+  // A month that went on has got entries since.
+  const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
+  const setBacks = log.setBacks
+    .filter(({ seq }) => seq <= lastSeq)
+    .map((entry) => ({ seq: entry.seq, month: statedMonth(entry, timeZone) }));
+  const rules = { account, month, soFar, timeZone, setBacks };
+  return buildStatement(upTo(entriesOf(path), lastSeq), rules);
+}
+
+async function* upTo(entries: AsyncIterable<LedgerEntry>, lastSeq: number): AsyncGenerator<LedgerEntry> {
+  for await (const entry of entries) {
+    if (entry.seq > lastSeq) return;
+    yield entry;
+  }
+}
+
+/** A line is an entry as `ledger export --json` writes it, and holds nothing else. */
+async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
+  let line = 0;
+  for await (const text of createInterface({
+    input: createReadStream(path),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    line += 1;
+    const given = json(text);
+    const { data: entry } = ledgerEntrySchema.safeParse(given);
+    if (!entry || canonical(entry) !== canonical(given))
+      throw new CliError(`Line ${line} of ${path} is not an entry as ledger export --json writes it.`, {
+        exit: EXIT.failed,
+        code: 'no-entry',
+      });
+    yield entry;
+  }
+}
+
+async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
+  const statement = json(await readFile(path, 'utf8'));
+  const { data: head } = statementHeadSchema.safeParse(statement);
+  if (!head) throw usageError(`${path} is not what statement --json writes.`);
+  return { head, statement };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

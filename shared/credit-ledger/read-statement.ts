@@ -1,0 +1,45 @@
+import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
+import { dayOf, zoneInForce } from './calendar.ts';
+import { isAhead } from './set-back.ts';
+import { buildStatement, type Statement } from './statement.ts';
+import { type LedgerStore, readLog } from './store.ts';
+
+export type StatementReading =
+  | { readonly kind: 'statement'; readonly statement: Statement }
+  /** The log has no entry. */
+  | { readonly kind: 'empty' }
+  /** The newest entry is ahead of time, so that no month is known to be over. */
+  | { readonly kind: 'ahead' }
+  | { readonly kind: 'to-come' }
+  /** The month ended before the first entry. */
+  | { readonly kind: 'before-the-books'; readonly firstMonth: string };
+
+/** Machines that book differ by less: a month that ended so long ago gets no entry any more. */
+const SKEW_MS = HOUR_MS;
+
+/**
+ * A month's statement. Reads the month's entries a page at a time, and besides some dozen to find the first.
+ * @param given.timeZone the policy's.
+ */
+export async function readStatement(
+  month: string,
+  given: { store: LedgerStore; account: string; timeZone: string; nowMs: number },
+): Promise<StatementReading> {
+  const { store, account, timeZone, nowMs } = given;
+  const newest = await store.newest(account);
+  if (!newest) return { kind: 'empty' };
+  if (isAhead(newest, nowMs)) return { kind: 'ahead' };
+  const zone = zoneInForce(newest, timeZone, Math.max(newest.atMs, nowMs));
+  const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: zone }, zone);
+  if (month > monthAt(nowMs)) return { kind: 'to-come' };
+  const setBacks = await readSetBacks(given, newest);
+  const [oldest] = await store.entries({ account, fromSeq: 1, limit: 1 });
+  const firstMonth = oldest ? statedMonth(oldest, timeZone) : month;
+  const fromSeq = await firstSeqOf(month, { ...given, setBacks, newestSeq: newest.seq });
+  const isOver = month < monthAt(nowMs - SKEW_MS);
+  const rules = { account, month, setBacks, timeZone, soFar: isOver ? undefined : dayOf(nowMs, zone) };
+  const statement = await buildStatement(readLog(store, account, Math.max(1, fromSeq - 1)), rules);
+  if (!statement.before && !statement.last) return { kind: 'before-the-books', firstMonth };
+  return { kind: 'statement', statement };
+}
