@@ -202,7 +202,7 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts, what the address of a webhook may be, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
@@ -210,6 +210,7 @@ const infra = [
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:load-)?policy\\.ts$',
         '^shared/[^/]+/(?:table|policy|names)\\.ts$',
+        '^shared/alerts/webhook-address\\.ts$',
         packages(
           'aws-cdk-lib',
           'constructs',
@@ -298,6 +299,7 @@ const ORDER = [
   'work-queue',
   'enrichment',
   'spend',
+  'alerts',
   'metrics',
   'composition',
 ];

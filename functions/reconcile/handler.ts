@@ -51,6 +51,7 @@ export function createHandler(services: ReconcileServices) {
       NOTHING,
     );
     const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
+    await steps.take('alerts', services.tellAlerts, undefined);
     const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
     const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
     await steps.take('spend', services.projectSpend, undefined);

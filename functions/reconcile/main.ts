@@ -1,4 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { createAlerting } from '#shared/composition/alerts.aws.ts';
 import { createAudit, createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
@@ -35,11 +36,13 @@ const client = new SQSClient();
 export const handler = lambda.around(
   onceKeysAreThere(
     logger,
-    withSecrets({ env, keys: ['hubSpotAccessToken'], clock, logger }, (unlocked) => compose(unlocked)),
+    withSecrets({ env, keys: ['hubSpotAccessToken', 'alertWebhookUrl'], clock, logger }, (unlocked) =>
+      compose(unlocked),
+    ),
   ),
 );
 
-function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
+function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
   const settings = { ...lambda, digest, send };
   const { ledger, ledgerStore } = createBooks(settings);
   const questions = { ...createQuestions(settings), ledger };
@@ -79,6 +82,13 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
     ),
     tellGauges: async () =>
       metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
+    tellAlerts: createAlerting({
+      ...settings,
+      ...gauged,
+      ledger,
+      name: env.POWERTOOLS_SERVICE_NAME,
+      webhookUrl: secrets.alertWebhookUrl,
+    }),
     installedAtMs: Date.parse(env.INSTALLED_AT),
     askerGraceMs: env.WORKER_TIMEOUT_S * SECOND_MS,
     doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,

@@ -38,6 +38,8 @@ export interface ReconcileServices {
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Says how things stand, for those who watch; before anything else, which may take long. */
   readonly tellGauges: () => Promise<void>;
+  /** Tells people of budgets, doubts and stops, each once. Never fails. */
+  readonly tellAlerts: () => Promise<void>;
   readonly installedAtMs: number;
   /** How long after its deadline an asker may still come back: the longest function lifetime. */
   readonly askerGraceMs: number;

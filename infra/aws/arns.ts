@@ -33,6 +33,7 @@ export function arnsOf(
     hubSpotAccessToken: secret('hubSpotAccessToken'),
     hubSpotClientSecret: secret('hubSpotClientSecret'),
     installationSecret: secret('installationSecret'),
+    alertWebhookUrl: secret('alertWebhookUrl'),
   };
 }
 

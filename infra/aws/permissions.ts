@@ -63,7 +63,7 @@ export const SECRETS_OF: Readonly<Record<FunctionName, readonly SecretKey[]>> = 
   'receive-webhook': ['hubSpotClientSecret'],
   'enrich-records': ['dataServiceApiKey', 'hubSpotAccessToken', 'installationSecret'],
   'refresh-stale': [],
-  reconcile: ['hubSpotAccessToken', 'installationSecret'],
+  reconcile: ['hubSpotAccessToken', 'alertWebhookUrl', 'installationSecret'],
   'report-spend': [],
 };
 

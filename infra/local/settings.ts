@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { webhookProblem } from '#shared/alerts/webhook-address.ts';
 import { POLICY_FILE } from '../load-policy.ts';
 
 export interface LocalSettings {
@@ -12,6 +13,8 @@ export interface LocalSettings {
   /** Where the policy is. */
   readonly policyFile: string;
   readonly port: number;
+  /** Where people are told of budgets, doubts and stops; empty for nowhere. A secret. */
+  readonly alertWebhookUrl: string;
   /** Absent: the stand-ins play both services. */
   readonly real?: RealVendors | undefined;
 }
@@ -48,7 +51,7 @@ Settings, from the shell or from .env (see .env.example):
   HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET, CREDITS_PER_DAY
                  the real services; all of them, or none for the stand-ins
   PORT, WEBHOOK_PUBLIC_URL, DATA_DIR, POLICY,
-  HUBSPOT_PORTAL_ID, HUBSPOT_BASE_URL
+  HUBSPOT_PORTAL_ID, HUBSPOT_BASE_URL, ALERT_WEBHOOK_URL
                  optional; the README says what each is
 
 Exit codes: 0 done (with --once: all have one, and the books agree), 1 failed
@@ -81,6 +84,7 @@ export function readSettings(args: readonly string[], env: Environment): LocalSe
     dataFolder: env['DATA_DIR'] ?? '.data',
     policyFile: policy ?? (env['POLICY'] || POLICY_FILE),
     port: portOf(env['PORT']),
+    alertWebhookUrl: alertWebhookOf(env['ALERT_WEBHOOK_URL']),
     real,
   };
 }
@@ -106,6 +110,13 @@ function portOf(text: string | undefined): number {
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
   throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
+}
+
+/** Never quoted: whoever knows it can write there. */
+function alertWebhookOf(text = ''): string {
+  const problem = text === '' ? undefined : webhookProblem(text);
+  if (problem) throw new SettingsError(`ALERT_WEBHOOK_URL ${problem}.`);
+  return text;
 }
 
 function realVendors(env: Environment): RealVendors | undefined {

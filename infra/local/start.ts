@@ -94,7 +94,15 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     : await standInVendors(folder.saved, { webhookUrl: publicUrl, keep });
   const save = createSaver({ folder, aws, vendors });
   const { installedAtMs, installationSecret, queued } = folder.saved;
-  const outside = { dynamo: aws.dynamo, queues: lastingQueues(aws, keep), vendors, publicUrl, send };
+  const { alertWebhookUrl } = settings;
+  const outside = {
+    dynamo: aws.dynamo,
+    queues: lastingQueues(aws, keep),
+    vendors,
+    publicUrl,
+    send,
+    alertWebhookUrl,
+  };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });
   const checked = real && (await checkFirst({ settings, policy, vendors, system, send, serverClocks }));

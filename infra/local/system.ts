@@ -1,5 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createAlerting } from '#shared/composition/alerts.aws.ts';
 import { createServices } from '#shared/composition/services.aws.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { Lane } from '#shared/crm/lane.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
@@ -30,6 +32,8 @@ export interface SystemSettings {
   readonly installationSecret: string;
   readonly publicUrl: string;
   readonly send: Send;
+  /** Where people are told of budgets, doubts and stops; empty for nowhere. */
+  readonly alertWebhookUrl: string;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
   readonly clock: Clock;
@@ -47,6 +51,7 @@ export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
   const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
+  const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
   return {
     services,
     receiveWebhook: createReceiver({
@@ -68,7 +73,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
-      worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
+      worstCaseCredits,
       ...common,
     }),
     reconcile: createReconciler({
@@ -80,6 +85,18 @@ export function createSystem(settings: SystemSettings) {
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,
+      tellAlerts: createAlerting({
+        ...services,
+        ...common,
+        dynamo: settings.dynamo,
+        tables: TABLES,
+        breakers: services.questions.breakers,
+        dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
+        timeZone: policy.timeZone,
+        name: 'crm-enrichment',
+        webhookUrl: settings.alertWebhookUrl,
+        send: settings.send,
+      }),
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,

@@ -3,7 +3,7 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { createCachedReader } from './cached-reader.ts';
-import { type SecretKey, secretName } from './names.ts';
+import { OPTIONAL_KEYS, type SecretKey, secretName } from './names.ts';
 import type { SecretsReader } from './secrets.ts';
 
 /**
@@ -15,10 +15,18 @@ export function openSecrets<K extends SecretKey>(
   { keys, clock, logger }: { keys: readonly K[]; clock: Clock; logger: Logger },
 ): SecretsReader<K> {
   const read = (env.SECRET_SOURCE === 'ssm' ? createParameterSource : createSecretSource)({});
-  const source = (key: SecretKey) => read(secretName(env.SECRET_PREFIX, key));
   const onUnreadable = (error: unknown) => {
     const code = error instanceof Error ? error.name : 'UNKNOWN';
     logger.error('secret-kept-unread', { code });
+  };
+  const source = async (key: SecretKey) => {
+    try {
+      return await read(secretName(env.SECRET_PREFIX, key));
+    } catch (error) {
+      if (!OPTIONAL_KEYS.has(key)) throw error;
+      onUnreadable(error);
+      return '{}';
+    }
   };
   return createCachedReader({ keys, source, clock, onUnreadable });
 }

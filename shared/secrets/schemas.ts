@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { SecretKey } from './names.ts';
+import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
 import type { Secrets } from './secrets.ts';
 
 /** An installation secret that could be guessed would make its hashes worth nothing. */
@@ -51,6 +51,7 @@ function valueIn(document: string, key: SecretKey): Found {
   if (!parsed.success) return { problem: 'is in no JSON object' };
   const { data: value = '', success } = textSchema.safeParse(parsed.data[key] ?? '');
   if (!success) return { problem: 'is no text' };
+  if (value === '' && OPTIONAL_KEYS.has(key)) return { value };
   if (value === '') return { problem: 'is not filled in', isEmpty: true };
   const least = LEAST_CHARACTERS[key] ?? 1;
   return value.length < least ? { problem: `needs at least ${least} characters` } : { value };

@@ -8,6 +8,8 @@ export interface Secrets {
   readonly hubSpotClientSecret: string;
   /** Keys every hash of ours; at least 16 characters, never changed: what is stored could not be found again. */
   readonly installationSecret: string;
+  /** Whoever knows it can write where people are told of budgets, doubts and stops. Empty where nobody is told. */
+  readonly alertWebhookUrl: string;
 }
 
 /** Where documents lie. @returns the text of the one of this name. @throws UpstreamError `SECRETS_UNREADABLE` */

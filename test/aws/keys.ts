@@ -9,7 +9,7 @@ const READS: Readonly<Record<string, readonly SecretKey[]>> = {
   ReceiveWebhookFunction: ['hubSpotClientSecret'],
   EnrichRecordsFunction: ['dataServiceApiKey', 'hubSpotAccessToken', 'installationSecret'],
   RefreshStaleFunction: [],
-  ReconcileFunction: ['hubSpotAccessToken', 'installationSecret'],
+  ReconcileFunction: ['hubSpotAccessToken', 'installationSecret', 'alertWebhookUrl'],
   ReportSpendFunction: [],
 };
 
@@ -42,6 +42,7 @@ async function secretArns(prefix: string): Promise<Readonly<Record<SecretKey, st
     hubSpotAccessToken: await arnOf('hubSpotAccessToken'),
     hubSpotClientSecret: await arnOf('hubSpotClientSecret'),
     installationSecret: await arnOf('installationSecret'),
+    alertWebhookUrl: await arnOf('alertWebhookUrl'),
   };
 }
 

@@ -130,6 +130,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       advanceBackfills: async () => 0,
     },
     projectSpend: services.spendBook.project,
+    tellAlerts: async () => undefined,
     tellGauges: async () => void (await readGauges(gauged)),
   });
   await sweep();
@@ -182,7 +183,7 @@ function perMonth(sweep: Units): string {
       metrics.atMost * PRICES.metricMonth,
     ),
     priced('dashboard, free for the first three of an account', 0, PRICES.dashboardMonth),
-    priced('four secrets, none with SSM', 0, 4 * PRICES.secretMonth),
+    priced('five secrets, none with SSM', 0, 5 * PRICES.secretMonth),
     priced('sweep every minute, refresh every hour', lambda + (sweeps + refreshes) * PRICES.scheduleCall),
     priced(
       `DynamoDB for the sweeps, ${sweep.write.toFixed(0)} write and ${sweep.read.toFixed(0)} read units each`,

@@ -148,6 +148,7 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
     ...{
       advanceBackfills: async () => 0,
       projectSpend: async () => undefined,
+      tellAlerts: async () => undefined,
       tellGauges: async () => undefined,
     },
   };

@@ -38,6 +38,7 @@ const SECRETS = {
   hubSpotAccessToken: 'sandbox-token',
   hubSpotClientSecret: CLIENT_SECRET,
   installationSecret: 'an installation secret of a test',
+  alertWebhookUrl: '',
 };
 
 export interface Surroundings {

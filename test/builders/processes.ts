@@ -1,3 +1,4 @@
+import { type AlertServices, createAlerts, type Tell } from '#shared/alerts/alerts.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
@@ -11,6 +12,7 @@ import { meterAudits } from '../../functions/reconcile/metered.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createFuse, type FusePlan } from './fuse.ts';
 import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
+import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
 import { invoking, type Watch } from './watch.ts';
 import { createWorkers, type WorkersWish } from './workers.ts';
@@ -22,6 +24,8 @@ export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'>
   readonly installedAtMs: number;
   readonly knowsOwnApp: boolean;
   readonly watch: Watch | undefined;
+  /** Says what people are to know; nobody is told without it. */
+  readonly tell: Tell | undefined;
 }
 
 interface SweepPlan {
@@ -43,11 +47,8 @@ export function createProcesses(wish: ProcessesWish) {
   const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
   const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
-  const refresh = invoking(
-    watch,
-    'refresh-stale',
-    createRefresher({ ...scheduled, worstCaseCredits, ...common }),
-  );
+  const refresher = createRefresher({ ...scheduled, worstCaseCredits, ...common });
+  const refresh = invoking(watch, 'refresh-stale', refresher);
   const reconcile = () => {
     const fuse = createFuse();
     if (sweep.strike) fuse.arm(sweep.strike);
@@ -66,6 +67,7 @@ export function createProcesses(wish: ProcessesWish) {
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
+      tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...common,
@@ -103,6 +105,12 @@ export function createProcesses(wish: ProcessesWish) {
     },
   };
 }
+
+function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {
+  return createAlerts({ ...services, items: services.told, name: 'crm-enrichment', tell, logger });
+}
+
+type Gauged = Pick<AlertServices, 'breakers' | 'timeZone' | 'dearestCredits' | 'clock'>;
 
 /** Stands where API Gateway does. */
 function behindGateway(receive: ReturnType<typeof createReceiver>) {

@@ -101,6 +101,7 @@ export function createServices(wish: PartsWish) {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
     },
+    told: fuse.guard(stores.told),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({

@@ -1,3 +1,4 @@
+import { toldSchema } from '#shared/alerts/schemas.ts';
 import { budgetStates } from '#shared/credit-ledger/budgets.ts';
 import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
@@ -77,6 +78,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),
     auditCursors: items((stored) => auditCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),
+    told: items((stored) => toldSchema.parse(stored)),
     writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),
     spendHeads: items((stored) => spendHeadSchema.parse(stored)),

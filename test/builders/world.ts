@@ -1,3 +1,4 @@
+import type { Tell } from '#shared/alerts/alerts.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
@@ -47,6 +48,8 @@ export interface WorldOptions {
   readonly retentionMs?: number;
   /** What CloudWatch would see of it; metrics are emitted only where somebody watches. */
   readonly watch?: Watch;
+  /** Says what people are to know; nobody is told without it. */
+  readonly tell?: Tell;
   /** Behind the adapters that are used on AWS; plain memory without it. */
   readonly dynamo?: MemoryDynamo;
   /** Stands between the system and both services. */
@@ -103,6 +106,7 @@ export async function createWorld(options: WorldOptions = {}) {
     ...{ services, policy, queues, clock, logger, watch },
     installedAtMs: clock.now() + (options.agedMs ?? 0),
     knowsOwnApp: options.knowsOwnApp ?? true,
+    tell: options.tell,
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
   const sight = { worker: 'onlooker', fuse: createFuse(), clock, storeClock: storeClockFor(clock, clock) };

@@ -41,6 +41,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     ),
     'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-records/index',
+    'secretsmanager:GetSecretValue /crm-enrichment/alert-webhook-url',
     'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
     'secretsmanager:GetSecretValue /crm-enrichment/installation-secret',
     'sqs:GetQueueAttributes QueuesBulk',
@@ -91,6 +92,7 @@ describe('permissions', () => {
   it('name parameters instead of secrets where these are kept in SSM', () => {
     const lines = granted(synthesised({ secretSource: 'ssm' }), 'FunctionsReconcileRole');
     expect(lines.filter((line) => /secretsmanager|ssm/.test(line))).toEqual([
+      'ssm:GetParameter /crm-enrichment/alert-webhook-url',
       'ssm:GetParameter /crm-enrichment/hubspot-access-token',
       'ssm:GetParameter /crm-enrichment/installation-secret',
     ]);

@@ -142,8 +142,9 @@ describe('keys from the environment', () => {
       { hubSpotAccessToken: 'token' },
       { ofSomebody: 'else', list: [1], hubSpotClientSecret: 'client-secret' },
       { installationSecret: OLD.installationSecret },
+      { alertWebhookUrl: '' },
     ]);
-    expect(account.parameters.size).toBe(4);
+    expect(account.parameters.size).toBe(5);
   });
 
   it('replace what differs when they are told to, and write nothing when nothing changes', async () => {
@@ -164,8 +165,22 @@ describe('keys from the environment', () => {
     put('ssm', OLD);
     const { missing } = await fill({ HUBSPOT_ACCESS_TOKEN: '' });
     expect(missing).toEqual(['HUBSPOT_ACCESS_TOKEN', 'HUBSPOT_CLIENT_SECRET']);
-    expect(get('ssm')).toEqual({ ...OLD, hubSpotAccessToken: '', hubSpotClientSecret: '' });
+    expect(get('ssm')).toEqual({
+      ...OLD,
+      ...{ hubSpotAccessToken: '', hubSpotClientSecret: '', alertWebhookUrl: '' },
+    });
     expect((await fill({ HUBSPOT_ACCESS_TOKEN: 'token' })).filled).toEqual(['HUBSPOT_ACCESS_TOKEN']);
+  });
+
+  it('take the address of a webhook, and refuse one that may not be used before anything is written', async () => {
+    put('ssm', OLD);
+    const ALERT_WEBHOOK_URL = 'https://hooks.slack.com/services/x';
+    expect((await fill({ ALERT_WEBHOOK_URL })).filled).toEqual(['ALERT_WEBHOOK_URL']);
+    expect(get('ssm')).toMatchObject({ alertWebhookUrl: ALERT_WEBHOOK_URL });
+    account.changes.length = 0;
+    const attempt = fill({ ...ALL, ALERT_WEBHOOK_URL: 'http://s3cret.example' }, true);
+    await expect(attempt).rejects.toThrow('ALERT_WEBHOOK_URL must be an address that starts with https://.');
+    expect(account.changes).toEqual([]);
   });
 
   it.each(['{"hubSpotAccessToken": "s3cret-value', '"s3cret-value"', '["s3cret-value"]'])(

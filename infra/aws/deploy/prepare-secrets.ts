@@ -16,6 +16,7 @@ export function secretPlaces(stackName: string, access: object = {}): SecretPlac
     hubSpotAccessToken: at('hubSpotAccessToken'),
     hubSpotClientSecret: at('hubSpotClientSecret'),
     installationSecret: at('installationSecret'),
+    alertWebhookUrl: at('alertWebhookUrl'),
   };
 }
 
@@ -45,12 +46,13 @@ export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared
   for (const key of FILLED_KEYS) {
     if (await carryOver({ key, documents: places[key], source, usedSource })) carriedOver.push(key);
   }
-  const { dataServiceApiKey, hubSpotAccessToken, hubSpotClientSecret } = places;
+  const { dataServiceApiKey, hubSpotAccessToken, hubSpotClientSecret, alertWebhookUrl } = places;
   const filling = await fillSecrets(
     {
       dataServiceApiKey: dataServiceApiKey[source],
       hubSpotAccessToken: hubSpotAccessToken[source],
       hubSpotClientSecret: hubSpotClientSecret[source],
+      alertWebhookUrl: alertWebhookUrl[source],
     },
     wish,
   );

@@ -1,4 +1,6 @@
-import type { SecretKey } from '#shared/secrets/names.ts';
+import { webhookProblem } from '#shared/alerts/webhook-address.ts';
+import { OPTIONAL_KEYS, type SecretKey } from '#shared/secrets/names.ts';
+import { ConfigurationError } from '../configuration.ts';
 import { valueIn } from './carry-over.ts';
 import type { SecretDocument } from './secret-documents.ts';
 
@@ -7,10 +9,16 @@ const VARIABLES = {
   dataServiceApiKey: 'DATA_SERVICE_API_KEY',
   hubSpotAccessToken: 'HUBSPOT_ACCESS_TOKEN',
   hubSpotClientSecret: 'HUBSPOT_CLIENT_SECRET',
+  alertWebhookUrl: 'ALERT_WEBHOOK_URL',
 } as const satisfies Partial<Record<SecretKey, string>>;
 
 export type FilledKey = keyof typeof VARIABLES;
-export const FILLED_KEYS = ['dataServiceApiKey', 'hubSpotAccessToken', 'hubSpotClientSecret'] as const;
+export const FILLED_KEYS = [
+  'dataServiceApiKey',
+  'hubSpotAccessToken',
+  'hubSpotClientSecret',
+  'alertWebhookUrl',
+] as const;
 
 /** Names of variables, never their values. */
 export interface Filling {
@@ -20,7 +28,7 @@ export interface Filling {
   readonly replaced: readonly string[];
   /** Have another value than the variable, and keep it. */
   readonly ignored: readonly string[];
-  /** Still empty. */
+  /** Still empty, of those that it takes. */
   readonly missing: readonly string[];
 }
 
@@ -33,12 +41,13 @@ export interface FillingWish {
 /**
  * Puts the values that stand in the environment into the secrets that have none, and keeps everything else. Makes
  * the secrets that are missing, empty: a function is not told that one is missing, only that it may not read it.
- * @throws ConfigurationError where one is not a document of ours
+ * @throws ConfigurationError where one is not a document of ours, or the address of the webhook may not be used
  */
 export async function fillSecrets(
   documents: Readonly<Record<FilledKey, SecretDocument>>,
   wish: FillingWish,
 ): Promise<Filling> {
+  refuseUnusableWebhook(wish.environment);
   const kinds: { readonly variable: string; readonly kind: Kind }[] = [];
   for (const key of FILLED_KEYS)
     kinds.push({ variable: VARIABLES[key], kind: await fillOne(documents[key], key, wish) });
@@ -64,7 +73,12 @@ async function fillOne(
   if (kind === 'filled' || kind === 'replaced')
     await document.write({ ...(await document.read()), [key]: value });
   if (kind === 'missing' && !(await document.exists())) await document.write({ [key]: '' });
-  return kind;
+  return kind === 'missing' && OPTIONAL_KEYS.has(key) ? 'kept' : kind;
+}
+
+function refuseUnusableWebhook({ ALERT_WEBHOOK_URL: url }: FillingWish['environment']): void {
+  const problem = url ? webhookProblem(url) : undefined;
+  if (problem) throw new ConfigurationError(`ALERT_WEBHOOK_URL ${problem}.`);
 }
 
 function kindOf({

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
-import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets/names.ts';
+import { type SecretKey, secretName } from '#shared/secrets/names.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { parseSecrets } from '#shared/secrets/schemas.ts';
@@ -66,13 +66,24 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
   };
 }
 
-async function readSecrets({ SecretSource, SecretPrefix }: StackOutputs, access: Access): Promise<Secrets> {
+/** Nobody is told of anything by a command. */
+const KEYS = [
+  'dataServiceApiKey',
+  'hubSpotAccessToken',
+  'hubSpotClientSecret',
+  'installationSecret',
+] as const;
+
+async function readSecrets(
+  { SecretSource, SecretPrefix }: StackOutputs,
+  access: Access,
+): Promise<Pick<Secrets, (typeof KEYS)[number]>> {
   const source =
     SecretSource === 'ssm'
       ? createParameterSource(access('SSM'))
       : createSecretSource(access('SECRETS_MANAGER'));
   const read = async (key: SecretKey) => [key, await source(secretName(SecretPrefix, key))] as const;
-  return parseSecrets(SECRET_KEYS, new Map(await Promise.all(SECRET_KEYS.map(read))));
+  return parseSecrets(KEYS, new Map(await Promise.all(KEYS.map(read))));
 }
 
 function tablesOf({ RecordsTable, QuestionsTable, LedgerTable, RateLimiterTable }: StackOutputs) {

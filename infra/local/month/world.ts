@@ -80,6 +80,7 @@ export async function openWorld(options: WorldOptions) {
       ownAppId: String(appId),
     },
     publicUrl: RECEIVER_URL,
+    alertWebhookUrl: '',
     send: wire.send,
     ...{ policy, installedAtMs, installationSecret, observer, clock, newId, logger },
     random: seededRandom(seed + 3),

@@ -214,7 +214,8 @@ describe('the functions together', () => {
     const keeper = await startSecretKeeper({ installationSecret });
     const reconciler = await start('reconcile', { AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url });
     expect(await reconciler.invoke({})).toEqual({ result: null });
-    expect(keeper.reads()).toEqual(['/a-stack/hubspot-access-token', '/a-stack/installation-secret']);
+    const names = ['hubspot-access-token', 'alert-webhook-url', 'installation-secret'];
+    expect(keeper.reads()).toEqual(names.map((name) => `/a-stack/${name}`));
     expect(metricsOf(reconciler)).toEqual({ KeysMissing: [1] });
     const reason = 'The secret cannot be used: hubSpotAccessToken is not filled in.';
     expect(reconciler.lines()).toContainEqual(

@@ -71,7 +71,10 @@ describe('a data folder', () => {
 
 describe('beside a running system', () => {
   it('uses its tables and its stand-ins while it runs', async () => {
-    const settings = { once: true, fresh: false, month: false, dataFolder, policyFile: POLICY_FILE, port: 0 };
+    const settings = {
+      ...{ once: true, fresh: false, month: false, dataFolder, policyFile: POLICY_FILE, port: 0 },
+      alertWebhookUrl: '',
+    };
     const lines: string[] = [];
     const running = start(settings, (line) => lines.push(line));
     while (!(await announcement())) await sleep(20);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRET_KEYS, secretName } from '#shared/secrets/names.ts';
+import type { Secrets } from '#shared/secrets/secrets.ts';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
@@ -23,7 +24,7 @@ const SECRETS = {
   hubSpotClientSecret: 'sandbox-client-secret',
   installationSecret: 'an installation secret of a test',
 };
-let secrets = SECRETS;
+let secrets: Partial<Secrets> = SECRETS;
 const POLICY = { version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } };
 
 beforeAll(async () => {
@@ -106,7 +107,7 @@ const ASSUMED = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId
 /** Of the secret of this name. */
 function documentOf(name: string): string {
   const key = SECRET_KEYS.find((each) => secretName('/crm', each) === name);
-  return JSON.stringify(key ? { [key]: secrets[key] } : {});
+  return JSON.stringify(key ? { [key]: secrets[key] ?? '' } : {});
 }
 
 const run = (...words: string[]) => runCommand(words, { env });

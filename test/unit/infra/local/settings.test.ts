@@ -36,6 +36,15 @@ describe('readSettings', () => {
     });
   });
 
+  it('takes the address of a webhook, and refuses one that may not be used without quoting it', () => {
+    expect(readSettings([], {}).alertWebhookUrl).toBe('');
+    const url = 'https://hooks.slack.com/services/x';
+    expect(readSettings([], { ALERT_WEBHOOK_URL: url }).alertWebhookUrl).toBe(url);
+    expect(complaint({ ALERT_WEBHOOK_URL: 'http://s3cret.example' })).toBe(
+      'ALERT_WEBHOOK_URL must be an address that starts with https://.',
+    );
+  });
+
   it('takes the real services with all their settings and a budget', () => {
     expect(readSettings([], REAL).real).toMatchObject({
       dataServiceBaseUrl: 'https://data.example',

@@ -14,6 +14,7 @@ const SECRETS = {
   hubSpotAccessToken: 'token',
   hubSpotClientSecret: 'client secret',
   installationSecret: 'sixteen letters!',
+  alertWebhookUrl: 'https://chat.example/hook',
 };
 
 const KEYS = ['dataServiceApiKey', 'hubSpotAccessToken'] as const;
@@ -137,6 +138,10 @@ describe('documents of secrets that cannot be used', () => {
   ])('are told of by the names of the keys (%#)', (changes, code, words) => {
     const message = `The secret cannot be used: ${words}.`;
     expect(parsed(changes)).toThrow(expect.objectContaining({ code, message }));
+  });
+
+  it('may lack what an installation can do without', () => {
+    expect(parsed({ alertWebhookUrl: '' })()).toEqual({ ...SECRETS, alertWebhookUrl: '' });
   });
 
   it('are not asked for more than is needed', () => {

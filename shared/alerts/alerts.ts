@@ -1,0 +1,87 @@
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { Breakers } from '#shared/questions/breakers.ts';
+import type { WriteBreakers } from '#shared/records/write-breaker.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { Situation } from './facts.ts';
+import type { Told } from './schemas.ts';
+import { stopsOf } from './stops.ts';
+import { type Due, dueNow, NOTHING_TOLD, takenBack } from './told.ts';
+
+/** Says a text where people are. @throws when nobody may have heard it */
+export type Tell = (text: string) => Promise<void>;
+
+export interface AlertServices {
+  /** Absent where nobody wants to be told: then nothing is read. */
+  readonly tell: Tell | undefined;
+  /** Stands before each text: two installations may tell in one place. */
+  readonly name: string;
+  readonly items: VersionedItems<Told>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'openReservations'>;
+  readonly breakers: Pick<Breakers, 'read'>;
+  readonly writeBreakers: Pick<WriteBreakers, 'open'>;
+  readonly dearestCredits: number;
+  /** IANA name, the same as the ledger's. */
+  readonly timeZone: string;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells of budgets at their marks, doubts, stops and their end, each once, in one message. What is due is noted before it
+ * is said, so that of two sweeps at once only one says it; what could not be said is said by the next sweep. Never fails.
+ */
+export function createAlerts(services: AlertServices): () => Promise<void> {
+  const { tell, logger } = services;
+  if (!tell) return async () => undefined;
+  return async () => {
+    try {
+      await tellWhatIsDue(services, tell);
+    } catch (error) {
+      // Never its message: it may quote the address.
+      logger.warn('alerts-failed', { code: error instanceof UpstreamError ? error.code : 'UNKNOWN' });
+    }
+  };
+}
+
+async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void> {
+  const { items, ledger, name, clock } = services;
+  const situation = await situationOf(services);
+  const item = { key: `alerts#${ledger.account}`, kind: 'what was told', clock };
+  const due = await change(items, item, (known = NOTHING_TOLD): Due & { value: Told | undefined } => {
+    const decided = dueNow(known, situation);
+    const isNew = decided.added.length + decided.ended.length > 0;
+    return { ...decided, value: isNew ? decided.told : undefined };
+  });
+  if (due.sentences.length === 0) return;
+  try {
+    await tell(due.sentences.map((sentence) => `${name}: ${sentence}`).join('\n'));
+  } catch (error) {
+    await change(items, item, (known = NOTHING_TOLD) => ({ value: takenBack(known, due) }));
+    throw error;
+  }
+}
+
+async function situationOf(services: AlertServices): Promise<Situation> {
+  const { ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
+  const [budgets, open, breakerState, ...refusals] = await Promise.all([
+    ledger.budgets(),
+    ledger.openReservations(),
+    breakers.read(),
+    ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
+  ]);
+  const nowMs = clock.now();
+  const refusedTypes = OBJECT_TYPES.filter((_, index) => refusals[index] !== undefined);
+  return {
+    nowMs,
+    timeZone,
+    budgets,
+    dearestCredits,
+    doubts: open.filter(({ state }) => state === 'doubtful'),
+    stops: stopsOf(breakerState, { nowMs, refusedTypes }),
+  };
+}

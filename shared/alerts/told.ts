@@ -1,0 +1,40 @@
+import { type Fact, factsOf, type Situation, sentencesOf } from './facts.ts';
+import type { Told } from './schemas.ts';
+
+export const NOTHING_TOLD: Told = { facts: [] };
+
+/** What is to be said now, and what was said after it. */
+export interface Due {
+  readonly sentences: readonly string[];
+  readonly told: Told;
+  readonly added: readonly Fact[];
+  readonly ended: readonly Fact[];
+}
+
+/** Facts are told once: as long as they hold, or until their time. */
+export function dueNow(known: Told, situation: Situation): Due {
+  const facts = factsOf(situation);
+  const holds = keysOf(facts);
+  const wasTold = keysOf(known.facts);
+  const added = facts.filter(({ key }) => !wasTold.has(key));
+  const [kept, ended] = parted(
+    known.facts,
+    ({ key, untilMs = 0 }) => holds.has(key) || untilMs > situation.nowMs,
+  );
+  const told = { facts: [...kept, ...added] };
+  return { sentences: sentencesOf({ added, ended }, situation), told, added, ended };
+}
+
+/** Nobody heard it: it is to be said again. Whatever else was told meanwhile stays. */
+export function takenBack(known: Told, { added, ended }: Pick<Due, 'added' | 'ended'>): Told {
+  const unsaid = keysOf([...added, ...ended]);
+  return { facts: [...known.facts.filter(({ key }) => !unsaid.has(key)), ...ended] };
+}
+
+function keysOf(facts: Told['facts']): ReadonlySet<string> {
+  return new Set(facts.map(({ key }) => key));
+}
+
+function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}

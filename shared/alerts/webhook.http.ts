@@ -1,0 +1,39 @@
+import type { Send } from '#shared/http/http-request.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { Tell } from './alerts.ts';
+
+/** A sweep has more to do than to wait for it. */
+const TIMEOUT_MS = 3 * SECOND_MS;
+
+/**
+ * Posts a text as JSON: as `text`, which Slack and those that are like it take; to a workflow of Microsoft Teams as an
+ * adaptive card, the only thing that it takes. No redirect is followed.
+ * @param url one without a `webhookProblem`
+ */
+export function createWebhook({ url, send }: { readonly url: string; readonly send: Send }): Tell {
+  const { hostname } = new URL(url);
+  return async (text) => {
+    const body = JSON.stringify(isTeams(hostname) ? cardOf(text) : { text });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await send({ method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS });
+    if (status >= 200 && status < 300) return;
+    const message = 'The webhook did not take the alert.';
+    throw new UpstreamError({ code: `WEBHOOK_${status}`, message, retryable: true, status });
+  };
+}
+
+/** Where Power Automate takes what starts a workflow. */
+function isTeams(hostname: string): boolean {
+  return /(?:^|\.)(?:logic\.azure\.com|powerplatform\.com)$/.test(hostname);
+}
+
+function cardOf(text: string) {
+  const body = text.split('\n').map((line) => ({ type: 'TextBlock', text: line, wrap: true }));
+  const $schema = 'http://adaptivecards.io/schemas/adaptive-card.json';
+  const content = { $schema, type: 'AdaptiveCard', version: '1.4', body };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+  };
+}

@@ -1,0 +1,24 @@
+import { type AlertServices, createAlerts } from '#shared/alerts/alerts.ts';
+import { toldSchema } from '#shared/alerts/schemas.ts';
+import { createWebhook } from '#shared/alerts/webhook.http.ts';
+import { webhookProblem } from '#shared/alerts/webhook-address.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { type Storage, stored } from './storage.aws.ts';
+
+export interface AlertsSettings
+  extends Storage<'rateLimiter'>,
+    Omit<AlertServices, 'tell' | 'items' | 'clock'> {
+  /** Where to tell; empty where nobody wants to be told. */
+  readonly webhookUrl: string;
+  readonly send: Send;
+}
+
+/** An address that may not be used is told in the log, and nothing is sent there. */
+export function createAlerting({ webhookUrl, send, ...settings }: AlertsSettings): () => Promise<void> {
+  const problem = webhookUrl === '' ? undefined : webhookProblem(webhookUrl);
+  if (problem) settings.logger.error('alert-webhook-unusable', { reason: problem });
+  const tell = webhookUrl === '' || problem ? undefined : createWebhook({ url: webhookUrl, send });
+  const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: toldSchema }));
+  return createAlerts({ ...settings, tell, items });
+}

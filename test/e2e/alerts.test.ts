@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { Tell } from '#shared/alerts/alerts.ts';
+import { createWebhook } from '#shared/alerts/webhook.http.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { contact } from '../builders/people.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+
+const URL_OF_CHAT = 'https://hooks.slack.com/services/T0/B0/a-secret-part';
+
+/** A world with a chat behind a webhook, which answers as it is told to. */
+async function withChat(options: WorldOptions = {}) {
+  const chat = { answer: async (): Promise<Response> => new Response('ok'), said: [] as string[], posts: 0 };
+  let webhook: Tell | undefined;
+  const world = await createWorld({ ...options, tell: async (text) => webhook?.(text) });
+  const handle = async (request: Request) => {
+    chat.posts += 1;
+    const { text } = (await request.json()) as { text: string };
+    const response = await chat.answer();
+    if (response.ok) chat.said.push(...text.split('\n'));
+    return response;
+  };
+  const send = createStandInSend({ clock: world.clock, hosts: { 'hooks.slack.com': handle } });
+  webhook = createWebhook({ url: URL_OF_CHAT, send });
+  return { world, chat };
+}
+
+let asked = 0;
+
+/** Books credits as charged. */
+async function use(
+  { services: { ledger } }: World,
+  amountCredits: number,
+  purpose: 'live' | 'refresh' = 'live',
+) {
+  const reservationId = `question-${++asked}:1`;
+  const about = { reservationId, questionKey: 'q', operation: 'personProfile', purpose, amountCredits };
+  await ledger.apply({ kind: 'reserve', ...about });
+  await ledger.apply({ kind: 'post', reservationId, amountCredits, reason: 'match' });
+}
+
+async function sweeps({ processes }: World, count: number) {
+  for (let index = 0; index < count; index += 1) await processes.reconcile();
+}
+
+describe('a budget', () => {
+  it('is told at 50, 80 and 100% once each, however many sweeps there are, and two at once', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    await use(world, 99);
+    await sweeps(world, 3);
+    expect(chat.said).toEqual([]);
+    const marks = [
+      [1, 'Budget at 50% (All spend, per day): 100 of 200 credits are used, and 100 are left until'],
+      [60, 'Budget at 80% (All spend, per day): 160 of 200 credits are used, and 40 are left until'],
+      [40, 'Budget used up (All spend, per day): 200 of 200 credits are used, and records wait for it until'],
+    ] as const;
+    for (const [credits, sentence] of marks) {
+      await use(world, credits);
+      chat.said.length = 0;
+      await Promise.all([world.processes.reconcile(), world.processes.reconcile()]);
+      await sweeps(world, 330);
+      expect(chat.said).toEqual([expect.stringContaining(sentence)]);
+    }
+    expect(chat.posts).toBe(3);
+    expect(world.violations).toEqual([]);
+  });
+
+  it('that passes two marks at once is told of the higher', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    await use(world, 170);
+    await sweeps(world, 2);
+    expect(chat.said).toEqual([expect.stringContaining('Budget at 80%')]);
+  });
+
+  it('that falls below a mark and reaches it again is not told again', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    const { ledger } = world.services;
+    await use(world, 99);
+    for (const reservationId of ['a:1', 'b:1']) {
+      const about = {
+        questionKey: 'q',
+        operation: 'personProfile',
+        purpose: 'live',
+        amountCredits: 3,
+      } as const;
+      await ledger.apply({ kind: 'reserve', reservationId, ...about });
+      await sweeps(world, 1);
+      await ledger.apply({ kind: 'void', reservationId, reason: 'not-sent' });
+      await sweeps(world, 1);
+    }
+    expect(chat.said).toEqual([expect.stringContaining('Budget at 50%')]);
+  });
+
+  it('is told anew in the next period, and each for itself', async () => {
+    const budgets = { perDay: 100, perMonth: 10_000, purposes: { refresh: { perDay: 20 } } };
+    const { world, chat } = await withChat({ policy: { budgets } });
+    for (let day = 0; day < 2; day += 1) {
+      await use(world, 10, 'refresh');
+      await use(world, 45);
+      await sweeps(world, 2);
+      await world.clock.sleep(DAY_MS);
+    }
+    const told = chat.said.map((sentence) => /\((.*?)\)/.exec(sentence)?.[1]);
+    expect(told).toEqual([
+      'All spend, per day',
+      'Scheduled refresh, per day',
+      'All spend, per day',
+      'Scheduled refresh, per day',
+    ]);
+  });
+
+  it('counts as used up when it does not pay for every question', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    await use(world, 199);
+    await sweeps(world, 1);
+    expect(chat.said).toEqual([expect.stringContaining('Budget used up')]);
+  });
+});
+
+describe('a webhook that fails', () => {
+  it.each([
+    ['refuses', async () => new Response('no_team', { status: 404 })],
+    ['is broken', async () => new Response('', { status: 500 })],
+    [
+      'redirects',
+      async () => new Response('', { status: 302, headers: { location: 'http://169.254.169.254/' } }),
+    ],
+    ['hangs', () => new Promise<Response>(() => undefined)],
+  ])(
+    'because it %s is tried again by the next sweep, which it neither fails nor holds up',
+    async (_, answer) => {
+      const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+      const well = chat.answer;
+      await use(world, 100);
+      chat.answer = answer;
+      const startedMs = world.clock.now();
+      await sweeps(world, 3);
+      expect(world.clock.now() - startedMs).toBeLessThan(3 * 3_000 + 1_000);
+      expect([chat.posts, chat.said]).toEqual([3, []]);
+      chat.answer = well;
+      await sweeps(world, 3);
+      expect(chat.said).toEqual([expect.stringContaining('Budget at 50%')]);
+      const log = JSON.stringify(world.logs);
+      expect(log).toContain('alerts-failed');
+      expect(log).not.toMatch(/slack|secret-part/);
+    },
+  );
+});
+
+describe('what stops', () => {
+  it('is told once, and once more when it is over', async () => {
+    const { world, chat } = await withChat();
+    await world.changeService({ faults: [{ kind: 'status', status: 401 }] });
+    await contact(world, 0);
+    await settleDown(world);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(chat.said).toEqual([
+      expect.stringContaining('Stopped: The data service refuses the API key. Put'),
+    ]);
+    await world.changeService({ faults: [] });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(chat.said.slice(1)).toEqual([
+      'crm-enrichment: No longer stopped: The data service refuses the API key.',
+    ]);
+  });
+
+  it('is told of what HubSpot refuses, by kind of record', async () => {
+    const { world, chat } = await withChat();
+    const when = { property: 'lifecyclestage', values: ['lead'] };
+    await world.portal.change({ writeRules: [{ objectType: 'contact', requires: 'fax', when }] });
+    for (let index = 0; index < 4; index += 1) await contact(world, index, { lifecyclestage: 'lead' });
+    await settleDown(world);
+    await sweeps(world, 2);
+    expect(chat.said).toEqual([expect.stringContaining('HubSpot refuses what was bought for contacts.')]);
+    await world.portal.change({ writeRules: [] });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    expect(chat.said.at(-1)).toContain('No longer stopped: HubSpot refuses');
+  });
+});
+
+describe('doubts', () => {
+  it('are told together, and only those that are new', async () => {
+    const { world, chat } = await withChat();
+    const doubt = async (credits: number) => {
+      const reservationId = `question-${++asked}:1`;
+      const about = { reservationId, questionKey: 'q', operation: 'personProfile', purpose: 'live' } as const;
+      await world.services.ledger.apply({ kind: 'reserve', ...about, amountCredits: credits });
+      await world.services.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+    };
+    await doubt(3);
+    await doubt(1);
+    await sweeps(world, 2);
+    expect(chat.said).toEqual([expect.stringContaining('2 requests have no known end: 4 credits in doubt.')]);
+    await doubt(6);
+    await sweeps(world, 2);
+    expect(chat.said.slice(1)).toEqual([expect.stringContaining('1 request has no known end: 6 credits')]);
+  });
+});
+
+it('nothing is read or told where no webhook is set', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 200 } } });
+  await use(world, 200);
+  await sweeps(world, 2);
+  expect(await world.stores.told.read('alerts#default')).toBeUndefined();
+});

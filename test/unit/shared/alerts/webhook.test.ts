@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createWebhook } from '#shared/alerts/webhook.http.ts';
+import { webhookProblem } from '#shared/alerts/webhook-address.ts';
+import type { HttpRequest } from '#shared/http/http-request.ts';
+
+describe('the address of a webhook', () => {
+  it.each([
+    'https://hooks.slack.com/services/T0/B0/x',
+    'https://prod-07.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=x',
+    'https://default1.1f.environment.api.powerplatform.com/powerautomate/automations/direct/workflows/1',
+    'https://chat.example.com./hooks/x',
+  ])('may be %s', (url) => {
+    expect(webhookProblem(url)).toBeUndefined();
+  });
+
+  it.each([
+    ['http://hooks.slack.com/services/x', 'https://'],
+    ['hooks.slack.com/services/x', 'https://'],
+    ['file:///etc/passwd', 'https://'],
+    ['https://user:word@hooks.slack.com/x', 'password'],
+    ['https://169.254.169.254/latest/meta-data', 'public internet'],
+    ['https://2852039166/', 'public internet'],
+    ['https://0xa9fea9fe/', 'public internet'],
+    ['https://[::1]/x', 'public internet'],
+    ['https://localhost/x', 'public internet'],
+    ['https://metadata.google.internal/x', 'public internet'],
+    ['https://printer.local./x', 'public internet'],
+    ['https://intranet/x', 'public internet'],
+  ])('may not be %s', (url, why) => {
+    expect(webhookProblem(url)).toContain(why);
+    expect(webhookProblem(url)).not.toContain(url);
+  });
+});
+
+describe('a message', () => {
+  async function bodyFor(url: string): Promise<unknown> {
+    const sent: HttpRequest[] = [];
+    const send = async (request: HttpRequest) => {
+      sent.push(request);
+      return { status: 200, headers: {}, body: 'ok', receivedAtMs: 0 };
+    };
+    await createWebhook({ url, send })('one\ntwo');
+    expect(sent).toMatchObject([{ method: 'POST', url, timeoutMs: 3_000 }]);
+    return JSON.parse(sent[0]?.body ?? '');
+  }
+
+  it('is a text for Slack and those like it', async () => {
+    expect(await bodyFor('https://hooks.slack.com/services/x')).toEqual({ text: 'one\ntwo' });
+    expect(await bodyFor('https://chat.example.com/logic.azure.com')).toEqual({ text: 'one\ntwo' });
+  });
+
+  it.each(['https://prod-07.westeurope.logic.azure.com/x', 'https://1.environment.api.powerplatform.com/x'])(
+    'is an adaptive card for a workflow of Teams at %s',
+    async (url) => {
+      expect(await bodyFor(url)).toMatchObject({
+        type: 'message',
+        attachments: [
+          {
+            contentType: 'application/vnd.microsoft.card.adaptive',
+            content: {
+              type: 'AdaptiveCard',
+              body: [
+                { type: 'TextBlock', text: 'one' },
+                { type: 'TextBlock', text: 'two' },
+              ],
+            },
+          },
+        ],
+      });
+    },
+  );
+});
