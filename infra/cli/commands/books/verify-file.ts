@@ -3,6 +3,7 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { statedMonth } from '#shared/credit-ledger/booked-month.ts';
 import { canonical } from '#shared/credit-ledger/chain.ts';
+import { jsonLine } from '#shared/credit-ledger/export.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { buildStatement } from '#shared/credit-ledger/statement.ts';
 import { type LogReport, verifyLog } from '#shared/credit-ledger/verify.ts';
@@ -90,9 +91,8 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     line += 1;
-    const given = json(text);
-    const { data: entry } = ledgerEntrySchema.safeParse(given);
-    if (!entry || canonical(entry) !== canonical(given))
+    const { data: entry } = ledgerEntrySchema.safeParse(json(text));
+    if (!entry || jsonLine(entry) !== `${text}\n`)
       throw new CliError(`Line ${line} of ${path} is not an entry as ledger export --json writes it.`, {
         exit: EXIT.failed,
         code: 'no-entry',
