@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { statedMonth } from '#shared/credit-ledger/booked-month.ts';
 import { canonical } from '#shared/credit-ledger/chain.ts';
@@ -42,11 +42,11 @@ export async function verifyFile(path: string, statementPath: string | undefined
 }
 
 async function needReadable(path: string): Promise<void> {
-  try {
-    await access(path, constants.R_OK);
-  } catch {
-    throw usageError(`${path} cannot be read: is it there?`);
-  }
+  const isReadable = await access(path, constants.R_OK).then(
+    async () => (await stat(path)).isFile(),
+    () => false,
+  );
+  if (!isReadable) throw usageError(`${path} cannot be read: is it a file, and there?`);
 }
 
 interface Read {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createAlerting } from '#shared/composition/alerts.aws.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryDynamo } from '../../../builders/memory-dynamo.ts';
+import { createStandInSend } from '../../../builders/stand-in-send.ts';
+import { openBooks, reserve } from '../credit-ledger/books.ts';
+
+/** The alerts as the functions have them, over DynamoDB, with a chat that listens. */
+async function alerting(webhookUrl: string) {
+  const clock = createManualClock({ startMs: Date.parse('2026-11-18T12:00:00Z'), autoAdvance: true });
+  const books = openBooks({ budgets: { perDay: 100 } });
+  await books.append(reserve('a:1', { amountCredits: 60 }));
+  const posts: string[] = [];
+  const logs: string[] = [];
+  const log = (event: string, fields?: object) => void logs.push(`${event} ${JSON.stringify(fields)}`);
+  let made = 0;
+  const handle = async (request: Request) => {
+    posts.push(await request.text());
+    return new Response('ok');
+  };
+  const settings = {
+    dynamo: createMemoryDynamo(seededRandom(1)).client,
+    tables: { rateLimiter: 'rate-limiter' },
+    newId: () => `id-${++made}`,
+    ...{ clock, webhookUrl, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
+    send: createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } }),
+    ledger: books.ledger,
+    breakers: { read: async () => ({ doubtsInRow: 0 }) },
+    writeBreakers: { open: async () => undefined },
+    logger: { info: log, warn: log, error: log },
+  };
+  return { tell: () => createAlerting(settings)(), posts, logs };
+}
+
+describe('alerts as they are composed', () => {
+  it('are told once, also by a function that was started anew, under the name of the installation', async () => {
+    const { tell, posts, logs } = await alerting('https://hooks.slack.com/services/x');
+    await tell();
+    await tell();
+    expect(posts).toEqual([expect.stringMatching(/^\{"text":"crm-2: Budget at 50% \(All spend, per day\)/)]);
+    expect(logs).toEqual([]);
+  });
+
+  it('go nowhere without an address', async () => {
+    const { tell, posts, logs } = await alerting('');
+    await tell();
+    expect([posts, logs]).toEqual([[], []]);
+  });
+
+  it('go nowhere with an address that may not be used, and the log says why without quoting it', async () => {
+    const { tell, posts, logs } = await alerting('https://169.254.169.254/latest');
+    await tell();
+    expect(posts).toEqual([]);
+    expect(logs).toEqual([expect.stringMatching(/^alert-webhook-unusable .*must name a host/)]);
+    expect(logs.join()).not.toContain('169');
+  });
+});
