@@ -7,6 +7,22 @@ export function daysUpTo(last: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => isoDay(lastMs - (count - 1 - index) * DAY_MS));
 }
 
+export interface DayCredits {
+  readonly credits: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+}
+
+/** @param day `2026-11-21` */
+export function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay();
+}
+
+/** @param day `2026-11-21` @returns the day that comes `count` days after it. */
+export function dayAfter(day: string, count = 1): string {
+  return isoDay(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS);
+}
+
 export function monthBefore(month: string): string {
   return monthOfDay(isoDay(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS));
 }

@@ -5,6 +5,7 @@ import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
+import { plannedOf } from './planned.ts';
 import type { SpendRow } from './schemas.ts';
 import type { WhoWaits } from './who-waits.ts';
 
@@ -108,7 +109,7 @@ export function buildReport(input: ReportInput): SpendReport {
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
     openDoubts: openDoubts(newest),
     ...balance(newest),
-    ...forecastOf({ spentMonthCredits, nowMs, timeZone, budgets }),
+    ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
     byDay: daysUpTo(today, CHART_DAYS).map((day) => ({ day, ...sum(rows.filter((row) => row.day === day)) })),
     byOperation: shares(ofMonth, ({ operation }) => operation),
     byPurpose: shares(ofMonth, ({ purpose }) => purpose),

@@ -5,6 +5,7 @@ import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
 import { measureCompaniesBySearch } from './companies-by-search.ts';
+import { measureForecast } from './forecast.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
@@ -32,6 +33,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
+  { name: 'Forecast of a month', run: [measureForecast] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -1,5 +1,5 @@
 import { monthBefore } from '../days.ts';
-import { instant, longMonth, withTenths } from '../figures.ts';
+import { counted, instant, longMonth, withTenths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -43,12 +43,13 @@ function header({ account, month, generatedAtMs, timeZone }: SpendReport): Html 
 }
 
 function footer(report: SpendReport): Html {
-  const { elapsedDays, paceCreditsPerDay, daysInMonth, month } = report;
+  const { paceDays, paceCreditsPerDay } = report;
   return html`<footer>
 <h2>How to read these figures</h2>
 <p><b>Spent</b> is what the data service has charged for, booked to the day on which the request was made
 (a charge proved late: to the day of the proof). <b>Under way</b> and <b>in doubt</b> are counted at their worst case; they take from the budgets, and are not yet spent.</p>
-<p><b>The forecast</b> is a straight line: the month's spend over the ${withTenths(elapsedDays)} days gone by is
-${withTenths(paceCreditsPerDay)} credits a day, times the ${daysInMonth} days of ${longMonth(month)}.</p>
+<p><b>The forecast</b> carries the pace of ${paceDays === 0 ? 'today' : `the last ${counted(paceDays, 'whole day')}`} on, by
+weekday, with later days counting more: ${withTenths(paceCreditsPerDay)} credits a day in an ordinary week. Running backfills and
+waiting imports come on top; no day and no month goes beyond its budget. Of ten such months eight should end within the range.</p>
 </footer>`;
 }

@@ -1,5 +1,6 @@
 import { counted, figure, shortDay, withHundredths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
+import { usedUpWords } from '../used-up.ts';
 import { type Html, html } from './html.ts';
 
 /** The figures that one comes for, in large. */
@@ -31,19 +32,18 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
   return words.length > 0 ? `credits, and ${words.join(', ')}` : 'credits, nothing under way';
 }
 
-function outlook({ budgets, budgetUsedUpOn }: SpendReport): string {
+function outlook({ budgets, budgetUsedUp, forecastLowCredits, forecastHighCredits }: SpendReport): string {
+  const range = `credits; eight in ten such months: ${figure(forecastLowCredits)} to ${figure(forecastHighCredits)}`;
   const budget = budgets.find(({ budget }) => budget === 'total/month');
-  if (!budget) return 'credits, if it goes on like this';
-  if (budgetUsedUpOn) return `credits; the budget is used up on ${shortDay(budgetUsedUpOn)}`;
-  return `credits, within the budget of ${figure(budget.limitCredits)}`;
+  if (!budget) return range;
+  if (budgetUsedUp) return `${range}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
+  return `${range}, within the budget of ${figure(budget.limitCredits)}`;
 }
 
-function balance({ balanceCredits, grantedCredits, paceCreditsPerDay }: SpendReport): Html | undefined {
+function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): Html | undefined {
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
-  const days =
-    paceCreditsPerDay > 0 ? Math.floor(Math.max(0, balanceCredits) / paceCreditsPerDay) : undefined;
-  const lasts = days === undefined ? '' : `, for ${counted(days, 'day')} at this pace`;
-  return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought${lasts}`);
+  const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'for three months and more';
+  return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
 }
 
 function costPerRecord({ costPerFilledRecord, filledRecords }: SpendReport): Html | undefined {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { monthOfDay, nextMonthStart } from '#shared/credit-ledger/calendar.ts';
+import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { emptyMonth, foldIntoMonth } from '#shared/spend/projection.ts';
 import { buildReport, monthsNeeded, type ReportInput, type Share } from '#shared/spend/report.ts';
 import type { SpendRow } from '#shared/spend/schemas.ts';
@@ -154,47 +153,5 @@ describe('the report', () => {
     const made = report({ newest: await ledger.newest() });
     expect(made.openDoubts.map(({ id }) => id)).toEqual(['first', 'third']);
     expect(made).toMatchObject({ doubtfulCredits: 2, pendingCredits: 1 });
-  });
-});
-
-describe('the forecast', () => {
-  it("is the month's pace carried on to its end", () => {
-    const nowMs = Date.UTC(2026, 10, 16, 0);
-    const made = report({ rows: [row('2026-11-03', 900)], nowMs, timeZone: 'UTC' });
-    expect(made).toMatchObject({
-      elapsedDays: 15,
-      daysInMonth: 30,
-      paceCreditsPerDay: 60,
-      forecastMonthCredits: 1_800,
-    });
-  });
-
-  it('counts a part of a day, and the first day as a whole one', () => {
-    const atNoon = report({ nowMs: Date.UTC(2026, 10, 3, 12), timeZone: 'UTC' });
-    expect(atNoon.elapsedDays).toBe(2.5);
-    const first = report({ rows: [row('2026-11-01', 10)], nowMs: Date.UTC(2026, 10, 1, 1), timeZone: 'UTC' });
-    expect(first).toMatchObject({ elapsedDays: 1, forecastMonthCredits: 300 });
-  });
-
-  it('is never below what is spent, and is that at the end of the month', () => {
-    const nowMs = nextMonthStart(NOW_MS, TIME_ZONE) - 1;
-    const made = report({ rows: [row('2026-11-03', 1_234)], nowMs });
-    expect(made.forecastMonthCredits).toBe(1_234);
-  });
-
-  it("says on which day the month's budget is used up, if before the month ends", () => {
-    const nowMs = Date.UTC(2026, 10, 16, 0);
-    const rows = [row('2026-11-03', 900)];
-    const budget = (leftCredits: number): BudgetState => ({
-      budget: 'total/month',
-      limitCredits: 900 + leftCredits,
-      usedCredits: 900,
-      leftCredits,
-      resetsAtMs: nowMs + 15 * DAY_MS,
-    });
-    const withLeft = (left: number) => report({ rows, nowMs, timeZone: 'UTC', budgets: [budget(left)] });
-    expect(withLeft(120).budgetUsedUpOn).toBe('2026-11-18');
-    expect(withLeft(-3).budgetUsedUpOn).toBe('2026-11-16');
-    expect(withLeft(900)).not.toHaveProperty('budgetUsedUpOn');
   });
 });
