@@ -41,10 +41,10 @@ export function paceOf(days: readonly DayCredits[]): Pace | undefined {
     const age = days.length - index;
     return { credits, weekday, age, weight: 0.5 ** (age / HALF_LIFE_DAYS) };
   });
-  const first = fit(seen, FIRST_CREDIBILITY);
+  const first = fitTo(seen, FIRST_CREDIBILITY);
   // The more days differ by chance, the less a single one says of its weekday.
   const credibility = Math.min(MAX_CREDIBILITY, varianceOf(seen, first) / WEEKDAYS_DIFFER ** 2);
-  const fitted = fit(seen, credibility);
+  const fitted = fitTo(seen, credibility);
   const { level, factors } = fitted;
   // Weekdays were fitted to the very days that they are held against.
   const variance = varianceOf(seen, fitted) * ((seen.length + 3.5) / (seen.length + 0.5));
@@ -74,7 +74,7 @@ interface Fitted {
   readonly factors: readonly number[];
 }
 
-function fit(seen: readonly Seen[], credibility: number): Fitted {
+function fitTo(seen: readonly Seen[], credibility: number): Fitted {
   const mean = sum(seen, ({ weight, credits }) => weight * credits) / sum(seen, ({ weight }) => weight);
   const factors = Array.from({ length: 7 }, (_, weekday) => {
     const own = seen.filter((day) => day.weekday === weekday);

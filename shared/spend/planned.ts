@@ -1,6 +1,7 @@
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
-import type { Planned } from './forecast.ts';
+
 import type { SpendRow } from './schemas.ts';
+import type { Planned } from './ways.ts';
 import { costOfOne, type WhoWaits } from './who-waits.ts';
 
 interface KnownToCome {
