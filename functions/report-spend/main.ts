@@ -1,8 +1,17 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createBackfills, createCounted, createRecords } from '#shared/composition/records.aws.ts';
+import { createBreakerItems } from '#shared/composition/questions.aws.ts';
+import {
+  createBackfills,
+  createCounted,
+  createDailyBrought,
+  createRecords,
+  createWriteBreakers,
+} from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
+import { readBreakers } from '#shared/questions/breakers.ts';
+import { withoutOldKey } from '#shared/spend/stops.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetEvent } from './widget.ts';
@@ -14,12 +23,23 @@ const lambda = openLambda(env, {
   records: env.RECORDS_TABLE,
 });
 const { ledger, ledgerStore } = createBooksToRead(lambda);
-const { clock, logger, policy } = lambda;
+const { account, clock, logger, policy } = lambda;
+const breakerItems = createBreakerItems(lambda);
 const sources = {
   spendBook: createSpend(lambda, ledgerStore),
   ledger,
   waiting: { records: createRecords(lambda), counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
+  dailyBrought: createDailyBrought(lambda),
+  stops: {
+    // Which key is in use is a secret of others.
+    breakers: {
+      read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
+    },
+    writeBreakers: createWriteBreakers(lambda),
+  },
+  // It is deployed with the address of a service; the stand-ins are on laptops.
+  service: 'real' as const,
   timeZone: policy.timeZone,
   clock,
 };

@@ -86,8 +86,9 @@ export function createSystem(settings: SystemSettings) {
     }),
     reportSpend: createSpendReporter({
       ...services,
-      records: undefined,
       waiting: services,
+      stops: services,
+      service: vendors.sandbox ? 'stand-in' : 'real',
       clock,
       timeZone: policy.timeZone,
       logger,

@@ -1,5 +1,4 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
@@ -8,6 +7,7 @@ import { WAITS_FOR, type WaitingCount } from '#shared/records/schemas.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import type { SpendReport } from '#shared/spend/report.ts';
+import { withoutOldKey } from '#shared/spend/stops.ts';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface Gauged {
@@ -32,14 +32,14 @@ export function gauges({
   oldestLeadMs,
   dearestCredits,
 }: Gauged): Measurement[] {
-  const { keyRefused, outOfCredits } = breakers;
+  const { keyRefused, outOfCredits } = withoutOldKey(breakers, report.generatedAtMs);
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
     ...budgetGauges(report, dearestCredits),
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', report.openDoubts.length),
-    measure('vendorKeyRefused', keyRefused && isOfNow(keyRefused, report) ? 1 : 0),
+    measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),
@@ -47,19 +47,6 @@ export function gauges({
     // What record-metrics.ts finds wrong in this run comes on top of it.
     measure('conservationDifference', 0),
   ];
-}
-
-/**
- * Whoever waits for the key tries it when it is time to. Once another key works, nobody does, and what is known of the
- * old one grows old.
- */
-const KEY_NEWS_MS = 15 * MINUTE_MS;
-
-function isOfNow(
-  { probeAtMs }: NonNullable<BreakerState['keyRefused']>,
-  { generatedAtMs }: SpendReport,
-): boolean {
-  return generatedAtMs < probeAtMs + KEY_NEWS_MS;
 }
 
 function waitingGauges(

@@ -1,10 +1,15 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { dayOfMonth, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 
 /** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
 export function daysUpTo(last: string, count: number): string[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) => isoDay(lastMs - (count - 1 - index) * DAY_MS));
+}
+
+/** The days of its month, up to and including this one: `2026-11-21`. */
+export function daysOfMonth(upTo: string): string[] {
+  return daysUpTo(upTo, dayOfMonth(upTo));
 }
 
 export interface DayCredits {

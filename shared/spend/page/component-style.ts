@@ -20,6 +20,8 @@ a { color: var(--accent); text-underline-offset: 0.15em; }
 code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .muted { color: var(--muted); font-size: 0.875rem; }
 .bad { color: var(--full); }
+.badge { display: inline-block; border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0 0.4375rem; color: var(--muted); font-size: 0.75rem; font-weight: 600; line-height: 1.25rem; letter-spacing: 0; vertical-align: middle; }
+.badge.real { border-color: var(--accent); color: var(--accent); }
 .panel, .tile { background: var(--panel); border: 1px solid var(--line); border-radius: 0.625rem; }
 .panel { padding: 1.25rem; min-width: 0; }
 .head { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; align-items: baseline; }

@@ -2,6 +2,7 @@ import { monthBefore } from '../days.ts';
 import { counted, instant, longMonth, withTenths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';
+import { serviceBadge } from './notices.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { spendSections } from './sections.ts';
 
@@ -27,11 +28,12 @@ ${footer(report)}
 `.markup;
 }
 
-function header({ account, month, generatedAtMs, timeZone }: SpendReport): Html {
+function header(report: SpendReport): Html {
+  const { account, month, generatedAtMs, timeZone } = report;
   const before = monthBefore(month);
   return html`<header>
 <div>
-<h1>Credit spend</h1>
+<h1>Credit spend ${serviceBadge(report)}</h1>
 <p class="muted">${longMonth(month)} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})</p>
 </div>
 <nav aria-label="Downloads">

@@ -4,14 +4,17 @@ import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
-import { doubtNotice, overdrawnNotice } from './notices.ts';
+import { doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { dayTable, shareTable } from './tables.ts';
 import { tiles } from './tiles.ts';
 import { waitingTable } from './waiting-table.ts';
 
 /** All of the report but what belongs to the place where it is shown. */
 export function spendSections(report: SpendReport): Html {
-  return html`${doubtNotice(report)}
+  if (report.isEmpty)
+    return html`${stopNotice(report)}${emptyNotice(report)}${waitingTable(report)}${budgetList(report)}`;
+  return html`${stopNotice(report)}
+${doubtNotice(report)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report)}

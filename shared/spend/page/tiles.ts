@@ -1,4 +1,4 @@
-import { counted, figure, shortDay, withHundredths } from '../figures.ts';
+import { counted, figure, percent, shortDay, withHundredths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { usedUpWords } from '../used-up.ts';
 import { type Html, html } from './html.ts';
@@ -10,7 +10,9 @@ ${tile('Spent today', figure(report.spentTodayCredits), today(report))}
 ${tile('Spent this month', figure(report.spentMonthCredits), underWay(report))}
 ${tile('Forecast of the month', figure(report.forecastMonthCredits), outlook(report))}
 ${balance(report)}
-${costPerRecord(report)}
+${matchTile(report)}
+${costTile(report)}
+${refreshTile(report)}
 </dl></section>`;
 }
 
@@ -46,11 +48,24 @@ function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): 
   return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
 }
 
-function costPerRecord({ costPerFilledRecord, filledRecords }: SpendReport): Html | undefined {
-  if (costPerFilledRecord === undefined || filledRecords === undefined) return undefined;
-  return tile(
-    'Cost per filled record',
-    withHundredths(costPerFilledRecord),
-    `credits, over ${counted(filledRecords, 'record')} since the start`,
-  );
+function matchTile({ brought }: SpendReport): Html | undefined {
+  if (brought?.matchRate === undefined) return undefined;
+  return tile('Match rate', percent(brought.matchRate), 'of the records that were asked about this month');
+}
+
+function costTile({ brought }: SpendReport): Html | undefined {
+  const { costPerFilledRecord: perRecord, costPerFilledField: perField } = brought ?? {};
+  if (!brought || perRecord === undefined || perField === undefined) return undefined;
+  const filled = `${counted(brought.filledRecords, 'record')} and ${counted(brought.filledFields, 'field')}`;
+  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled this month`;
+  return tile('Cost per filled record', withHundredths(perRecord), note);
+}
+
+function refreshTile({ brought }: SpendReport): Html | undefined {
+  if (!brought) return undefined;
+  const { changed, unchanged, gone } = brought.refresh;
+  const all = changed + unchanged + gone;
+  if (all === 0) return undefined;
+  const note = `of ${figure(all)} changed this month, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
+  return tile('Refresh found', figure(changed), note);
 }

@@ -2,6 +2,7 @@ import { instant, longMonth } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { COMPONENTS, DARK, LIGHT, scoped } from './component-style.ts';
 import { type Html, html } from './html.ts';
+import { serviceBadge } from './notices.ts';
 import { spendSections } from './sections.ts';
 
 /** Everything of ours is inside of it, and no rule of ours reaches out of it: the console is around it. */
@@ -20,7 +21,7 @@ ${ROOT} * { box-sizing: border-box; }
 export function spendWidget(report: SpendReport, theme: 'light' | 'dark'): string {
   return html`<style>${style(theme)}</style>
 <div class="credit-spend cwdb-no-default-styles">
-<p class="muted">${longMonth(report.month)} · account ${report.account} · as of ${instant(report.generatedAtMs, report.timeZone)} (${report.timeZone})</p>
+<p class="muted">${serviceBadge(report)} ${longMonth(report.month)} · account ${report.account} · as of ${instant(report.generatedAtMs, report.timeZone)} (${report.timeZone})</p>
 ${spendSections(report)}
 </div>
 `.markup;

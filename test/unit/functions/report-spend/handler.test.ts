@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { LogFields } from '#shared/kernel/logger.ts';
-import type { RecordCounts } from '#shared/spend/report.ts';
+import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler, type ReportEvent } from '../../../../functions/report-spend/handler.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
-function reporter(records?: RecordCounts) {
+function reporter() {
   const clock = handClock();
   const { store, ledger } = bookKeeping(clock);
   const spendBook = createSpendBook({
@@ -17,12 +17,13 @@ function reporter(records?: RecordCounts) {
     account: ACCOUNT,
     clock,
   });
+  const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
   const lines: [event: string, fields: LogFields | undefined][] = [];
   const log = (event: string, fields?: LogFields) => lines.push([event, fields]);
   const handler = createHandler({
     spendBook,
     ledger,
-    ...(records && { records: { countByOutcome: async () => records } }),
+    dailyBrought,
     clock,
     timeZone: TIME_ZONE,
     logger: { info: log, warn: log, error: log },
@@ -36,7 +37,7 @@ function reporter(records?: RecordCounts) {
       requestContext: { http: { method: given.method ?? 'GET' } },
       queryStringParameters: given.query,
     });
-  return { ask, clock, ledger, spendBook, lines };
+  return { ask, clock, ledger, spendBook, dailyBrought, lines };
 }
 
 const CHARGE = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
@@ -75,11 +76,12 @@ describe('the spend reporter', () => {
   );
 
   it('tells as JSON what the ledger says, up to its newest entry, projected or not', async () => {
-    const { ask, ledger, spendBook, clock } = reporter({ enriched: 4 });
+    const { ask, ledger, spendBook, dailyBrought, clock } = reporter();
     await charge(ledger, CHARGE);
     await spendBook.project();
     clock.advance(DAY_MS);
     await charge(ledger, { ...CHARGE, purpose: 'refresh', credits: 5, reason: 'no-match' });
+    await dailyBrought.add([{ purpose: 'live', kind: 'filled', runs: 4, fields: 32 }]);
     const report: unknown = JSON.parse((await ask('/spend.json')).body);
     expect(report).toMatchObject({
       account: ACCOUNT,
@@ -91,7 +93,7 @@ describe('the spend reporter', () => {
         { name: 'refresh', credits: 5, count: 1, share: 0.625 },
         { name: 'live', credits: 3, count: 1, share: 0.375 },
       ],
-      costPerFilledRecord: 2,
+      brought: { filledRecords: 4, costPerFilledRecord: 2, costPerFilledField: 0.25, matchRate: 1 },
     });
     expect(report).toHaveProperty('budgets', await ledger.budgets());
   });

@@ -68,6 +68,18 @@ describe('a refused key', () => {
     expect(pass(both)).toEqual({ kind: 'pass' });
   });
 
+  it('counts from its first refusal, each key for itself', () => {
+    const checking = pass(refused, { nowMs: NOON + HOUR_MS });
+    if (checking.kind !== 'check-key') throw new Error('It was due.');
+    expect(checking.value.keyRefused).toMatchObject({
+      sinceMs: NOON,
+      probeAtMs: NOON + HOUR_MS + 5 * MINUTE_MS,
+    });
+    const again = { result: declined('key-refused'), priceCredits: 3, nowMs: NOON + HOUR_MS };
+    expect(learn(refused, { ...again, keyHash }).keyRefused?.sinceMs).toBe(NOON);
+    expect(learn(refused, { ...again, keyHash: 'hash of another' }).keyRefused?.sinceMs).toBe(NOON + HOUR_MS);
+  });
+
   it('is nothing against any key where an older version did not note which it was', () => {
     expect(pass({ ...CLOSED, keyRefused: { probeAtMs: NOON + MINUTE_MS } })).toEqual({ kind: 'pass' });
   });

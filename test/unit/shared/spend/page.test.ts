@@ -36,6 +36,15 @@ const DOUBT = {
   atMs: NOW_MS,
 } as const;
 
+const BROUGHT = {
+  filledRecords: 3,
+  filledFields: 12,
+  matchRate: 0.75,
+  costPerFilledRecord: 1.5,
+  costPerFilledField: 0.375,
+  refresh: { changed: 4, unchanged: 5, gone: 1, other: 0 },
+};
+
 describe('the page', () => {
   it('escapes every value that comes from outside', () => {
     const share = { name: HOSTILE, credits: 1, count: 1, share: 1 };
@@ -82,7 +91,7 @@ describe('the page', () => {
     ['without any spend', report({ byDay: [], byOperation: [], byPurpose: [], byOutcome: [] })],
     [
       'with all there is',
-      report({ balanceCredits: -12, grantedCredits: 50, filledRecords: 3, costPerFilledRecord: 1.5 }),
+      report({ balanceCredits: -12, grantedCredits: 50, brought: BROUGHT, service: 'real' }),
     ],
     [
       'with a limit of nothing',
@@ -119,6 +128,29 @@ describe('the page', () => {
     expect(spendPage(report({ budgets: [budget('total/day', 10, 13)] }))).toContain(
       'All spend, per day: 3 credits over.',
     );
+  });
+
+  it('tells what the credits brought', () => {
+    const page = spendPage(report({ brought: BROUGHT }));
+    expect(page).toContain('<dt>Match rate</dt><dd class="value">75%</dd>');
+    expect(page).toContain('<dt>Cost per filled record</dt><dd class="value">1.50</dd>');
+    expect(page).toContain('credits; 0.38 a field. 3 records and 12 fields filled this month');
+    expect(page).toContain('of 10 changed this month, 5 were as before, 1 gone');
+  });
+
+  it('says whether credits are real', () => {
+    expect(spendPage(report({ service: 'real' }))).toContain('REAL credits');
+    expect(spendPage(report({ service: 'stand-in' }))).toContain('stand-in: no real credits');
+    expect(spendPage(report())).not.toContain('class="badge');
+  });
+
+  it('says what to do next before anything was asked, and shows no zeros', () => {
+    const page = spendPage(report({ isEmpty: true }));
+    expect(page).toContain('Nothing was asked yet');
+    expect(page).toContain('What to do next');
+    expect(page).not.toContain('class="tiles"');
+    expect(page).toContain('No budget is set.');
+    expect(spendPage(report())).not.toContain('Nothing was asked yet');
   });
 
   it('says that nothing is spent without a budget', () => {

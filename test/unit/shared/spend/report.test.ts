@@ -127,17 +127,29 @@ describe('the report', () => {
     });
   });
 
-  it('tells the cost of a filled record, where records are counted and some were filled', async () => {
-    const { ledger } = bookKeeping(handClock());
-    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 30, reason: 'match' });
-    const newest = await ledger.newest();
-    const filled = { enriched: 12, unmatched: 3 };
-    expect(report({ newest, records: filled })).toMatchObject({
+  it('tells what the month brought, where runs are counted', () => {
+    const rows = [row('2026-11-20', 30), row('2026-10-30', 500)];
+    const brought = [
+      { purpose: 'live', kind: 'filled', runs: 12, fields: 60 },
+      { purpose: 'live', kind: 'unmatched', runs: 5, fields: 0 },
+      { purpose: 'live', kind: 'skipped', runs: 99, fields: 0 },
+      { purpose: 'refresh', kind: 'confirmed', runs: 3, fields: 0 },
+      { purpose: 'refresh', kind: 'gone', runs: 1, fields: 0 },
+    ] as const;
+    expect(report({ rows, brought }).brought).toEqual({
       filledRecords: 12,
+      filledFields: 60,
+      matchRate: 15 / 20,
       costPerFilledRecord: 2.5,
+      costPerFilledField: 0.5,
+      refresh: { changed: 0, unchanged: 3, gone: 1, other: 0 },
     });
-    expect(report({ newest, records: { enriched: 0 } })).not.toHaveProperty('costPerFilledRecord');
-    expect(report({ newest })).not.toHaveProperty('filledRecords');
+    expect(report({ rows, brought: [] }).brought).toEqual({
+      filledRecords: 0,
+      filledFields: 0,
+      refresh: { changed: 0, unchanged: 0, gone: 0, other: 0 },
+    });
+    expect(report({ rows })).not.toHaveProperty('brought');
   });
 
   it('lists open doubts, oldest first, and not what is merely under way', async () => {
