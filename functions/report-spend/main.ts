@@ -10,8 +10,8 @@ import {
 } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
+import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import { readBreakers } from '#shared/questions/breakers.ts';
-import { withoutOldKey } from '#shared/spend/stops.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetEvent } from './widget.ts';

@@ -1,4 +1,5 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
@@ -7,7 +8,6 @@ import { WAITS_FOR, type WaitingCount } from '#shared/records/schemas.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import type { SpendReport } from '#shared/spend/report.ts';
-import { withoutOldKey } from '#shared/spend/stops.ts';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface Gauged {

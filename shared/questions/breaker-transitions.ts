@@ -122,3 +122,14 @@ function answered(state: BreakerState, priceCredits: number): BreakerState {
   const outOfCredits = paid ? undefined : state.outOfCredits;
   return { ...state, doubtsInRow: 0, doubtful: undefined, outOfCredits };
 }
+
+const KEY_NEWS_MS = 15 * MINUTE_MS;
+
+/**
+ * As it is for those who do not know which key is in use. Whoever waits for the key tries it when it is time to. Once
+ * another key works, nobody does, and what is known of the old one grows old.
+ */
+export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
+  const { keyRefused } = state;
+  return keyRefused && nowMs >= keyRefused.probeAtMs + KEY_NEWS_MS ? keyAccepted(state) : state;
+}

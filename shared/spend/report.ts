@@ -4,6 +4,7 @@ import type { LedgerEntry, OpenReservation } from '#shared/credit-ledger/schemas
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
+import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import { plannedOf } from './planned.ts';
@@ -19,6 +20,8 @@ export interface Spend {
 
 export interface DaySpend extends Spend {
   readonly day: string;
+  /** Of its credits; only those that have any, in the order of purposes. */
+  readonly purposes: readonly PurposeCredits[];
 }
 
 export interface Share extends Spend {
@@ -60,6 +63,8 @@ export interface SpendReport extends Forecast {
   readonly byOperation: readonly Share[];
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
+  /** This month's, by purpose and then most expensive first. */
+  readonly byPurposeAndOperation: readonly Crossing[];
   readonly budgets: readonly BudgetState[];
   /** Where the report was to tell it. */
   readonly waiting?: WhoWaits;
@@ -119,9 +124,10 @@ export function buildReport(input: ReportInput): SpendReport {
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
     ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
-    byDay: daysUpTo(today, CHART_DAYS).map((day) => ({ day, ...sum(rows.filter((row) => row.day === day)) })),
+    byDay: daysUpTo(today, CHART_DAYS).map((day) => dayOfRows(day, rows)),
     byOperation: shares(ofMonth, ({ operation }) => operation),
     byPurpose: shares(ofMonth, ({ purpose }) => purpose),
+    byPurposeAndOperation: byPurposeAndOperation(ofMonth),
     byOutcome: shares(ofMonth, ({ outcome }) => outcome),
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
@@ -130,6 +136,11 @@ export function buildReport(input: ReportInput): SpendReport {
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs }),
     ...(input.service && { service: input.service }),
   };
+}
+
+function dayOfRows(day: string, rows: readonly SpendRow[]): DaySpend {
+  const own = rows.filter((row) => row.day === day);
+  return { day, ...sum(own), purposes: creditsByPurpose(own) };
 }
 
 function sum(rows: readonly SpendRow[]): Spend {

@@ -1,6 +1,5 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { StopReason } from '#shared/questions/breaker-transitions.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
@@ -81,17 +80,6 @@ export async function readStops(
   }
   return { breakers: state, refusals, waiting, isMore };
 }
-
-/**
- * Whoever waits for the key tries it when it is time to. Once another key works, nobody does, and what is known of the
- * old one grows old: for those who do not know which key is in use.
- */
-export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
-  const { keyRefused, ...rest } = state;
-  return keyRefused && nowMs >= keyRefused.probeAtMs + KEY_NEWS_MS ? rest : state;
-}
-
-const KEY_NEWS_MS = 15 * MINUTE_MS;
 
 interface Situation {
   readonly facts: StopFacts | undefined;

@@ -2,6 +2,7 @@ import { budgetList } from '../budget-list.ts';
 import { counted } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
+import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
 import { doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
@@ -21,6 +22,7 @@ ${dayPanel(report)}
 ${waitingTable(report)}
 ${backfillTable(report)}
 ${budgetList(report)}
+${crossingTable(report)}
 <div class="pair">
 ${shareTable({ shares: report.byOperation, heading: 'By operation', column: 'Operation', month: report.month })}
 <div class="stack">
@@ -30,12 +32,12 @@ ${shareTable({ shares: report.byOutcome, heading: 'By outcome', column: 'Outcome
 </div>`;
 }
 
-function dayPanel({ byDay, today, budgets }: SpendReport): Html {
+function dayPanel({ byDay, budgets }: SpendReport): Html {
   const limit = budgets.find(({ budget }) => budget === 'total/day');
   const credits = byDay.reduce((sum, day) => sum + day.credits, 0);
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">Last ${byDay.length} days</h2><p class="muted">${counted(credits, 'credit')} in all</p></div>
-${dayChart({ days: byDay, today, limit })}
+<div class="head"><h2 id="days">Last ${byDay.length} days</h2><p class="muted">total: ${counted(credits, 'credit')}</p></div>
+${dayChart({ days: byDay, limit })}
 ${dayTable(byDay)}
 </section>`;
 }

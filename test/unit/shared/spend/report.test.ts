@@ -53,6 +53,8 @@ describe('the report', () => {
         const whole = shares.reduce((sum, { share }) => sum + share, 0);
         expect(whole).toBeCloseTo(made.spentMonthCredits > 0 ? 1 : 0, 9);
       }
+      expect(creditsIn(made.byPurposeAndOperation)).toBe(made.spentMonthCredits);
+      for (const { credits, purposes } of made.byDay) expect(creditsIn(purposes)).toBe(credits);
       for (const { name, credits } of made.byPurpose) {
         expect(credits).toBe(
           Object.entries(periods[made.month] ?? {}).find(([key]) => key === name)?.[1].posted,
@@ -69,9 +71,19 @@ describe('the report', () => {
   it('has each of the last 30 days once, in order, those without spend as zero, none older', () => {
     const { byDay } = report({ rows: [row('2026-10-22', 50), row('2026-10-23', 4), row('2026-11-21', 7)] });
     expect(byDay).toHaveLength(30);
-    expect(byDay[0]).toEqual({ day: '2026-10-23', credits: 4, count: 1 });
-    expect(byDay[1]).toEqual({ day: '2026-10-24', credits: 0, count: 0 });
-    expect(byDay[29]).toEqual({ day: '2026-11-21', credits: 7, count: 1 });
+    expect(byDay[0]).toEqual({
+      day: '2026-10-23',
+      credits: 4,
+      count: 1,
+      purposes: [{ purpose: 'live', credits: 4 }],
+    });
+    expect(byDay[1]).toEqual({ day: '2026-10-24', credits: 0, count: 0, purposes: [] });
+    expect(byDay[29]).toEqual({
+      day: '2026-11-21',
+      credits: 7,
+      count: 1,
+      purposes: [{ purpose: 'live', credits: 7 }],
+    });
     expect(byDay.map(({ day }) => day)).toEqual(byDay.map(({ day }) => day).toSorted());
     expect(creditsIn(byDay)).toBe(11);
   });

@@ -9,7 +9,7 @@ import { createWriteBreakers, type Lesson } from '#shared/records/write-breaker.
 import { spendPage } from '#shared/spend/page/page.ts';
 import { spendWidget } from '#shared/spend/page/widget.ts';
 import { buildReport } from '#shared/spend/report.ts';
-import { readStops, type StopKind, withoutOldKey } from '#shared/spend/stops.ts';
+import { readStops, type StopKind } from '#shared/spend/stops.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { handClock } from './random-log.ts';
 
@@ -129,13 +129,5 @@ describe('a stop', () => {
     });
     expect(usedUp.stops.map(({ kind }) => kind)).toEqual(['budget-used-up']);
     expect(spendPage(usedUp)).toContain('Until 22 Nov 2026, 14:30.');
-  });
-});
-
-describe('a key that nobody has tried for long', () => {
-  it('is no news to those who do not know which one is in use', () => {
-    const state = { ...CLOSED, keyRefused: { probeAtMs: NOW_MS } };
-    expect(withoutOldKey(state, NOW_MS + 15 * MINUTE_MS - 1)).toBe(state);
-    expect(withoutOldKey(state, NOW_MS + 15 * MINUTE_MS)).toEqual(CLOSED);
   });
 });
