@@ -32,7 +32,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .notice ul { padding-left: 1.25rem; }
 .notice p code { white-space: nowrap; }
 .notice td:first-child { min-width: 5.75rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: 1rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
 .tile { padding: 1rem 1.25rem; }
 .tile dt { color: var(--muted); font-size: 0.875rem; }
 .tile .value { font-size: 2rem; font-weight: 650; line-height: 1.25; letter-spacing: -0.02em; }
