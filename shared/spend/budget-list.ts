@@ -5,13 +5,13 @@ import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 
 /** Shares of a limit that its bar is marked at; from the second one on it changes colour. */
-export const BUDGET_MARKS = [0.5, 0.8, 1] as const;
+const BUDGET_MARKS = [0.5, 0.8, 1] as const;
 const NEARLY_USED = BUDGET_MARKS[1];
 
 /** Every budget with what is left of it and when it starts anew. */
 export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {
   return html`<section class="panel" aria-labelledby="budgets">
-<div class="head"><h2 id="budgets">Budgets</h2><p class="muted">used: spent, under way and in doubt</p></div>
+<div class="head"><h2 id="budgets">Budgets</h2><p class="muted">credits; used are those spent, under way and in doubt</p></div>
 ${
   budgets.length === 0
     ? html`<p>No budget is set. Without a budget for all spend, nothing is spent.</p>`
@@ -28,7 +28,7 @@ function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; ti
   const mark = passed === undefined || passed === 1 ? '' : `, past ${percent(passed)}`;
   const used =
     limitCredits > 0
-      ? `${figure(usedCredits)} of ${figure(limitCredits)} credits used (${percent(share)})${mark}`
+      ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})${mark}`
       : `${figure(usedCredits)} used; nothing may be spent`;
   return html`<li>
 <div class="head"><h3>${budgetLabel(budget)}</h3><p>${left(state)}</p></div>

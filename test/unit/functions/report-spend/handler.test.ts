@@ -103,7 +103,7 @@ describe('the spend reporter', () => {
     await charge(ledger, { ...CHARGE, credits: 321 });
     const { body } = await ask('/spend');
     expect(body).toContain('<dt>Spent this month</dt><dd class="value">321</dd>');
-    expect(body).toContain('321 of 500 credits used (64%), past 50%');
+    expect(body).toContain('321 of 500 used (64%), past 50%');
   });
 
   it("gives a month's rows as CSV, this month's where none is named", async () => {

@@ -86,7 +86,7 @@ describe('the page', () => {
     const page = spendPage(
       report({ budgets: [budget('total/day', 1_000, 345), budget('refresh/month', 20, 20)] }),
     );
-    expect(page).toContain('345 of 1,000 credits used (35%)');
+    expect(page).toContain('345 of 1,000 used (35%)');
     expect(page).toContain('<b>655</b> left');
     expect(page).toContain('resets in 9 hours, 21 Nov 2026, 23:30');
     expect(page).toContain('Scheduled refresh, per month');
