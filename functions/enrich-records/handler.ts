@@ -2,6 +2,7 @@ import { recordKey } from '#shared/crm/crm-record.ts';
 import { laneOf } from '#shared/crm/lane.ts';
 import { enrichBatch, type JobResult, noteBatch } from '#shared/enrichment/enrich-batch.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
+import { keepBrought } from '#shared/enrichment/what-it-brought.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { OwnPortal } from '#shared/records/own-portal.ts';
@@ -57,6 +58,10 @@ export function createHandler(services: WorkerServices) {
       services,
       now.map(({ message }) => message),
       time,
+    );
+    await keepBrought(
+      services,
+      [...worked.values()].map((result) => (result.kind === 'ended' ? result.brought : undefined)),
     );
     const results = new Map([...noted, ...worked]);
     const failed = own.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');

@@ -4,6 +4,7 @@ import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import {
   createClaims,
+  createDailyBrought,
   createPortal,
   createRecords,
   createWriteBreakers,
@@ -45,6 +46,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
     gateway,
     journal,
     writeBreakers: createWriteBreakers(settings),
+    dailyBrought: createDailyBrought(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...questions, records, journal }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),

@@ -1,14 +1,19 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
+import { createBreakerItems } from '#shared/composition/questions.aws.ts';
 import {
   createBackfills,
   createCounted,
+  createDailyBrought,
   createPortalId,
   createRecords,
+  createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
+import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
+import { readBreakers } from '#shared/questions/breakers.ts';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';
@@ -20,8 +25,9 @@ const lambda = openLambda(env, {
   records: env.RECORDS_TABLE,
 });
 const { ledger, ledgerStore } = createBooksToRead(lambda);
-const { clock, logger, policy } = lambda;
+const { account, clock, logger, policy } = lambda;
 const states = createRecords(lambda);
+const breakerItems = createBreakerItems(lambda);
 const sources = {
   spendBook: createSpend(lambda, ledgerStore),
   ledger,
@@ -31,6 +37,16 @@ const sources = {
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
+  dailyBrought: createDailyBrought(lambda),
+  stops: {
+    // Which key is in use is a secret of others.
+    breakers: {
+      read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
+    },
+    writeBreakers: createWriteBreakers(lambda),
+  },
+  // It is deployed with the address of a service; the stand-ins are on laptops.
+  service: 'real' as const,
   timeZone: policy.timeZone,
   clock,
 };

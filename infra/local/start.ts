@@ -95,6 +95,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const save = createSaver({ folder, aws, vendors });
   const { installedAtMs, installationSecret, queued } = folder.saved;
   const { alertWebhookUrl } = settings;
+  const service = vendors.sandbox ? ('stand-in' as const) : ('real' as const);
   const outside = {
     dynamo: aws.dynamo,
     queues: lastingQueues(aws, keep),
@@ -102,6 +103,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     publicUrl,
     send,
     alertWebhookUrl,
+    service,
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });

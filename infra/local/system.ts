@@ -12,6 +12,7 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
+import type { ServiceKind } from '#shared/spend/report.ts';
 import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -34,6 +35,8 @@ export interface SystemSettings {
   readonly send: Send;
   /** Where people are told of budgets, doubts and stops; empty for nowhere. */
   readonly alertWebhookUrl: string;
+  /** Whether credits are real. */
+  readonly service: ServiceKind;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
   readonly clock: Clock;
@@ -104,10 +107,11 @@ export function createSystem(settings: SystemSettings) {
     }),
     reportSpend: createSpendReporter({
       ...services,
-      records: undefined,
       states: services.records,
       portalId: async () => (await services.portal.known())?.portalId,
       waiting: services,
+      stops: services,
+      service: settings.service,
       clock,
       timeZone: policy.timeZone,
       logger,

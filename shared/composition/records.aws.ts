@@ -7,6 +7,8 @@ import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { vendorFindingsSchema } from '#shared/questions/schemas.ts';
 import { auditNext } from '#shared/records/audit.ts';
+import { createDailyBrought as createBrought } from '#shared/records/brought/daily-brought.ts';
+import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
@@ -103,6 +105,14 @@ function countItems(settings: Storage<'rateLimiter'>) {
 export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
   const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: writeBreakerSchema }));
   return createBreakers({ items, clock: settings.clock });
+}
+
+/** What runs brought, by day. */
+export function createDailyBrought(
+  settings: Storage<'rateLimiter'> & { readonly policy: Pick<Policy, 'timeZone'> },
+) {
+  const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: broughtDaySchema }));
+  return createBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
 /** What a probe has learned of the data service. */

@@ -1,6 +1,7 @@
 import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
 import { LANES, laneOf } from '#shared/crm/lane.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Brought } from '#shared/records/brought/schemas.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { answerAll } from './ask/answer-all.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
@@ -9,11 +10,12 @@ import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failur
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord } from './settle-record.ts';
+import { broughtBy } from './what-it-brought.ts';
 import { writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */
 export type JobResult =
-  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome }
+  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly brought?: Brought | undefined }
   /** Nothing to do: known events, or another worker holds the record and will see to it. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** To be delivered again: something failed before the record's state could say so. */
@@ -165,17 +167,20 @@ interface Settlement {
   readonly held: Held;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
+  /** Fields of the answer among them. */
+  readonly fields?: number | undefined;
 }
 
 async function settleOne(
   services: EnrichmentServices,
-  { held, runOutcome, written }: Settlement,
+  { held, runOutcome, written, fields = 0 }: Settlement,
 ): Promise<[string, JobResult]> {
   const settled = await attempt(async () => {
-    await settleRecord(services, held, runOutcome);
-    const { objectType, id } = held;
+    const isSettled = await settleRecord(services, held, runOutcome);
+    const { objectType, id, run } = held;
     services.observer?.ended({ objectType, id, runOutcome, written });
-    return { kind: 'ended' as const, runOutcome };
+    const brought = isSettled ? broughtBy({ run, runOutcome, fields }) : undefined;
+    return { kind: 'ended' as const, runOutcome, brought };
   });
   return [recordKey(held), settled];
 }

@@ -8,6 +8,7 @@ import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AskGateway } from '#shared/questions/gateway.ts';
+import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { CompanyClaims } from '#shared/records/company-claims.ts';
 import type { Journal } from '#shared/records/journal.ts';
@@ -20,6 +21,8 @@ export interface EnrichmentServices {
   readonly crm: Crm;
   readonly journal: Journal;
   readonly writeBreakers: WriteBreakers;
+  /** Counts what runs bring, for the spend report. */
+  readonly dailyBrought: DailyBrought;
   /** Who creates the company of a domain. */
   readonly companyClaims: CompanyClaims;
   /** The ways from people to what is held about them, and who is to be left alone. */

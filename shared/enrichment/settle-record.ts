@@ -7,14 +7,17 @@ import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './service
 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
 
-/** Writes a run's outcome into the record's state, unless another worker holds the record by now. */
+/**
+ * Writes a run's outcome into the record's state, unless another worker holds the record by now.
+ * @returns whether it was this one that wrote it.
+ */
 export async function settleRecord(
   services: Services,
   held: Held | HeldRecord,
   runOutcome: RunOutcome,
-): Promise<void> {
+): Promise<boolean> {
   const owner = held.state.claim?.owner;
-  await changeRecord(services, held, (state): { state?: RecordState } => {
+  const { state: settled } = await changeRecord(services, held, (state): { state?: RecordState } => {
     if (state.claim?.owner !== owner) return {};
     const learned = {
       ...runOutcome.learned,
@@ -27,6 +30,7 @@ export async function settleRecord(
     const outcome = { kind, reason, credits, atMs: nowMs };
     return { state: settle(state, { outcome, learned, nextRunId: services.newId() }) };
   });
+  return settled !== undefined;
 }
 
 /** Names of what the policy would write and somebody has: emptied later, it is not filled. */

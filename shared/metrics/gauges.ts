@@ -1,5 +1,5 @@
-import { isRefusedNow } from '#shared/alerts/stops.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
@@ -32,14 +32,14 @@ export function gauges({
   oldestLeadMs,
   dearestCredits,
 }: Gauged): Measurement[] {
-  const { keyRefused, outOfCredits } = breakers;
+  const { keyRefused, outOfCredits } = withoutOldKey(breakers, report.generatedAtMs);
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
     ...budgetGauges(report, dearestCredits),
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', report.openDoubts.length),
-    measure('vendorKeyRefused', isRefusedNow(keyRefused, report.generatedAtMs) ? 1 : 0),
+    measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),

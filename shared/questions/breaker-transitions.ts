@@ -60,7 +60,7 @@ export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: 
   if (!doubtful) return { kind: 'pass' };
   if (nowMs < doubtful.probeAtMs)
     return { kind: 'refused', reason: 'too-many-doubts', untilMs: doubtful.probeAtMs };
-  return { kind: 'probe', value: { ...state, doubtful: { probeAtMs: nowMs + DOUBT_PROBE_MS } } };
+  return { kind: 'probe', value: { ...state, doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } } };
 }
 
 /** What a request's end teaches; the same state where it teaches nothing new. */
@@ -75,7 +75,8 @@ export function learn(
     case 'unknown': {
       const doubtsInRow = state.doubtsInRow + 1;
       const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;
-      return { ...state, doubtsInRow, ...(opens && { doubtful: { probeAtMs: nowMs + DOUBT_PROBE_MS } }) };
+      const doubtful = { sinceMs: nowMs, ...state.doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS };
+      return { ...state, doubtsInRow, ...(opens && { doubtful }) };
     }
     case 'declined':
       if (result.why === 'key-refused') return refusing(state, { nowMs, keyHash });
@@ -94,7 +95,9 @@ interface Refusal extends Pick<Wish, 'nowMs' | 'keyHash'> {
 }
 
 function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): BreakerState {
-  return { ...state, keyRefused: { probeAtMs: nowMs + KEY_PROBE_MS, keyHash, ...(why && { why }) } };
+  const { sinceMs = nowMs } = forKey(state, keyHash).keyRefused ?? {};
+  const keyRefused = { probeAtMs: nowMs + KEY_PROBE_MS, sinceMs, keyHash, ...(why && { why }) };
+  return { ...state, keyRefused };
 }
 
 /** A lower price that was refused stays until its time: a dearer question's refusal says less. */
@@ -104,7 +107,8 @@ function notPaid(
 ): BreakerState {
   const { outOfCredits } = state;
   if (outOfCredits && nowMs < outOfCredits.untilMs && outOfCredits.priceCredits < priceCredits) return state;
-  return { ...state, outOfCredits: { priceCredits, untilMs: nowMs + CREDITS_PROBE_MS } };
+  const { sinceMs = nowMs } = outOfCredits ?? {};
+  return { ...state, outOfCredits: { priceCredits, sinceMs, untilMs: nowMs + CREDITS_PROBE_MS } };
 }
 
 export function keyAccepted(state: BreakerState): BreakerState {
@@ -117,4 +121,15 @@ function answered(state: BreakerState, priceCredits: number): BreakerState {
   if (state.doubtsInRow === 0 && !state.doubtful && !paid) return state;
   const outOfCredits = paid ? undefined : state.outOfCredits;
   return { ...state, doubtsInRow: 0, doubtful: undefined, outOfCredits };
+}
+
+const KEY_NEWS_MS = 15 * MINUTE_MS;
+
+/**
+ * As it is for those who do not know which key is in use. Whoever waits for the key tries it when it is time to. Once
+ * another key works, nobody does, and what is known of the old one grows old.
+ */
+export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
+  const { keyRefused } = state;
+  return keyRefused && nowMs >= keyRefused.probeAtMs + KEY_NEWS_MS ? keyAccepted(state) : state;
 }

@@ -4,13 +4,14 @@ import { type Html, html } from './page/html.ts';
 import { budgetLabel } from './page/labels.ts';
 import type { SpendReport } from './report.ts';
 
-/** Shares of a limit from which its bar changes colour: the same at which alarms go off. */
-const NEARLY_USED = 0.9;
+/** Shares of a limit that its bar is marked at; from the second one on it changes colour. */
+const BUDGET_MARKS = [0.5, 0.8, 1] as const;
+const NEARLY_USED = BUDGET_MARKS[1];
 
 /** Every budget with what is left of it and when it starts anew. */
 export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): Html {
   return html`<section class="panel" aria-labelledby="budgets">
-<div class="head"><h2 id="budgets">Budgets</h2><p class="muted">used: spent, under way and in doubt</p></div>
+<div class="head"><h2 id="budgets">Budgets</h2><p class="muted">credits; used are those spent, under way and in doubt</p></div>
 ${
   budgets.length === 0
     ? html`<p>No budget is set. Without a budget for all spend, nothing is spent.</p>`
@@ -23,16 +24,22 @@ function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; ti
   const { budget, limitCredits, usedCredits, resetsAtMs } = state;
   const share = shareUsed(state);
   const resets = `resets ${fromNow(resetsAtMs - nowMs)}, ${instant(resetsAtMs, timeZone)}`;
+  const passed = BUDGET_MARKS.findLast((mark) => share >= mark);
+  const mark = passed === undefined || passed === 1 ? '' : `, past ${percent(passed)}`;
   const used =
     limitCredits > 0
-      ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})`
+      ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})${mark}`
       : `${figure(usedCredits)} used; nothing may be spent`;
   return html`<li>
 <div class="head"><h3>${budgetLabel(budget)}</h3><p>${left(state)}</p></div>
-<svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${used}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/></svg>
+<svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${used}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/>${MARKS}</svg>
 <div class="head muted"><p>${used}</p><p>${resets}</p></div>
 </li>`;
 }
+
+const MARKS = html`<path class="mark" d="${BUDGET_MARKS.filter((mark) => mark < 1)
+  .map((mark) => `M${mark * 100} 0V1`)
+  .join('')}"/>`;
 
 function left({ leftCredits }: BudgetState): Html {
   if (leftCredits < 0) return html`<b class="bad">${figure(-leftCredits)}</b> over`;

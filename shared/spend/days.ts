@@ -1,10 +1,31 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { dayOfMonth, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 
 /** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
 export function daysUpTo(last: string, count: number): string[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) => isoDay(lastMs - (count - 1 - index) * DAY_MS));
+}
+
+/** The days of its month, up to and including this one: `2026-11-21`. */
+export function daysOfMonth(upTo: string): string[] {
+  return daysUpTo(upTo, dayOfMonth(upTo));
+}
+
+export interface DayCredits {
+  readonly credits: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+}
+
+/** @param day `2026-11-21` */
+export function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay();
+}
+
+/** @param day `2026-11-21` @returns the day that comes `count` days after it. */
+export function dayAfter(day: string, count = 1): string {
+  return isoDay(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS);
 }
 
 export function monthBefore(month: string): string {

@@ -1,11 +1,14 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
 import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
-import { buildReport, monthsNeeded, type RecordCounts, type SpendReport } from './report.ts';
+import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
+import { daysOfMonth } from './days.ts';
+import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { monthsOf, type Selection } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
+import { readStops, type StopSources } from './stops.ts';
 import { type WaitingSources, whoWaits } from './who-waits.ts';
 
 export interface ReportSources {
@@ -15,8 +18,12 @@ export interface ReportSources {
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Where the report is to tell of backfills. */
   readonly backfills?: BackfillItems['backfills'] | undefined;
-  /** Where records are counted by outcome; without it the report has no cost per filled record. */
-  readonly records?: { countByOutcome(): Promise<RecordCounts> } | undefined;
+  /** Where the report is to tell what the credits brought. */
+  readonly dailyBrought?: Pick<DailyBrought, 'read'> | undefined;
+  /** Where the report is to tell what is stopped. */
+  readonly stops?: StopSources | undefined;
+  /** Whether the data service is a stand-in. */
+  readonly service?: ServiceKind | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /** IANA name, the same as the ledger's. */
   readonly timeZone: string;
@@ -24,17 +31,18 @@ export interface ReportSources {
 
 /** What was spent, as it stands now; divided up is this month unless something else was picked. Only reads. */
 export async function readReport(sources: ReportSources, picked?: Selection): Promise<SpendReport> {
-  const { spendBook, ledger, records, timeZone } = sources;
+  const { spendBook, ledger, waiting: counting, dailyBrought, stops, service, timeZone } = sources;
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const ofPicked = picked ? monthsOf(picked) : [];
-  const [{ rows: all, newest }, budgets, counts] = await Promise.all([
+  const [{ rows: all, newest }, budgets, brought, stopFacts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.budgets(),
-    records?.countByOutcome(),
+    dailyBrought?.read(daysOfMonth(dayOf(now.nowMs, timeZone))),
+    stops && readStops(stops, counting?.records),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
-  const waiting = sources.waiting && (await whoWaits({ ...sources.waiting, perDay: ledger.perDay }, rows));
+  const waiting = counting && (await whoWaits({ ...counting, perDay: ledger.perDay }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
     ...now,
@@ -44,7 +52,9 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     picked: picked && { selection: picked, rows: all },
     newest,
     budgets,
-    records: counts,
+    brought,
+    stopFacts,
+    service,
     waiting,
   });
 }

@@ -2,12 +2,15 @@ import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry, OpenReservation } from '#shared/credit-ledger/schemas.ts';
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
-import type { OutcomeKind } from '#shared/records/schemas.ts';
+import type { Brought } from '#shared/records/brought/schemas.ts';
+import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
+import { plannedOf } from './planned.ts';
 import type { SpendRow } from './schemas.ts';
 import { CHART_DAYS, type SelectedSpend, spendOf, sum } from './selected-spend.ts';
 import type { Selection } from './selection.ts';
+import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WhoWaits } from './who-waits.ts';
 
 /** A charge that may or may not have been made; it counts against the budget until it is resolved. */
@@ -15,9 +18,6 @@ export type OpenDoubt = Pick<
   OpenReservation,
   'id' | 'questionKey' | 'operation' | 'purpose' | 'amountCredits' | 'day' | 'atMs'
 >;
-
-/** By how their last run ended. */
-export type RecordCounts = Readonly<Partial<Record<OutcomeKind, number>>>;
 
 /**
  * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. But for what is
@@ -37,6 +37,8 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly doubtfulCredits: number;
   /** Oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
+  /** Nothing was ever booked. */
+  readonly isEmpty: boolean;
   /** Credits bought, as far as the ledger was told; with it, what is left of them. */
   readonly grantedCredits?: number;
   /** Granted + adjusted - posted since the first entry. */
@@ -46,10 +48,15 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly waiting?: WhoWaits;
   /** Those that were begun, newest first. */
   readonly backfills?: readonly BackfillSummary[];
-  readonly filledRecords?: number;
-  /** All credits ever posted by all records filled; not whole. */
-  readonly costPerFilledRecord?: number;
+  /** This month's credits and runs, where the report was to tell it. */
+  readonly brought?: WhatItBrought;
+  /** Why nothing, or not everything, is asked now; the worst first. */
+  readonly stops: readonly Stop[];
+  /** Whether credits are real, where it is known. */
+  readonly service?: ServiceKind;
 }
+
+export type ServiceKind = 'real' | 'stand-in';
 
 export interface ReportInput {
   readonly account: string;
@@ -62,8 +69,10 @@ export interface ReportInput {
   readonly budgets: readonly BudgetState[];
   readonly nowMs: number;
   readonly timeZone: string;
-  /** Since the installation. */
-  readonly records?: RecordCounts | undefined;
+  /** What this month's runs brought. */
+  readonly brought?: readonly Brought[] | undefined;
+  readonly stopFacts?: StopFacts | undefined;
+  readonly service?: ServiceKind | undefined;
   readonly waiting?: WhoWaits | undefined;
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
@@ -90,13 +99,16 @@ export function buildReport(input: ReportInput): SpendReport {
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
     openDoubts: openDoubts(newest),
+    isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
-    ...forecastOf({ spentMonthCredits, nowMs, timeZone, budgets }),
+    ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
     ...spendOf(input.picked?.rows ?? rows, { picked: input.picked?.selection, nowMs, timeZone }),
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
-    ...costPerRecord(input),
+    ...(input.brought && { brought: whatItBrought(input.brought, spentMonthCredits) }),
+    stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs }),
+    ...(input.service && { service: input.service }),
   };
 }
 
@@ -120,14 +132,4 @@ function balance(newest: LedgerEntry | undefined): Pick<SpendReport, 'grantedCre
   if (!newest || newest.totals.lifetime.granted === 0) return {};
   const { granted, adjusted, posted } = newest.totals.lifetime;
   return { grantedCredits: granted, balanceCredits: granted + adjusted - posted };
-}
-
-function costPerRecord({
-  records,
-  newest,
-}: ReportInput): Pick<SpendReport, 'filledRecords' | 'costPerFilledRecord'> {
-  const filledRecords = records?.enriched;
-  if (filledRecords === undefined) return {};
-  if (filledRecords === 0) return { filledRecords };
-  return { filledRecords, costPerFilledRecord: (newest?.totals.lifetime.posted ?? 0) / filledRecords };
 }

@@ -1,4 +1,5 @@
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
+import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
 import { daysUpTo } from './days.ts';
 import type { SpendRow } from './schemas.ts';
 import { daysOf, isSelected, type Selection, wholeMonth } from './selection.ts';
@@ -11,6 +12,8 @@ export interface Spend {
 
 export interface DaySpend extends Spend {
   readonly day: string;
+  /** Of its credits; only those that have any, in the order of purposes. */
+  readonly purposes: readonly PurposeCredits[];
 }
 
 export interface Share extends Spend {
@@ -31,6 +34,8 @@ export interface SelectedSpend {
   readonly byOperation: readonly Share[];
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
+  /** Of the selection, by purpose and then most expensive first. */
+  readonly byPurposeAndOperation: readonly Crossing[];
 }
 
 interface Moment {
@@ -54,10 +59,14 @@ export function spendOf(
     selection,
     isPicked: picked !== undefined,
     selected: sum(selected),
-    byDay: days.map((day) => ({ day, ...sum(byDay.get(day) ?? []) })),
+    byDay: days.map((day) => {
+      const own = byDay.get(day) ?? [];
+      return { day, ...sum(own), purposes: creditsByPurpose(own) };
+    }),
     byOperation: shares(selected, ({ operation }) => operation),
     byPurpose: shares(selected, ({ purpose }) => purpose),
     byOutcome: shares(selected, ({ outcome }) => outcome),
+    byPurposeAndOperation: byPurposeAndOperation(selected),
   };
 }
 

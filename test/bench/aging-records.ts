@@ -1,5 +1,5 @@
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { gammaDraw, seededRandom } from '#shared/kernel/random.ts';
 import { observe, PRIORS } from '#shared/records/change-rate.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -82,24 +82,13 @@ function hasChanged({ changes, answered }: Aging, today: number): boolean {
 function drawn({ seed, records, years, changesPerYear, shape, asksPerRecordYear }: AgingWorld): Aging[] {
   const random = seededRandom(seed);
   return Array.from({ length: records }, () => {
-    const rate = (gamma(random, shape) * changesPerYear) / shape / 365;
+    const rate = (gammaDraw(random, shape) * changesPerYear) / shape / 365;
     const answered = -Math.floor((random() / asksPerRecordYear) * 365);
     const changes: number[] = [];
     for (let day = answered; day < years * 365; day += -Math.log(1 - random()) / rate)
       if (day > answered) changes.push(day);
     return { w: weightOf(random()), rate, changes, answered };
   });
-}
-
-/** Marsaglia and Tsang (2000), for a shape below one by a power of a uniform. Scale 1. */
-function gamma(random: Random, shape: number): number {
-  if (shape < 1) return gamma(random, shape + 1) * random() ** (1 / shape);
-  const d = shape - 1 / 3;
-  for (;;) {
-    const x = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const v = (1 + x / Math.sqrt(9 * d)) ** 3;
-    if (v > 0 && Math.log(1 - random()) < x ** 2 / 2 + d - d * v + d * Math.log(v)) return d * v;
-  }
 }
 
 /** The best by a number that is easily computed: everything is looked at. */

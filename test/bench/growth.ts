@@ -14,6 +14,7 @@ import { openWaiting } from '#shared/records/transitions.ts';
 import { readReport } from '#shared/spend/read-report.ts';
 import type { SpendHead, SpendMonth } from '#shared/spend/schemas.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
+import type { StopSources } from '#shared/spend/stops.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { letIn } from '../../functions/reconcile/let-in.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
@@ -97,12 +98,18 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
     ['audit of runs: most in a minute', audit.most],
     ['audit of runs: the whole round, begun once a day', audit.sum.toLocaleString('en')],
     ['selection for the refresh, every hour', await units(createRefresher(choosing))],
+    ['spend page, one look', await units(() => readReport({ ...common, waiting: { records, counted } }))],
     [
-      'spend page, one look',
-      await units(() => readReport({ ...common, records: undefined, waiting: { records, counted } })),
+      'spend page, one look while the key is refused',
+      await units(() => readReport({ ...common, waiting: { records, counted }, stops: REFUSED })),
     ],
   ];
 }
+
+const REFUSED: StopSources = {
+  breakers: { read: async () => ({ doubtsInRow: 0, keyRefused: { probeAtMs: 0 } }) },
+  writeBreakers: { open: async () => undefined },
+};
 
 /** For the month's costs: a million records gone through once, and 100,000 that wait counted once. */
 export async function readsOfSize() {

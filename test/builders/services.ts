@@ -22,6 +22,7 @@ import { createSuppressionList } from '#shared/questions/people/suppression-list
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
 import { auditNext } from '#shared/records/audit.ts';
+import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal } from '#shared/records/journal.ts';
@@ -92,6 +93,7 @@ export function createServices(wish: PartsWish) {
     records,
     journal,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
+    dailyBrought: createDailyBrought({ items: fuse.guard(stores.brought), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting: createForgetting({ ...questions, records, journal }),
     backfills: fuse.guard(stores.backfills),

@@ -10,6 +10,7 @@ import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
+import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
 import {
@@ -79,6 +80,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     auditCursors: items((stored) => auditCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),
     told: items((stored) => toldSchema.parse(stored)),
+    brought: items((stored) => broughtDaySchema.parse(stored)),
     writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),
     spendHeads: items((stored) => spendHeadSchema.parse(stored)),

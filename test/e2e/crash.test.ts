@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { daysUpTo } from '#shared/spend/days.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { isDrained, liveOn } from '../builders/steps.ts';
@@ -25,6 +27,15 @@ async function endings(plan: Omit<FusePlan, 'at'>) {
     const state = await world.state(record);
     const { doubtful = 0, pending = 0 } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
     const asked = world.wire.questions().length;
+    // What a crash leaves out is never counted, and nothing is counted twice.
+    const ended = Object.values(state?.outcomes ?? {}).reduce((sum, count) => sum + count, 0);
+    const days = daysUpTo(dayOf(world.clock.now(), world.policy.timeZone), 2);
+    const counted = (await world.services.dailyBrought.read(days)).reduce((sum, { runs }) => sum + runs, 0);
+    expect({ at, counted, isRight: counted === ended || counted === ended - 1 }).toEqual({
+      at,
+      counted,
+      isRight: true,
+    });
     expect({ at, open: state?.run, asked: asked <= 1 }).toEqual({ at, open: undefined, asked: true });
     if (doubtful > 0) {
       // Marked as sent and never answered: nobody can know, so nobody asks again.

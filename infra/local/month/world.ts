@@ -81,6 +81,7 @@ export async function openWorld(options: WorldOptions) {
     },
     publicUrl: RECEIVER_URL,
     alertWebhookUrl: '',
+    service: 'stand-in',
     send: wire.send,
     ...{ policy, installedAtMs, installationSecret, observer, clock, newId, logger },
     random: seededRandom(seed + 3),

@@ -18,6 +18,8 @@ export interface Ended {
   readonly held: HeldRecord;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
+  /** Fields of the answer among them that have a value now; none unless told. */
+  readonly fields?: number;
 }
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
@@ -95,12 +97,13 @@ function finish(services: EnrichmentServices, done: Done): Ended {
     before: current.properties[property] ?? null,
     after: stored[property] ?? plan.writes[property] ?? '',
   }));
+  const fields = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] !== '').length;
   const { pinned } = plan;
   const values = Object.fromEntries(plan.filled.map((name) => [name, stored[name] ?? null]));
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const lastWritten = { ...plan.lastWritten, ...lastWrittenMarks(values, mark) };
   const wait = waitOf(services, { plan, result, association, openUntilMs });
-  if (wait) return { ...later(held, { ...wait, credits }, { pinned, lastWritten }), written };
+  if (wait) return { ...later(held, { ...wait, credits }, { pinned, lastWritten }), written, fields };
   const { domain: companyDomain = current.companyDomain } = association.company ?? {};
   const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
@@ -111,7 +114,7 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...memory };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
-  return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written };
+  return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written, fields };
 }
 
 /** Why the run goes on later although this attempt is over, if it does. */

@@ -4,11 +4,13 @@
  */
 
 export const LIGHT = `--page: #f5f6f8; --panel: #ffffff; --line: #dfe3e8; --track: #e6e9ee;
-  --text: #18212b; --muted: #566270; --accent: #2a5fc4; --soft: #7390d2;
+  --text: #18212b; --muted: #566270; --accent: #2a5fc4;
+  --manual: #8a3ab9; --live: #2a5fc4; --workflow: #0f766e; --import: #a85a00; --refresh: #566270; --backfill: #b0305f;
   --nearly: #b26a00; --full: #c0362c; --notice: #fff6e5; --notice-line: #e2b25c;`;
 
 export const DARK = `--page: #0f1318; --panel: #181e26; --line: #2b3440; --track: #2b3440;
---text: #e7ebf0; --muted: #9ba7b4; --accent: #7fa8f5; --soft: #4f6fae;
+--text: #e7ebf0; --muted: #9ba7b4; --accent: #7fa8f5;
+--manual: #c792ea; --live: #7fa8f5; --workflow: #4fc1b0; --import: #e3a545; --refresh: #9ba7b4; --backfill: #f084ab;
 --nearly: #e3a545; --full: #f0776c; --notice: #2a2213; --notice-line: #8a6a2a;`;
 
 /** One rule a line, so that {@link scoped} can keep them to one part of a document. */
@@ -20,6 +22,8 @@ a { color: var(--accent); text-underline-offset: 0.15em; }
 code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .muted { color: var(--muted); font-size: 0.875rem; }
 .bad { color: var(--full); }
+.badge { display: inline-block; border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0 0.4375rem; color: var(--muted); font-size: 0.75rem; font-weight: 600; line-height: 1.25rem; letter-spacing: 0; vertical-align: middle; }
+.badge.real { border-color: var(--accent); color: var(--accent); }
 .panel, .tile { background: var(--panel); border: 1px solid var(--line); border-radius: 0.625rem; }
 .panel { padding: 1.25rem; min-width: 0; }
 .head { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; align-items: baseline; }
@@ -28,7 +32,7 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .notice ul { padding-left: 1.25rem; }
 .notice p code { white-space: nowrap; }
 .notice td:first-child { min-width: 5.75rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: 1rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; }
 .tile { padding: 1rem 1.25rem; }
 .tile dt { color: var(--muted); font-size: 0.875rem; }
 .tile .value { font-size: 2rem; font-weight: 650; line-height: 1.25; letter-spacing: -0.02em; }
@@ -42,8 +46,19 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .limit { stroke: var(--full); stroke-dasharray: 5 4; }
 .limit-label { position: absolute; right: 0; padding-bottom: 0.125rem; color: var(--full); font-size: 0.75rem; line-height: 1.2; }
 .touch { fill: transparent; }
-.bar { fill: var(--soft); }
-.today .bar, .day:hover .bar { fill: var(--accent); }
+.of-manual { fill: var(--manual); }
+.of-live { fill: var(--live); }
+.of-workflow { fill: var(--workflow); }
+.of-import { fill: var(--import); }
+.of-refresh { fill: var(--refresh); }
+.of-backfill { fill: var(--backfill); }
+.stripe { fill: var(--panel); fill-opacity: 0.6; }
+.day:hover .touch, a:focus-visible .touch { fill: var(--track); }
+.legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-top: 0.625rem; font-size: 0.8125rem; }
+.legend svg { width: 0.75rem; height: 0.75rem; margin-right: 0.375rem; vertical-align: -0.0625rem; }
+.unit { margin: 0 0 0.5rem; color: var(--muted); font-size: 0.75rem; }
+.wide { overflow-x: auto; }
+.mark { stroke: var(--text); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .days { position: relative; height: 1.25rem; margin: 0.375rem 0 0 3.25rem; color: var(--muted); font-size: 0.75rem; }
 .days span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
 .days .now { left: auto; right: 0; transform: none; color: var(--text); font-weight: 600; }

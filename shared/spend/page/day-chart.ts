@@ -1,14 +1,17 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { counted, figure, shortDay, weekday } from '../figures.ts';
 import type { DaySpend } from '../selected-spend.ts';
 import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
 
 export interface DayChart {
   /** Oldest first. */
   readonly days: readonly DaySpend[];
-  readonly today: string;
   /** The limit of all spend in a day, if one is set: drawn where the bars do not vanish beside it. */
   readonly limit: BudgetState | undefined;
+  /** Where a day's bar leads to; nowhere without it. */
+  readonly hrefOf?: ((day: string) => string) | undefined;
 }
 
 /** A limit higher than this many times the highest bar would flatten all bars. */
@@ -19,29 +22,72 @@ const GAP = 0.22;
  * Bars of credits by day. The drawing is stretched to the width of the page, so it holds no text: labels are HTML
  * around it, and the table under it holds the same figures for those who cannot see the bars.
  */
-export function dayChart({ days, today, limit }: DayChart): Html {
+export function dayChart({ days, limit, hrefOf }: DayChart): Html {
   const highest = Math.max(0, ...days.map(({ credits }) => credits));
   const line = limit && limit.limitCredits <= highest * LIMIT_IN_SIGHT ? limit.limitCredits : undefined;
   const top = roundTop(Math.max(highest, line ?? 0));
   return html`<figure class="chart">
+<p class="unit" aria-hidden="true">credits a day</p>
 <div class="plot">
 <div class="scale" aria-hidden="true"><span>${figure(top)}</span><span>${figure(top / 2)}</span><span>0</span></div>
-<svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" role="img" aria-label="${summary(days)}">
+<svg viewBox="0 0 ${days.length} 100" preserveAspectRatio="none" ${hrefOf ? html`role="group"` : html`role="img"`} aria-label="${summary(days)}">
+${PATTERNS}
 <path class="grid" d="M0 0H${days.length}M0 50H${days.length}"/>
-${days.map((day, index) => bar(day, { index, top, isToday: day.day === today }))}
+${days.map((day, index) => linked(bar(day, { index, top }), hrefOf?.(day.day)))}
 ${limitLine(line, { top, width: days.length })}
 <path class="base" d="M0 100H${days.length}"/>
 </svg>
 ${limitLabel(line, top)}
 </div>
 <div class="days" aria-hidden="true">${labelled(days).map(({ day, index }) => dayLabel(day, index, days.length))}</div>
+${legend(days)}
 </figure>`;
 }
 
-function bar(day: DaySpend, { index, top, isToday }: { index: number; top: number; isToday: boolean }): Html {
-  const height = (day.credits / top) * 100;
-  const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}`;
-  return html`<g class="${isToday ? 'day today' : 'day'}"><title>${text}</title><rect class="touch" x="${index}" y="0" width="1" height="100"/><rect class="bar" x="${index + GAP / 2}" y="${round(100 - height)}" width="${1 - GAP}" height="${round(height)}"/></g>`;
+/** A day's credits, stacked by purpose, the most urgent at the bottom. */
+function bar(day: DaySpend, { index, top }: { index: number; top: number }): Html {
+  let below = 0;
+  const parts = day.purposes.map(({ purpose, credits }) => {
+    below += credits;
+    const [y, height] = [round(100 - (below / top) * 100), round((credits / top) * 100)];
+    const place = html`x="${round(index + GAP / 2)}" y="${y}" width="${1 - GAP}" height="${height}"`;
+    return html`<rect class="bar of-${purpose}" ${place}/>${STRIPED.has(purpose) ? html`<rect fill="url(#stripes-${purpose})" ${place}/>` : undefined}`;
+  });
+  const purposes = day.purposes
+    .map(({ purpose, credits }) => `; ${label(purpose)}: ${figure(credits)}`)
+    .join('');
+  const text = `${weekday(day.day)}: ${counted(day.credits, 'credit')}, ${counted(day.count, 'charge')}${purposes}`;
+  return html`<g class="day"><title>${text}</title><rect class="touch" x="${index}" y="0" width="1" height="100"/>${parts}</g>`;
+}
+
+function linked(bar: Html, href: string | undefined): Html {
+  return href === undefined ? bar : html`<a href="${href}">${bar}</a>`;
+}
+
+/** Stripes besides colours: every second purpose has them, each its own, so that no two neighbours look alike. */
+const STRIPES: readonly (readonly [Purpose, everyPercent: number])[] = [
+  ['live', 4],
+  ['import', 7],
+  ['backfill', 2.5],
+];
+const STRIPED: ReadonlySet<string> = new Set(STRIPES.map(([purpose]) => purpose));
+const PATTERNS = html`<defs>${STRIPES.map(([purpose, every]) => html`<pattern id="stripes-${purpose}" patternUnits="userSpaceOnUse" width="1" height="${every}"><rect class="stripe" width="1" height="${every / 4}"/></pattern>`)}</defs>`;
+
+/** The purposes that are drawn, in the order of their stack, from the top. */
+function legend(days: readonly DaySpend[]): Html | undefined {
+  const drawn = PURPOSES.filter((purpose) =>
+    days.some((day) => day.purposes.some((each) => each.purpose === purpose)),
+  );
+  if (drawn.length === 0) return undefined;
+  const key = (purpose: Purpose) =>
+    html`<svg viewBox="0 0 1 12" preserveAspectRatio="none" aria-hidden="true"><rect class="of-${purpose}" width="1" height="12"/>${STRIPED.has(purpose) ? html`<rect fill="url(#stripes-${purpose})" width="1" height="12"/>` : undefined}</svg>`;
+  return html`<ul class="legend">${drawn.toReversed().map((purpose) => html`<li>${key(purpose)}${label(purpose)}: ${counted(creditsFor(days, purpose), 'credit')}</li>`)}</ul>`;
+}
+
+function creditsFor(days: readonly DaySpend[], wanted: Purpose): number {
+  return days
+    .flatMap(({ purposes }) => purposes)
+    .reduce((sum, { purpose, credits }) => (purpose === wanted ? sum + credits : sum), 0);
 }
 
 function limitLine(

@@ -1,7 +1,38 @@
 import { counted, figure, instant } from '../figures.ts';
 import type { OpenDoubt, SpendReport } from '../report.ts';
+import { stopTimes } from '../stop-words.ts';
 import { type Html, html } from './html.ts';
 import { budgetLabel, label } from './labels.ts';
+
+/** What is wrong, above all figures: why nothing is asked, what it hangs on, who waits, and what to do. */
+export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Html | undefined {
+  if (stops.length === 0) return undefined;
+  return html`<section class="notice" aria-labelledby="stops">
+<h2 id="stops">Stopped</h2>
+<ul>${stops.map(
+    (stop) => html`<li><b>${stop.what}</b> ${stopTimes(stop, generatedAtMs, timeZone)}
+<br><b>What to do:</b> ${stop.setting && html`<code>${stop.setting}</code>: `}${stop.whatToDo}</li>`,
+  )}</ul>
+</section>`;
+}
+
+/** Whether credits are real. */
+export function serviceBadge({ service }: SpendReport): Html | undefined {
+  if (!service) return undefined;
+  return service === 'real'
+    ? html`<span class="badge real">REAL credits</span>`
+    : html`<span class="badge">stand-in: no real credits</span>`;
+}
+
+/** Instead of zeros, before anything was ever asked. */
+export function emptyNotice({ stops }: SpendReport): Html {
+  return html`<section class="panel" aria-labelledby="empty">
+<h2 id="empty">Nothing was asked yet</h2>
+<p><b>What to do next:</b> ${stops.length > 0 ? 'see to what is stopped, above. Then create' : 'create'} a contact with an address or a profile page in HubSpot; it
+is enriched within minutes. Or ask about one that is there: <code>npm run -s cli -- enrich contacts/ID</code>. What a whole portal costs, before it costs
+anything: <code>npm run -s cli -- backfill quote</code>.</p>
+</section>`;
+}
 
 /** More than these are folded away. */
 const DOUBTS_IN_SIGHT = 3;

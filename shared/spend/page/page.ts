@@ -1,9 +1,10 @@
-import { instant, longMonth, withTenths } from '../figures.ts';
+import { counted, instant, withTenths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { type Links, pageLinks } from './links.ts';
+import { serviceBadge } from './notices.ts';
 import { spendSections } from './sections.ts';
 import { selectionWords } from './selection-words.ts';
 
@@ -19,7 +20,7 @@ export function reportView(report: SpendReport, links: Links): Shown {
   return {
     heading: 'Credit spend',
     of: words,
-    about: html`${words} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
+    about: html`${serviceBadge(report)} ${words} · account ${account}<br>As of ${instant(generatedAtMs, timeZone)} (${timeZone})`,
     nav: html`${links.to('charges', query, { words: 'Charges' })}
 ${links.to('waiting', {}, { words: 'What waits' })}
 ${links.file('spend.csv', query, 'Sums by day (CSV)')}
@@ -30,12 +31,13 @@ ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
 }
 
 function footer(report: SpendReport): Html {
-  const { elapsedDays, paceCreditsPerDay, daysInMonth, month } = report;
+  const { paceDays, paceCreditsPerDay } = report;
   return html`<footer>
 <h2>How to read these figures</h2>
 <p><b>Spent</b> is what the data service has charged for, booked to the day on which the request was made
 (a charge proved late: to the day of the proof). <b>Under way</b> and <b>in doubt</b> are counted at their worst case; they take from the budgets, and are not yet spent.</p>
-<p><b>The forecast</b> is a straight line: the month's spend over the ${withTenths(elapsedDays)} days gone by is
-${withTenths(paceCreditsPerDay)} credits a day, times the ${daysInMonth} days of ${longMonth(month)}.</p>
+<p><b>The forecast</b> carries the pace of ${paceDays === 0 ? 'today' : `the last ${counted(paceDays, 'whole day')}`} on, by
+weekday, with later days counting more: ${withTenths(paceCreditsPerDay)} credits a day in an ordinary week. Running backfills and
+waiting imports come on top; no day and no month goes beyond its budget. Of ten such months eight should end within the range.</p>
 </footer>`;
 }

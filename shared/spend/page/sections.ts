@@ -2,10 +2,11 @@ import { budgetList } from '../budget-list.ts';
 import { counted, figure } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
+import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
 import type { Links } from './links.ts';
-import { doubtNotice, overdrawnNotice } from './notices.ts';
+import { doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
 import { selectionWords } from './selection-words.ts';
@@ -15,11 +16,15 @@ import { waitingTable } from './waiting-table.ts';
 
 /** All of the report but what belongs to the place where it is shown. */
 export function spendSections(report: SpendReport, links: Links): Html {
-  return html`${doubtNotice(report)}
+  if (report.isEmpty)
+    return html`${stopNotice(report)}${emptyNotice(report)}${waitingTable(report, links)}${budgetList(report)}`;
+  return html`${stopNotice(report)}
+${doubtNotice(report)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report, links)}
 ${divided(report, links)}
+${crossingTable(report)}
 ${waitingTable(report, links)}
 ${backfillTable(report)}
 ${budgetList(report)}
@@ -31,10 +36,10 @@ function dayPanel(report: SpendReport, links: Links): Html {
   const limit = budgets.find(({ budget }) => budget === 'total/day');
   const credits = byDay.reduce((sum, day) => sum + day.credits, 0);
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">${isPicked ? `Spend in ${selectionWords(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">${counted(credits, 'credit')} in all${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
+<div class="head"><h2 id="days">${isPicked ? `Spend in ${selectionWords(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">total: ${counted(credits, 'credit')}${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
-${isPicked ? html`<p class="muted">Everything but this chart and the three tables below is of now, whatever is picked.</p>` : undefined}
-${dayChart({ days: byDay, today, limit })}
+${isPicked ? html`<p class="muted">Everything but this chart and the tables of what was spent is of now, whatever is picked.</p>` : undefined}
+${dayChart({ days: byDay, limit })}
 ${dayTable(report, links)}
 </section>`;
 }

@@ -1,5 +1,6 @@
-import { counted, figure, shortDay, withHundredths } from '../figures.ts';
+import { counted, figure, percent, shortDay, withHundredths } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
+import { usedUpWords } from '../used-up.ts';
 import { type Html, html } from './html.ts';
 
 /** The figures that one comes for, in large. */
@@ -9,7 +10,9 @@ ${tile('Spent today', figure(report.spentTodayCredits), today(report))}
 ${tile('Spent this month', figure(report.spentMonthCredits), underWay(report))}
 ${tile('Forecast of the month', figure(report.forecastMonthCredits), outlook(report))}
 ${balance(report)}
-${costPerRecord(report)}
+${matchTile(report)}
+${costTile(report)}
+${refreshTile(report)}
 </dl></section>`;
 }
 
@@ -31,26 +34,38 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
   return words.length > 0 ? `credits, and ${words.join(', ')}` : 'credits, nothing under way';
 }
 
-function outlook({ budgets, budgetUsedUpOn }: SpendReport): string {
+function outlook({ budgets, budgetUsedUp, forecastLowCredits, forecastHighCredits }: SpendReport): string {
+  const range = `credits; eight in ten such months: ${figure(forecastLowCredits)} to ${figure(forecastHighCredits)}`;
   const budget = budgets.find(({ budget }) => budget === 'total/month');
-  if (!budget) return 'credits, if it goes on like this';
-  if (budgetUsedUpOn) return `credits; the budget is used up on ${shortDay(budgetUsedUpOn)}`;
-  return `credits, within the budget of ${figure(budget.limitCredits)}`;
+  if (!budget) return range;
+  if (budgetUsedUp) return `${range}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
+  return `${range}, within the budget of ${figure(budget.limitCredits)}`;
 }
 
-function balance({ balanceCredits, grantedCredits, paceCreditsPerDay }: SpendReport): Html | undefined {
+function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): Html | undefined {
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
-  const days =
-    paceCreditsPerDay > 0 ? Math.floor(Math.max(0, balanceCredits) / paceCreditsPerDay) : undefined;
-  const lasts = days === undefined ? '' : `, for ${counted(days, 'day')} at this pace`;
-  return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought${lasts}`);
+  const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'for three months and more';
+  return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
 }
 
-function costPerRecord({ costPerFilledRecord, filledRecords }: SpendReport): Html | undefined {
-  if (costPerFilledRecord === undefined || filledRecords === undefined) return undefined;
-  return tile(
-    'Cost per filled record',
-    withHundredths(costPerFilledRecord),
-    `credits, over ${counted(filledRecords, 'record')} since the start`,
-  );
+function matchTile({ brought }: SpendReport): Html | undefined {
+  if (brought?.matchRate === undefined) return undefined;
+  return tile('Match rate', percent(brought.matchRate), 'of the records that were asked about this month');
+}
+
+function costTile({ brought }: SpendReport): Html | undefined {
+  const { costPerFilledRecord: perRecord, costPerFilledField: perField } = brought ?? {};
+  if (!brought || perRecord === undefined || perField === undefined) return undefined;
+  const filled = `${counted(brought.filledRecords, 'record')} and ${counted(brought.filledFields, 'field')}`;
+  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled this month`;
+  return tile('Cost per filled record', withHundredths(perRecord), note);
+}
+
+function refreshTile({ brought }: SpendReport): Html | undefined {
+  if (!brought) return undefined;
+  const { changed, unchanged, gone } = brought.refresh;
+  const all = changed + unchanged + gone;
+  if (all === 0) return undefined;
+  const note = `of ${figure(all)} changed this month, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
+  return tile('Refresh found', figure(changed), note);
 }

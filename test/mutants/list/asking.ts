@@ -197,7 +197,11 @@ export const ASKING: readonly Breakages[] = [
         'if (outOfCredits && nowMs',
       ],
       ['a refused key is asked with on and on', 'if (nowMs < probeAtMs) return', 'if (nowMs < 0) return'],
-      ['every asker is the one that probes', 'doubtful: { probeAtMs: nowMs + DOUBT_PROBE_MS } } };', '} };'],
+      [
+        'every asker is the one that probes',
+        'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } } };',
+        '} };',
+      ],
     ],
   },
   {

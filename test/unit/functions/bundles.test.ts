@@ -59,7 +59,7 @@ describe('a bundle', () => {
 
   it.each([
     ['receive-webhook', 300],
-    ['report-spend', 450],
+    ['report-spend', 470],
     ['refresh-stale', 430],
     ['reconcile', 1_240],
     ['enrich-records', 1_315],

@@ -2,9 +2,8 @@ import { Argument, type Command, Option } from 'commander';
 import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
 import { spendCsv } from '#shared/spend/csv.ts';
-import { counted, figure, instant, longMonth, percent } from '#shared/spend/figures.ts';
+import { counted, figure, instant, longMonth, percent, withHundredths } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { selectionWords } from '#shared/spend/page/selection-words.ts';
 import { readReport } from '#shared/spend/read-report.ts';
@@ -18,6 +17,8 @@ import {
   parseSelection,
   type Query,
 } from '#shared/spend/selection.ts';
+import { stopTimes } from '#shared/spend/stop-words.ts';
+import { usedUpWords } from '#shared/spend/used-up.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
@@ -72,11 +73,10 @@ async function show(cli: Cli, connection: Connection, options: SpendOptions): Pr
   if (options.record !== undefined || options.limit !== undefined)
     throw usageError('--record and --limit are of the charges: spend charges.');
   const { report, rows } = await read(connection, options);
-  const breakers = await connection.services.breakers.read();
   if (options.by) printPart(cli, { report, by: options.by, options });
-  else if (options.json) printJson(io, { ...report, breakers });
+  else if (options.json) printJson(io, report);
   else if (options.csv) io.out(spendCsv(rows));
-  else printReport(cli, report, breakerLines(breakers, connection));
+  else printReport(cli, report);
 }
 
 function selected({ services, policy }: Connection, options: Query) {
@@ -87,13 +87,20 @@ function selected({ services, policy }: Connection, options: Query) {
 }
 
 async function read(connection: Connection, options: SpendOptions) {
-  const { services, policy } = connection;
-  const { spendBook, ledger } = services;
+  const { services, policy, isReal } = connection;
   const { clock } = services.questions;
   const { selection, isPicked } = selected(connection, options);
-  const sources = { spendBook, ledger, clock, timeZone: policy.timeZone };
+  const service = isReal ? ('real' as const) : ('stand-in' as const);
+  const sources = {
+    ...services,
+    waiting: services,
+    stops: services,
+    service,
+    clock,
+    timeZone: policy.timeZone,
+  };
   const report = await readReport(sources, isPicked ? selection : undefined);
-  const { rows } = await spendBook.read({ months: monthsOf(selection) });
+  const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };
 }
 
@@ -120,11 +127,9 @@ function sharesOf({ byOperation, byPurpose, byOutcome }: SpendReport, by: Exclud
   return { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
 }
 
-function printReport({ io }: Cli, report: SpendReport, stops: readonly string[]): void {
+function printReport({ io }: Cli, report: SpendReport): void {
   const { timeZone, generatedAtMs } = report;
-  io.out(`${summaryLines(report).join('\n')}\n`);
-  for (const stop of stops) io.out(`Stopped: ${stop}\n`);
-  io.out('\n');
+  io.out(`${[...stopLines(report), ...summaryLines(report)].join('\n')}\n\n`);
   printSheet(io, budgetSheet(report.budgets, timeZone), {});
   const rows = report.byOperation.map(({ name, count, credits, share }) => [
     label(name),
@@ -135,7 +140,17 @@ function printReport({ io }: Cli, report: SpendReport, stops: readonly string[])
   if (rows.length > 0) io.out('\n');
   if (report.isPicked) io.out(`${pickedLine(report)}\n`);
   printSheet(io, { columns: ['operation', 'charges', 'credits', 'share'], rows, right: [1, 2, 3] }, {});
-  io.out(`\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone}).\n`);
+  io.out(
+    `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${report.service === 'stand-in' ? ', on the stand-in' : ''}.\n`,
+  );
+}
+
+/** What keeps questions from being asked now; none is the normal case. */
+function stopLines({ stops, generatedAtMs, timeZone }: SpendReport): string[] {
+  return stops.flatMap((stop) => [
+    `Stopped: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
+    `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,
+  ]);
 }
 
 function pickedLine({ selection, selected }: SpendReport): string {
@@ -143,11 +158,11 @@ function pickedLine({ selection, selected }: SpendReport): string {
 }
 
 function summaryLines(report: SpendReport): string[] {
-  const { spentTodayCredits, spentMonthCredits, month, forecastMonthCredits, balanceCredits } = report;
-  const { pendingCredits, doubtfulCredits, openDoubts } = report;
+  const { spentTodayCredits, pendingCredits, doubtfulCredits, openDoubts, balanceCredits, grantUsedUp } =
+    report;
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
-    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, ${figure(forecastMonthCredits)} at this pace.`,
+    ...monthLines(report),
     ...(pendingCredits > 0 ? [`Under way: ${counted(pendingCredits, 'credit')}.`] : []),
     ...(openDoubts.length > 0
       ? [
@@ -155,30 +170,50 @@ function summaryLines(report: SpendReport): string[] {
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
+    ...(grantUsedUp ? [`What was bought: used up ${usedUpWords(grantUsedUp)}.`] : []),
+    ...broughtLines(report),
   ];
 }
 
-/** What keeps questions from being asked now, a sentence each; none is the normal case. */
-function breakerLines(
-  { keyRefused, outOfCredits, doubtful }: BreakerState,
-  { services, policy }: Connection,
-): string[] {
-  const nowMs = services.questions.clock.now();
-  const at = (ms: number) =>
-    ms > nowMs ? `after ${instant(ms, policy.timeZone)}` : 'with the next question';
+function monthLines({
+  month,
+  spentMonthCredits,
+  forecastMonthCredits,
+  forecastLowCredits,
+  forecastHighCredits,
+  budgetUsedUp,
+}: SpendReport): string[] {
+  const range = `${figure(forecastMonthCredits)} (${figure(forecastLowCredits)} to ${figure(forecastHighCredits)})`;
   return [
-    ...(keyRefused ? [`${refusal(keyRefused)}; tried again ${at(keyRefused.probeAtMs)}.`] : []),
-    ...(outOfCredits && outOfCredits.untilMs > nowMs
+    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, likely ${range} in the end.`,
+    ...(budgetUsedUp ? [`The month's budget: used up ${usedUpWords(budgetUsedUp)}.`] : []),
+  ];
+}
+
+function broughtLines({ brought }: SpendReport): string[] {
+  if (!brought) return [];
+  const {
+    filledRecords,
+    filledFields,
+    matchRate,
+    costPerFilledRecord: perRecord,
+    costPerFilledField: perField,
+  } = brought;
+  const { changed, unchanged, gone } = brought.refresh;
+  const each = perRecord !== undefined && perField !== undefined;
+  return [
+    ...(matchRate === undefined
+      ? []
+      : [`Match rate: ${percent(matchRate)} of the records asked about this month.`]),
+    ...(each
       ? [
-          `its own balance does not pay for ${counted(outOfCredits.priceCredits, 'credit')} or more; tried again ${at(outOfCredits.untilMs)}.`,
+          `Filled: ${counted(filledRecords, 'record')}, ${counted(filledFields, 'field')}; ${withHundredths(perRecord)} credits a record, ${withHundredths(perField)} a field.`,
         ]
       : []),
-    ...(doubtful
-      ? [`requests in a row were left without an answer; tried again ${at(doubtful.probeAtMs)}.`]
+    ...(changed + unchanged + gone > 0
+      ? [
+          `Refresh found: ${figure(changed)} changed, ${figure(unchanged)} as they were, ${figure(gone)} gone.`,
+        ]
       : []),
   ];
-}
-
-function refusal({ why }: NonNullable<BreakerState['keyRefused']>): string {
-  return why ? 'the address of the data service is not its own' : 'the data service refuses the API key';
 }

@@ -39,11 +39,12 @@ describe('the spend reporter', () => {
   );
 
   it('tells as JSON what the ledger says, up to its newest entry, projected or not', async () => {
-    const { ask, ledger, spendBook, clock } = openReporter({ records: { enriched: 4 } });
+    const { ask, ledger, spendBook, dailyBrought, clock } = openReporter();
     await charge(ledger, CHARGE);
     await spendBook.project();
     clock.advance(DAY_MS);
     await charge(ledger, { ...CHARGE, purpose: 'refresh', credits: 5, reason: 'no-match' });
+    await dailyBrought.add([{ purpose: 'live', kind: 'filled', runs: 4, fields: 32 }]);
     const report: unknown = JSON.parse((await ask('/spend.json')).body);
     expect(report).toMatchObject({
       account: ACCOUNT,
@@ -55,7 +56,7 @@ describe('the spend reporter', () => {
         { name: 'refresh', credits: 5, count: 1, share: 0.625 },
         { name: 'live', credits: 3, count: 1, share: 0.375 },
       ],
-      costPerFilledRecord: 2,
+      brought: { filledRecords: 4, costPerFilledRecord: 2, costPerFilledField: 0.25, matchRate: 1 },
     });
     expect(report).toHaveProperty('budgets', await ledger.budgets());
   });
@@ -65,7 +66,7 @@ describe('the spend reporter', () => {
     await charge(ledger, { ...CHARGE, credits: 321 });
     const { body } = await ask('/spend');
     expect(body).toContain('<dt>Spent this month</dt><dd class="value">321</dd>');
-    expect(body).toContain('321 of 500 used (64%)');
+    expect(body).toContain('321 of 500 used (64%), past 50%');
   });
 
   it("gives a month's rows as CSV, this month's where none is named", async () => {

@@ -1,11 +1,11 @@
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { LogFields } from '#shared/kernel/logger.ts';
+import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { createJournal, type JournalItems } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import type { RecordCounts } from '#shared/spend/report.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler, type ReportEvent } from '../../../../functions/report-spend/handler.ts';
@@ -15,7 +15,6 @@ import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/r
 export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';
 
 interface Wish {
-  readonly records?: RecordCounts;
   readonly startMs?: number;
   /** A log that is there already. */
   readonly store?: LedgerStore;
@@ -30,9 +29,9 @@ export function openReporter(wish: Wish = {}) {
   const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalPlace });
   const journal = createJournal({ items: journalItems, clock });
+  const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
   const lines: [event: string, fields: LogFields | undefined][] = [];
   const log = (event: string, fields?: LogFields) => lines.push([event, fields]);
-  const { records } = wish;
   const sources = {
     spendBook,
     ledger,
@@ -41,7 +40,7 @@ export function openReporter(wish: Wish = {}) {
     journal,
     portalId: async () => '4711',
     waiting: { records: states, counted: async () => undefined },
-    ...(records && { records: { countByOutcome: async () => records } }),
+    dailyBrought,
     clock,
     timeZone: TIME_ZONE,
   };
@@ -53,6 +52,7 @@ export function openReporter(wish: Wish = {}) {
     ledger,
     spendBook,
     journal,
+    dailyBrought,
     lines,
     ask: (rawPath: string, given: { method?: string; query?: ReportEvent['queryStringParameters'] } = {}) =>
       handler({

@@ -260,6 +260,6 @@ describe('a key that is refused', () => {
     const { code, err } = await run('lookup', 'email', 'other@unknown-firm.com', '--yes');
     expect(err.trimEnd().split('\n')).toHaveLength(1);
     expect(code).toBe(3);
-    expect((await run('spend')).out).toContain('Stopped: the data service refuses the API key');
+    expect((await run('spend')).out).toContain('Stopped: The data service refuses the API key');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAlerting } from '#shared/composition/alerts.aws.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
+import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
+import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryDynamo } from '../../../builders/memory-dynamo.ts';
-import { createStandInSend } from '../../../builders/stand-in-send.ts';
 import { openBooks, reserve } from '../credit-ledger/books.ts';
 
 /** The alerts as the functions have them, over DynamoDB, with a chat that listens. */

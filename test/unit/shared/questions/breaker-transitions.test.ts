@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { CLOSED, forKey, keyAccepted, learn, passage } from '#shared/questions/breaker-transitions.ts';
+import {
+  CLOSED,
+  forKey,
+  keyAccepted,
+  learn,
+  passage,
+  withoutOldKey,
+} from '#shared/questions/breaker-transitions.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { declined, FOUND, LOST, NO_MATCH, NOON, NOT_SENT } from './asking.ts';
@@ -66,6 +73,18 @@ describe('a refused key', () => {
     });
     expect(pass(both, another).kind).toBe('refused');
     expect(pass(both)).toEqual({ kind: 'pass' });
+  });
+
+  it('counts from its first refusal, each key for itself', () => {
+    const checking = pass(refused, { nowMs: NOON + HOUR_MS });
+    if (checking.kind !== 'check-key') throw new Error('It was due.');
+    expect(checking.value.keyRefused).toMatchObject({
+      sinceMs: NOON,
+      probeAtMs: NOON + HOUR_MS + 5 * MINUTE_MS,
+    });
+    const again = { result: declined('key-refused'), priceCredits: 3, nowMs: NOON + HOUR_MS };
+    expect(learn(refused, { ...again, keyHash }).keyRefused?.sinceMs).toBe(NOON);
+    expect(learn(refused, { ...again, keyHash: 'hash of another' }).keyRefused?.sinceMs).toBe(NOON + HOUR_MS);
   });
 
   it('is nothing against any key where an older version did not note which it was', () => {
@@ -150,5 +169,13 @@ describe('doubts in a row', () => {
     const again = learned([LOST], { nowMs }, probe.value);
     expect(pass(again, { nowMs: nowMs + 10 * MINUTE_MS - 1 }).kind).toBe('refused');
     expect(pass(again, { nowMs: nowMs + 10 * MINUTE_MS }).kind).toBe('probe');
+  });
+});
+
+describe('a key that nobody has tried for long', () => {
+  it('is no news to those who do not know which one is in use', () => {
+    const state = { ...CLOSED, keyRefused: { probeAtMs: NOON } };
+    expect(withoutOldKey(state, NOON + 15 * MINUTE_MS - 1)).toBe(state);
+    expect(withoutOldKey(state, NOON + 15 * MINUTE_MS)).toEqual(CLOSED);
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { PURPOSES } from '#shared/crm/purpose.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { spendCsv } from '#shared/spend/csv.ts';
+import { DARK, LIGHT } from '#shared/spend/page/component-style.ts';
+import { crossingTable } from '#shared/spend/page/crossing-table.ts';
+import { dayChart } from '#shared/spend/page/day-chart.ts';
 import { html } from '#shared/spend/page/html.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { buildReport, type SpendReport } from '#shared/spend/report.ts';
@@ -36,6 +40,24 @@ const DOUBT = {
   atMs: NOW_MS,
 } as const;
 
+const BROUGHT = {
+  filledRecords: 3,
+  filledFields: 12,
+  matchRate: 0.75,
+  costPerFilledRecord: 1.5,
+  costPerFilledField: 0.375,
+  refresh: { changed: 4, unchanged: 5, gone: 1, other: 0 },
+};
+
+/** WCAG 2.2, "relative luminance". */
+function luminance(colour: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
 describe('the page', () => {
   it('escapes every value that comes from outside', () => {
     const share = { name: HOSTILE, credits: 1, count: 1, share: 1 };
@@ -57,7 +79,7 @@ describe('the page', () => {
   it('needs nothing from elsewhere and runs nothing', () => {
     const page = spendPage(report());
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|https?:|url\(|@import|\son\w+=/i);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|https?:|url\((?!#)|@import|\son\w+=/i);
   });
 
   it('says everything in words and figures, not by colour or drawing alone', () => {
@@ -82,7 +104,7 @@ describe('the page', () => {
     ['without any spend', report({ byDay: [], byOperation: [], byPurpose: [], byOutcome: [] })],
     [
       'with all there is',
-      report({ balanceCredits: -12, grantedCredits: 50, filledRecords: 3, costPerFilledRecord: 1.5 }),
+      report({ balanceCredits: -12, grantedCredits: 50, brought: BROUGHT, service: 'real' }),
     ],
     [
       'with a limit of nothing',
@@ -93,12 +115,84 @@ describe('the page', () => {
   });
 
   it('draws each bar to the scale of the highest', () => {
-    const heights = [...spendPage(report()).matchAll(/class="bar"[^>]*height="([\d.]+)"/g)].map(
-      ([, height]) => Number(height),
+    const page = spendPage(report());
+    const heights = [...page.matchAll(/class="bar [^>]*height="([\d.]+)"/g)].map(([, height]) =>
+      Number(height),
     );
-    expect(heights).toHaveLength(30);
-    expect(heights.slice(-2)).toEqual([100, 28.75]);
-    expect(heights.slice(0, -2).every((height) => height === 0)).toBe(true);
+    expect(heights).toEqual([100, 28.75]);
+    expect(page.match(/class="day"/g)).toHaveLength(30);
+  });
+
+  it('stacks a day by purpose, with a legend, and the same in words', () => {
+    const rows = [row('2026-11-21', 30), row('2026-11-21', 10, { purpose: 'import' })];
+    const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', newest: undefined, budgets: [] };
+    const chart = dayChart({ days: buildReport({ ...when, rows }).byDay, limit: undefined }).markup;
+    expect(
+      [...chart.matchAll(/"bar of-(\w+)" x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/g)].map(
+        ([, ...of]) => of,
+      ),
+    ).toEqual([
+      ['live', '25', '75'],
+      ['import', '0', '25'],
+    ]);
+    expect(chart).toContain('Sat 21 Nov: 40 credits, 2 charges; New and changed records: 30; Imports: 10');
+    expect(chart).toMatch(/class="legend".*Imports: 10 credits.*New and changed records: 30 credits/);
+    expect(chart).toContain('credits a day');
+  });
+
+  it('leads from each day to where it is told to', () => {
+    const { byDay: days } = report();
+    const chart = dayChart({ days, limit: undefined, hrefOf: (day) => `?day=${day}&x` }).markup;
+    expect(chart).toContain('<a href="?day=2026-11-21&amp;x">');
+    expect(chart.match(/<a /g)).toHaveLength(30);
+    expect(chart).toContain('role="group"');
+  });
+
+  it('has a table of operations by purposes, with totals, where there are several of both', () => {
+    const rows = [
+      row('2026-11-20', 30),
+      row('2026-11-20', 5, { purpose: 'refresh' }),
+      row('2026-11-21', 2, { purpose: 'refresh', operation: 'reverseEmail' }),
+    ];
+    const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', newest: undefined, budgets: [] };
+    const made = buildReport({ ...when, rows });
+    const cells = (figures: string[]) => figures.map((each) => `<td class="number">${each}</td>`).join('');
+    const table = crossingTable(made)?.markup ?? '';
+    expect(table).toContain(`<th scope="row">Person profile</th>${cells(['30', '5', '35'])}`);
+    expect(table).toContain(`<th scope="row">Reverse email lookup</th>${cells(['–', '2', '2'])}`);
+    expect(table).toContain(`<tfoot><tr><th scope="row">Total</th>${cells(['30', '7', '37'])}`);
+    expect(crossingTable(report())).toBeUndefined();
+  });
+
+  it.each([
+    [49, undefined],
+    [50, 'past 50%'],
+    [80, 'past 80%'],
+    [99, 'past 80%'],
+    [100, undefined],
+  ])('says which mark a budget has passed: %i of 100', (used, words) => {
+    const page = spendPage(report({ budgets: [budget('total/day', 100, used)] }));
+    expect(/past \d+%/.exec(page)?.[0]).toBe(words);
+    expect(page).toContain('<path class="mark" d="M50 0V1M80 0V1"/>');
+    expect(page).toContain(used >= 80 ? (used >= 100 ? 'meter full' : 'meter nearly') : 'meter calm');
+  });
+
+  it.each([
+    ['light', LIGHT],
+    ['dark', DARK],
+  ])('has colours that stand out of its panels: %s', (_, colours) => {
+    const named = new Map(
+      [...colours.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name, colour]) => [name, colour]),
+    );
+    const panel = luminance(named.get('panel') ?? '');
+    const contrast = (name: string) => {
+      const [a = 0, b = 0] = [panel, luminance(named.get(name) ?? '')].toSorted((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05);
+    };
+    for (const name of [...PURPOSES, 'accent', 'nearly', 'full'])
+      expect([name, contrast(name) >= 3]).toEqual([name, true]);
+    for (const name of ['text', 'muted', 'accent', 'full'])
+      expect([name, contrast(name) >= 4.5]).toEqual([name, true]);
   });
 
   it('draws the limit of a day where the bars do not vanish beside it', () => {
@@ -119,6 +213,29 @@ describe('the page', () => {
     expect(spendPage(report({ budgets: [budget('total/day', 10, 13)] }))).toContain(
       'All spend, per day: 3 credits over.',
     );
+  });
+
+  it('tells what the credits brought', () => {
+    const page = spendPage(report({ brought: BROUGHT }));
+    expect(page).toContain('<dt>Match rate</dt><dd class="value">75%</dd>');
+    expect(page).toContain('<dt>Cost per filled record</dt><dd class="value">1.50</dd>');
+    expect(page).toContain('credits; 0.38 a field. 3 records and 12 fields filled this month');
+    expect(page).toContain('of 10 changed this month, 5 were as before, 1 gone');
+  });
+
+  it('says whether credits are real', () => {
+    expect(spendPage(report({ service: 'real' }))).toContain('REAL credits');
+    expect(spendPage(report({ service: 'stand-in' }))).toContain('stand-in: no real credits');
+    expect(spendPage(report())).not.toContain('class="badge');
+  });
+
+  it('says what to do next before anything was asked, and shows no zeros', () => {
+    const page = spendPage(report({ isEmpty: true }));
+    expect(page).toContain('Nothing was asked yet');
+    expect(page).toContain('What to do next');
+    expect(page).not.toContain('class="tiles"');
+    expect(page).toContain('No budget is set.');
+    expect(spendPage(report())).not.toContain('Nothing was asked yet');
   });
 
   it('says that nothing is spent without a budget', () => {

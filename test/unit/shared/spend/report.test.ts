@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { monthOfDay, nextMonthStart } from '#shared/credit-ledger/calendar.ts';
+import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { emptyMonth, foldIntoMonth } from '#shared/spend/projection.ts';
 import { buildReport, monthsNeeded, type ReportInput } from '#shared/spend/report.ts';
 import type { SpendRow } from '#shared/spend/schemas.ts';
@@ -55,6 +54,8 @@ describe('the report', () => {
         const whole = shares.reduce((sum, { share }) => sum + share, 0);
         expect(whole).toBeCloseTo(made.spentMonthCredits > 0 ? 1 : 0, 9);
       }
+      expect(creditsIn(made.byPurposeAndOperation)).toBe(made.spentMonthCredits);
+      for (const { credits, purposes } of made.byDay) expect(creditsIn(purposes)).toBe(credits);
       for (const { name, credits } of made.byPurpose) {
         expect(credits).toBe(
           Object.entries(periods[made.month] ?? {}).find(([key]) => key === name)?.[1].posted,
@@ -71,9 +72,19 @@ describe('the report', () => {
   it('has each of the last 30 days once, in order, those without spend as zero, none older', () => {
     const { byDay } = report({ rows: [row('2026-10-22', 50), row('2026-10-23', 4), row('2026-11-21', 7)] });
     expect(byDay).toHaveLength(30);
-    expect(byDay[0]).toEqual({ day: '2026-10-23', credits: 4, count: 1 });
-    expect(byDay[1]).toEqual({ day: '2026-10-24', credits: 0, count: 0 });
-    expect(byDay[29]).toEqual({ day: '2026-11-21', credits: 7, count: 1 });
+    expect(byDay[0]).toEqual({
+      day: '2026-10-23',
+      credits: 4,
+      count: 1,
+      purposes: [{ purpose: 'live', credits: 4 }],
+    });
+    expect(byDay[1]).toEqual({ day: '2026-10-24', credits: 0, count: 0, purposes: [] });
+    expect(byDay[29]).toEqual({
+      day: '2026-11-21',
+      credits: 7,
+      count: 1,
+      purposes: [{ purpose: 'live', credits: 7 }],
+    });
     expect(byDay.map(({ day }) => day)).toEqual(byDay.map(({ day }) => day).toSorted());
     expect(creditsIn(byDay)).toBe(11);
   });
@@ -129,17 +140,29 @@ describe('the report', () => {
     });
   });
 
-  it('tells the cost of a filled record, where records are counted and some were filled', async () => {
-    const { ledger } = bookKeeping(handClock());
-    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 30, reason: 'match' });
-    const newest = await ledger.newest();
-    const filled = { enriched: 12, unmatched: 3 };
-    expect(report({ newest, records: filled })).toMatchObject({
+  it('tells what the month brought, where runs are counted', () => {
+    const rows = [row('2026-11-20', 30), row('2026-10-30', 500)];
+    const brought = [
+      { purpose: 'live', kind: 'filled', runs: 12, fields: 60 },
+      { purpose: 'live', kind: 'unmatched', runs: 5, fields: 0 },
+      { purpose: 'live', kind: 'skipped', runs: 99, fields: 0 },
+      { purpose: 'refresh', kind: 'confirmed', runs: 3, fields: 0 },
+      { purpose: 'refresh', kind: 'gone', runs: 1, fields: 0 },
+    ] as const;
+    expect(report({ rows, brought }).brought).toEqual({
       filledRecords: 12,
+      filledFields: 60,
+      matchRate: 15 / 20,
       costPerFilledRecord: 2.5,
+      costPerFilledField: 0.5,
+      refresh: { changed: 0, unchanged: 3, gone: 1, other: 0 },
     });
-    expect(report({ newest, records: { enriched: 0 } })).not.toHaveProperty('costPerFilledRecord');
-    expect(report({ newest })).not.toHaveProperty('filledRecords');
+    expect(report({ rows, brought: [] }).brought).toEqual({
+      filledRecords: 0,
+      filledFields: 0,
+      refresh: { changed: 0, unchanged: 0, gone: 0, other: 0 },
+    });
+    expect(report({ rows })).not.toHaveProperty('brought');
   });
 
   it('lists open doubts, oldest first, and not what is merely under way', async () => {
@@ -155,47 +178,5 @@ describe('the report', () => {
     const made = report({ newest: await ledger.newest() });
     expect(made.openDoubts.map(({ id }) => id)).toEqual(['first', 'third']);
     expect(made).toMatchObject({ doubtfulCredits: 2, pendingCredits: 1 });
-  });
-});
-
-describe('the forecast', () => {
-  it("is the month's pace carried on to its end", () => {
-    const nowMs = Date.UTC(2026, 10, 16, 0);
-    const made = report({ rows: [row('2026-11-03', 900)], nowMs, timeZone: 'UTC' });
-    expect(made).toMatchObject({
-      elapsedDays: 15,
-      daysInMonth: 30,
-      paceCreditsPerDay: 60,
-      forecastMonthCredits: 1_800,
-    });
-  });
-
-  it('counts a part of a day, and the first day as a whole one', () => {
-    const atNoon = report({ nowMs: Date.UTC(2026, 10, 3, 12), timeZone: 'UTC' });
-    expect(atNoon.elapsedDays).toBe(2.5);
-    const first = report({ rows: [row('2026-11-01', 10)], nowMs: Date.UTC(2026, 10, 1, 1), timeZone: 'UTC' });
-    expect(first).toMatchObject({ elapsedDays: 1, forecastMonthCredits: 300 });
-  });
-
-  it('is never below what is spent, and is that at the end of the month', () => {
-    const nowMs = nextMonthStart(NOW_MS, TIME_ZONE) - 1;
-    const made = report({ rows: [row('2026-11-03', 1_234)], nowMs });
-    expect(made.forecastMonthCredits).toBe(1_234);
-  });
-
-  it("says on which day the month's budget is used up, if before the month ends", () => {
-    const nowMs = Date.UTC(2026, 10, 16, 0);
-    const rows = [row('2026-11-03', 900)];
-    const budget = (leftCredits: number): BudgetState => ({
-      budget: 'total/month',
-      limitCredits: 900 + leftCredits,
-      usedCredits: 900,
-      leftCredits,
-      resetsAtMs: nowMs + 15 * DAY_MS,
-    });
-    const withLeft = (left: number) => report({ rows, nowMs, timeZone: 'UTC', budgets: [budget(left)] });
-    expect(withLeft(120).budgetUsedUpOn).toBe('2026-11-18');
-    expect(withLeft(-3).budgetUsedUpOn).toBe('2026-11-16');
-    expect(withLeft(900)).not.toHaveProperty('budgetUsedUpOn');
   });
 });

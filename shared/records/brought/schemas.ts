@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { PURPOSES } from '#shared/crm/purpose.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+
+const count = z.int().nonnegative();
+
+/** What a run brought: an answer that filled something, one that said nothing new, none, ... */
+export const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'gone', 'skipped', 'failed'] as const;
+export type BroughtKind = (typeof BROUGHT_KINDS)[number];
+
+/** Runs of one purpose that brought the same, and how many fields they filled. */
+const broughtSchema = z.object({
+  purpose: z.enum(PURPOSES),
+  kind: z.enum(BROUGHT_KINDS),
+  runs: count,
+  fields: count,
+});
+export type Brought = DeepReadonly<z.infer<typeof broughtSchema>>;
+
+/** What the runs brought that ended on one day; no two rows alike. */
+export const broughtDaySchema = z.object({ rows: z.array(broughtSchema) });
+export type BroughtDay = DeepReadonly<z.infer<typeof broughtDaySchema>>;

@@ -1,0 +1,51 @@
+import type { Brought, BroughtKind } from '#shared/records/brought/schemas.ts';
+
+/** What the credits brought. Runs, fields and credits are of the same days. */
+export interface WhatItBrought {
+  /** Records that were filled; one that was filled in two runs counts twice. */
+  readonly filledRecords: number;
+  readonly filledFields: number;
+  /** Of the runs that were answered, how many by a match, 0 to 1; nothing where none was. */
+  readonly matchRate?: number;
+  /** Credits; not whole. */
+  readonly costPerFilledRecord?: number;
+  readonly costPerFilledField?: number;
+  /** Runs of the refresh, by what they found. */
+  readonly refresh: RefreshFound;
+}
+
+export interface RefreshFound {
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Deleted in HubSpot, or no longer known to the data service. */
+  readonly gone: number;
+  /** Skipped or failed. */
+  readonly other: number;
+}
+
+/** @param credits of the same days. */
+export function whatItBrought(rows: readonly Brought[], credits: number): WhatItBrought {
+  const runs = (...kinds: BroughtKind[]) => runsOf(rows, kinds);
+  const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);
+  const filledRecords = runs('filled');
+  const matched = runs('filled', 'confirmed');
+  const answered = matched + runs('unmatched');
+  const refreshed = rows.filter(({ purpose }) => purpose === 'refresh');
+  return {
+    filledRecords,
+    filledFields,
+    ...(answered > 0 && { matchRate: matched / answered }),
+    ...(filledRecords > 0 && { costPerFilledRecord: credits / filledRecords }),
+    ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
+    refresh: {
+      changed: runsOf(refreshed, ['filled']),
+      unchanged: runsOf(refreshed, ['confirmed']),
+      gone: runsOf(refreshed, ['gone', 'unmatched']),
+      other: runsOf(refreshed, ['skipped', 'failed']),
+    },
+  };
+}
+
+function runsOf(rows: readonly Brought[], kinds: readonly BroughtKind[]): number {
+  return rows.reduce((sum, { kind, runs }) => sum + (kinds.includes(kind) ? runs : 0), 0);
+}

@@ -1,0 +1,43 @@
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import type { SpendRow } from './schemas.ts';
+
+export interface PurposeCredits {
+  readonly purpose: Purpose;
+  readonly credits: number;
+}
+
+/** Those that have any, in the order of purposes. */
+export function creditsByPurpose(rows: readonly SpendRow[]): PurposeCredits[] {
+  return PURPOSES.map((purpose) => ({
+    purpose,
+    credits: sumOf(
+      rows.filter((row) => row.purpose === purpose),
+      'credits',
+    ),
+  })).filter(({ credits }) => credits > 0);
+}
+
+/** What one operation cost for one purpose. */
+export interface Crossing {
+  readonly purpose: Purpose;
+  readonly operation: string;
+  readonly credits: number;
+  /** Number of charges. */
+  readonly count: number;
+}
+
+/** Those with a charge, by purpose and then most expensive first. */
+export function byPurposeAndOperation(rows: readonly SpendRow[]): Crossing[] {
+  return PURPOSES.flatMap((purpose) => {
+    const own = rows.filter((row) => row.purpose === purpose);
+    return [...Map.groupBy(own, ({ operation }) => operation)]
+      .map(([operation, some]): Crossing => {
+        return { purpose, operation, credits: sumOf(some, 'credits'), count: sumOf(some, 'count') };
+      })
+      .sort((a, b) => b.credits - a.credits || (a.operation < b.operation ? -1 : 1));
+  });
+}
+
+function sumOf(rows: readonly SpendRow[], of: 'credits' | 'count'): number {
+  return rows.reduce((sum, row) => sum + row[of], 0);
+}

@@ -1,0 +1,28 @@
+import { counted, instant } from './figures.ts';
+import type { Stop } from './stops.ts';
+
+/** Since when, until when, and who waits: `Since 21 Nov 2026, 08:44; tried again 21 Nov 2026, 09:00; 12 records wait for it.` */
+export function stopTimes(
+  { sinceMs, untilMs, records, isMore, kind }: Stop,
+  nowMs: number,
+  timeZone: string,
+): string {
+  const isReset = kind === 'budget-used-up';
+  const later =
+    untilMs !== undefined && untilMs > nowMs
+      ? `after ${instant(untilMs, timeZone)}`
+      : 'with the next question';
+  const parts = [
+    ...(sinceMs === undefined ? [] : [`since ${instant(sinceMs, timeZone)}`]),
+    ...(untilMs === undefined
+      ? []
+      : [isReset ? `until ${instant(untilMs, timeZone)}` : `tried again ${later}`]),
+    ...(records === undefined ? [] : [whoWaitsWords(records, isMore ?? false)]),
+  ].join('; ');
+  return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;
+}
+
+function whoWaitsWords(records: number, isMore: boolean): string {
+  if (records === 0) return 'nobody waits for it yet';
+  return `${counted(records, 'record')}${isMore ? ' or more' : ''} ${records === 1 ? 'waits' : 'wait'} for it`;
+}

@@ -1,0 +1,161 @@
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import type { StopReason } from '#shared/questions/breaker-transitions.ts';
+import type { BreakerState } from '#shared/questions/schemas.ts';
+import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { WAITING_PLACES } from '#shared/records/record-state.ts';
+import type { WriteBreakers } from '#shared/records/write-breaker.ts';
+import type { WhoWaits } from './who-waits.ts';
+
+export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up';
+
+/** Why nothing, or not everything, is asked now. For a person; no personal data. */
+export interface Stop {
+  readonly kind: StopKind;
+  readonly what: string;
+  /** The setting that it hangs on, if on one. */
+  readonly setting?: string | undefined;
+  readonly whatToDo: string;
+  /** Epoch milliseconds, as far as known. */
+  readonly sinceMs?: number | undefined;
+  /** When it is tried again, or ends by itself; absent where it does not. */
+  readonly untilMs?: number | undefined;
+  /** Records that wait for it; absent where nobody counted. */
+  readonly records?: number | undefined;
+  /** There are more of them: so many are counted at most. */
+  readonly isMore?: boolean | undefined;
+}
+
+/** How the breakers stand, and who waits for them. */
+export interface StopFacts {
+  readonly breakers: BreakerState;
+  readonly refusals: readonly Refusal[];
+  /** Records by the reason for which they wait, those that wait for HubSpot to take writes with their type. */
+  readonly waiting: ReadonlyMap<string, number>;
+  readonly isMore: boolean;
+}
+
+interface Refusal {
+  readonly objectType: ObjectType;
+  readonly reason: string;
+  readonly sinceMs: number;
+  readonly probeAtMs: number;
+}
+
+export interface StopSources {
+  readonly breakers: { read(): Promise<BreakerState> };
+  readonly writeBreakers: Pick<WriteBreakers, 'open'>;
+}
+
+/** Of each place no more are looked at: each is read. */
+const LOOKED_AT = 1_000;
+const REFUSED = 'HUBSPOT_REFUSES';
+
+/** Reads the breakers, and the records that wait only where one is open. @param records nobody is counted without them. */
+export async function readStops(
+  { breakers, writeBreakers }: StopSources,
+  records: Pick<RecordItems, 'list'> | undefined,
+): Promise<StopFacts> {
+  const [state, ...open] = await Promise.all([
+    breakers.read(),
+    ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
+  ]);
+  const refusals = OBJECT_TYPES.flatMap((objectType, index): Refusal[] => {
+    const refusal = open[index];
+    return refusal ? [{ objectType, ...refusal }] : [];
+  });
+  const isOpen = refusals.length > 0 || Boolean(state.keyRefused ?? state.outOfCredits ?? state.doubtful);
+  const waiting = new Map<string, number>();
+  let isMore = false;
+  if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
+  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
+  for (const partition of timed) {
+    const found = await records.list({ partition, limit: LOOKED_AT });
+    isMore ||= found.length === LOOKED_AT;
+    for (const { waiting: wait, objectType } of found) {
+      const reason = wait?.reason === REFUSED ? `${REFUSED} ${objectType}` : (wait?.reason ?? '');
+      waiting.set(reason, (waiting.get(reason) ?? 0) + 1);
+    }
+  }
+  return { breakers: state, refusals, waiting, isMore };
+}
+
+interface Situation {
+  readonly facts: StopFacts | undefined;
+  readonly budgets: readonly BudgetState[];
+  readonly waiting: WhoWaits | undefined;
+  readonly nowMs: number;
+}
+
+/** What is wrong, the worst first. */
+export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
+  const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
+  return [...(facts ? breakerStops(facts, nowMs) : []), ...budgetStops(budgets, inTurn)];
+}
+
+function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
+  const { keyRefused, outOfCredits, doubtful } = breakers;
+  const stop = (kind: StopReason, sinceMs: number | undefined, untilMs: number): Stop => ({
+    ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
+    ...{ records: waiting.get(kind) ?? 0, isMore },
+  });
+  const isUnpaid = outOfCredits && outOfCredits.untilMs > nowMs;
+  return [
+    ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
+    ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
+    ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, doubtful.probeAtMs)] : []),
+    ...refusals.map(
+      ({ objectType, reason, sinceMs, probeAtMs: untilMs }): Stop => ({
+        kind: 'writes-refused',
+        what: `HubSpot refuses what is written to ${objectType}: ${reason}.`,
+        ...REMEDIES['writes-refused'],
+        ...{ sinceMs, untilMs, records: waiting.get(`${REFUSED} ${objectType}`) ?? 0, isMore },
+      }),
+    ),
+  ];
+}
+
+function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
+  const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
+  if (total.length === 0)
+    return [
+      { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
+    ];
+  return total
+    .filter(({ leftCredits }) => leftCredits <= 0)
+    .map(({ budget, resetsAtMs }) => ({
+      kind: 'budget-used-up',
+      what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
+      ...REMEDIES['budget-used-up'],
+      ...{ untilMs: resetsAtMs, records },
+    }));
+}
+
+/** What is to be done, and where. */
+export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToDo'>>> = {
+  'key-refused': {
+    setting: 'DATA_SERVICE_API_KEY',
+    whatToDo: 'Put an active key there, and restart; of a stack: npm run deploy -- --replace-secrets.',
+  },
+  'wrong-address': {
+    setting: 'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
+    whatToDo: "Set the data service's address, and restart or deploy.",
+  },
+  'out-of-credits': { whatToDo: 'Buy credits from the data service, and book them with ledger grant.' },
+  'too-many-doubts': {
+    whatToDo: 'See whether the data service is up. Afterwards settle what is in doubt: doubts list.',
+  },
+  'writes-refused': {
+    whatToDo:
+      'Put right what it names, or give the app its scopes back. Nothing more is bought before a write succeeds.',
+  },
+  'no-budget': {
+    setting: 'budgets, in the policy',
+    whatToDo: 'Set a budget for everything, a day or a month.',
+  },
+  'budget-used-up': {
+    setting: 'budgets, in the policy',
+    whatToDo: 'Wait, or raise it: what waits goes on by itself.',
+  },
+};

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { BroughtKind } from '#shared/records/brought/schemas.ts';
+import { daysUpTo } from '#shared/spend/days.ts';
+import { contact } from '../builders/people.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+function brought(world: World) {
+  const today = dayOf(world.clock.now(), world.policy.timeZone);
+  return world.services.dailyBrought.read(daysUpTo(today, 2_600));
+}
+
+async function runsBy(world: World, kinds: readonly BroughtKind[]): Promise<number> {
+  const rows = (await brought(world)).filter(({ kind }) => kinds.includes(kind));
+  return rows.reduce((sum, { runs }) => sum + runs, 0);
+}
+
+/** How often runs ended so, as the records' own states tell. */
+async function ended(world: World, kind: 'enriched' | 'unchanged' | 'unmatched' | 'skipped' | 'failed') {
+  return (await world.states()).reduce((sum, { outcomes }) => sum + outcomes[kind], 0);
+}
+
+async function expectAgreement(world: World): Promise<void> {
+  const told = {
+    enriched: await runsBy(world, ['filled']),
+    others: await runsBy(world, ['confirmed', 'skipped', 'gone']),
+    unmatched: await runsBy(world, ['unmatched']),
+    failed: await runsBy(world, ['failed']),
+  };
+  expect(told).toEqual({
+    enriched: await ended(world, 'enriched'),
+    others: (await ended(world, 'unchanged')) + (await ended(world, 'skipped')),
+    unmatched: await ended(world, 'unmatched'),
+    failed: await ended(world, 'failed'),
+  });
+}
+
+/** Fields that have a value now and had none when the record was made; each of them was filled once. */
+async function filledNow(world: World): Promise<number> {
+  const targets = new Set(world.policy.fields.contacts.map(({ property }) => property));
+  let filled = 0;
+  for (const { objectType, id } of await world.states()) {
+    const entries = await world.services.journal.ofRecord({ objectType, id }, 9);
+    for (const { changes } of entries)
+      filled += changes.filter(
+        ({ property, state, after }) => targets.has(property) && state === 'written' && after,
+      ).length;
+  }
+  return filled;
+}
+
+const step = fc.constantFrom(
+  'known',
+  'unknown',
+  'nobody',
+  'import',
+  'repeat',
+  'a day',
+  'delete',
+  'a refresh',
+);
+
+describe('what a day brought', () => {
+  it('is what the runs say, whatever comes, twice or late', { timeout: 60_000 }, async () => {
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 14 }),
+      fc.nat(1_000),
+      async (steps, seed) => {
+        const world = await createWorld({ seed });
+        const made = [];
+        for (const [index, each] of steps.entries()) {
+          if (each === 'known') made.push(await contact(world, index));
+          if (each === 'unknown')
+            await world.portal.create('contacts', { email: `x${index}@unknown.example` });
+          if (each === 'nobody') await world.portal.create('contacts', { firstname: 'Nobody' });
+          if (each === 'import') await contact(world, index, { jobtitle: 'Theirs' });
+          if (each === 'repeat') for (const queue of Object.values(world.queues)) queue.duplicateAll();
+          if (each === 'a day') await world.clock.sleep(DAY_MS);
+          const gone = each === 'delete' ? made.pop() : undefined;
+          if (gone) await world.portal.archive(gone);
+          if (each === 'a refresh') {
+            await world.clock.sleep(181 * DAY_MS);
+            await world.processes.refresh();
+          }
+          if (index % 3 > 0) await settleDown(world);
+        }
+        await liveOn(world, { forMs: HOUR_MS, everyMs: 20 * MINUTE_MS });
+        await expectAgreement(world);
+      },
+    );
+    await fc.assert(property, { seed: 20_261_122, numRuns: 12 });
+  });
+
+  it('counts the fields of the answer that were written, and not the status', async () => {
+    const world = await createWorld();
+    await contact(world, 0);
+    await contact(world, 1, { jobtitle: 'Theirs' });
+    await settleDown(world);
+    const rows = await brought(world);
+    expect(rows).toEqual([{ purpose: 'live', kind: 'filled', runs: 2, fields: await filledNow(world) }]);
+    expect(rows[0]?.fields).toBeGreaterThan(10);
+  });
+
+  it('tells what a refresh found: changed, as it was, or gone', async () => {
+    const world = await createWorld();
+    await contact(world, 0);
+    const gone = await contact(world, 1);
+    await settleDown(world);
+    await world.clock.sleep(181 * DAY_MS);
+    await world.processes.refresh();
+    await world.portal.archive(gone);
+    await settleDown(world);
+    const refreshed = (await brought(world)).filter(({ purpose }) => purpose === 'refresh');
+    expect(refreshed.map(({ kind, runs }) => `${kind} ${runs}`)).toEqual(['confirmed 1', 'gone 1']);
+  });
+
+  it('harms nothing where it cannot be kept', async () => {
+    const world = await createWorld();
+    Object.assign(world.stores.brought, { write: () => Promise.reject(new Error('a full table')) });
+    const record = await contact(world, 0);
+    await settleDown(world);
+    expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+    expect(await brought(world)).toEqual([]);
+    expect(world.logs.filter(({ event }) => event === 'brought-not-kept')).toHaveLength(1);
+    expect(Object.values(world.queues).map((queue) => queue.size())).toEqual([0, 0, 0]);
+  });
+
+  it('costs a read and a write for all that a worker has in hand', async () => {
+    const world = await createWorld();
+    let [reads, writes] = [0, 0];
+    const { read, write } = world.stores.brought;
+    Object.assign(world.stores.brought, {
+      read: (key: string) => {
+        reads += 1;
+        return read(key);
+      },
+      write: (change: Parameters<typeof write>[0]) => {
+        writes += 1;
+        return write(change);
+      },
+    });
+    for (let index = 0; index < 5; index += 1) await contact(world, index);
+    await settleDown(world);
+    expect(await ended(world, 'enriched')).toBe(5);
+    expect(writes).toBeLessThan(5);
+    expect(reads).toBe(writes);
+  });
+});

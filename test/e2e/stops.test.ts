@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { readReport } from '#shared/spend/read-report.ts';
+import { contact } from '../builders/people.ts';
+import { liveOn } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+function report({ services, clock, policy }: World) {
+  const stops = { breakers: services.questions.breakers, writeBreakers: services.writeBreakers };
+  return readReport({ ...services, waiting: services, stops, clock, timeZone: policy.timeZone });
+}
+
+type Service = Parameters<World['changeService']>[0];
+const REFUSING: Service = { faults: [{ kind: 'status', status: 401 }] };
+
+it.each([
+  ['key-refused', REFUSING],
+  ['out-of-credits', { creditBalance: 0 }],
+] as const)(
+  'the report tells of a stop for as long as it lasts, and who waits for it: %s',
+  async (kind, service) => {
+    const world = await createWorld();
+    expect((await report(world)).stops).toEqual([]);
+    await world.changeService(service);
+    const begunMs = world.clock.now();
+    for (const index of [0, 1, 2]) await contact(world, index);
+    await liveOn(world, { forMs: 20 * MINUTE_MS });
+    const { stops, generatedAtMs } = await report(world);
+    expect(stops).toEqual([expect.objectContaining({ kind, records: 3, isMore: false })]);
+    const [{ sinceMs = 0, untilMs = 0 } = {}] = stops;
+    expect(sinceMs - begunMs).toBeLessThan(MINUTE_MS);
+    expect(untilMs).toBeGreaterThan(generatedAtMs);
+    await world.changeService({ creditBalance: 1_000, faults: [] });
+    await liveOn(world, { forMs: 2 * HOUR_MS });
+    const after = await report(world);
+    expect(after.stops).toEqual([]);
+    expect(after).toMatchObject({ isEmpty: false });
+  },
+);

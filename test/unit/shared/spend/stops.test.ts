@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLOSED } from '#shared/questions/breaker-transitions.ts';
+import type { BreakerState } from '#shared/questions/schemas.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { createWriteBreakers, type Lesson } from '#shared/records/write-breaker.ts';
+import { widgetLinks } from '#shared/spend/page/links.ts';
+import { reportView, spendPage } from '#shared/spend/page/page.ts';
+import { widgetOf } from '#shared/spend/page/widget.ts';
+import { buildReport } from '#shared/spend/report.ts';
+import { readStops, type StopKind } from '#shared/spend/stops.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { handClock } from './random-log.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+const SINCE_MS = NOW_MS - 30 * MINUTE_MS;
+const LATER_MS = NOW_MS + 10 * MINUTE_MS;
+
+const BUDGET = {
+  budget: 'total/day',
+  limitCredits: 100,
+  usedCredits: 1,
+  leftCredits: 99,
+  resetsAtMs: NOW_MS + DAY_MS,
+};
+
+async function world(breakers: BreakerState, refused?: ObjectType) {
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const waits = async (id: string, reason: string, objectType: ObjectType = 'contacts') => {
+    const state = newRecordState(objectType, id);
+    const run = { id: 'r', purpose: 'live' as const, openedAtMs: 0, credits: 0 };
+    const value = { ...state, run, waiting: { reason, untilMs: LATER_MS } };
+    await records.write({ key: id, value, expectedVersion: 0 });
+  };
+  for (const reason of [
+    'key-refused',
+    'wrong-address',
+    'out-of-credits',
+    'too-many-doubts',
+    'HUBSPOT_REFUSES',
+  ])
+    for (const index of [1, 2, 3]) await waits(`${reason}${index}`, reason);
+  await waits('company', 'HUBSPOT_REFUSES', 'companies');
+  const clock = handClock();
+  const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
+  const lesson: Lesson = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
+  if (refused) await writeBreakers.learn(refused, lesson);
+  return { records, sources: { breakers: { read: async () => breakers }, writeBreakers } };
+}
+
+function report(stopFacts: Awaited<ReturnType<typeof readStops>>) {
+  const when = { nowMs: NOW_MS, timeZone: 'UTC' };
+  return buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [BUDGET], stopFacts });
+}
+
+const KEY = { probeAtMs: LATER_MS, sinceMs: SINCE_MS };
+
+const CASES: readonly [StopKind, BreakerState, words: string, setting: string | undefined][] = [
+  ['key-refused', { ...CLOSED, keyRefused: KEY }, 'refuses the API key', 'DATA_SERVICE_API_KEY'],
+  [
+    'wrong-address',
+    { ...CLOSED, keyRefused: { ...KEY, why: 'wrong-address' } },
+    'answers 404',
+    'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
+  ],
+  [
+    'out-of-credits',
+    { ...CLOSED, outOfCredits: { priceCredits: 3, untilMs: LATER_MS, sinceMs: SINCE_MS } },
+    'own balance does not pay',
+    undefined,
+  ],
+  ['too-many-doubts', { doubtsInRow: 3, doubtful: KEY }, 'left without an answer', undefined],
+];
+
+describe('a stop', () => {
+  it.each(CASES)('stands on page, widget and in JSON: %s', async (kind, breakers, words, setting) => {
+    const { sources, records } = await world(breakers);
+    const made = report(await readStops(sources, records));
+    const times = { sinceMs: SINCE_MS, untilMs: LATER_MS, records: 3 };
+    expect(made.stops).toEqual([expect.objectContaining({ kind, ...times, ...(setting && { setting }) })]);
+    for (const shown of [
+      spendPage(made),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x')), 'dark'),
+    ]) {
+      expect(shown).toContain(words);
+      expect(shown).toContain(
+        'Since 21 Nov 2026, 14:00; tried again after 21 Nov 2026, 14:40; 3 records wait for it.',
+      );
+      expect(shown).toContain('What to do:');
+      if (setting) expect(shown).toContain(`<code>${setting}</code>`);
+    }
+  });
+
+  it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
+    const { sources, records } = await world(CLOSED, 'companies');
+    const made = report(await readStops(sources, records));
+    expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
+    expect(spendPage(made)).toContain(
+      'HubSpot refuses what is written to companies: INVALID_OPTION industry.',
+    );
+  });
+
+  it('is none where all is well, and then nobody is counted', async () => {
+    const { sources } = await world(CLOSED);
+    const list = () => Promise.reject(new Error('nobody is to be read'));
+    const made = report(await readStops(sources, { list }));
+    expect(made.stops).toEqual([]);
+    expect(spendPage(made)).not.toContain('id="stops"');
+  });
+
+  it('of credits that were missing once is over with its time', async () => {
+    const { sources, records } = await world({
+      ...CLOSED,
+      outOfCredits: { priceCredits: 3, untilMs: NOW_MS },
+    });
+    expect(report(await readStops(sources, records)).stops).toEqual([]);
+  });
+
+  it('is a budget that is missing, and one for everything that is used up', () => {
+    const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
+    const waiting = { inTurn: [{ purpose: 'import' as const, records: 1_200, oldestMs: 0 }], forATime: 0 };
+    const none = buildReport({ ...when, budgets: [], waiting });
+    expect(none.stops).toEqual([expect.objectContaining({ kind: 'no-budget', records: 1_200 })]);
+    expect(spendPage(none)).toContain('1,200 records wait for it.');
+    const usedUp = buildReport({
+      ...when,
+      budgets: [
+        { ...BUDGET, usedCredits: 100, leftCredits: 0 },
+        { ...BUDGET, budget: 'refresh/day', leftCredits: 0 },
+      ],
+    });
+    expect(usedUp.stops.map(({ kind }) => kind)).toEqual(['budget-used-up']);
+    expect(spendPage(usedUp)).toContain('Until 22 Nov 2026, 14:30.');
+  });
+});
