@@ -294,6 +294,7 @@ const ORDER = [
   'questions',
   'field-policy',
   'records',
+  'review',
   'privacy',
   'work-queue',
   'enrichment',

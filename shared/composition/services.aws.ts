@@ -14,6 +14,7 @@ import {
   createFindings,
   createPortal,
   createRecords,
+  createReviews,
   createRounds,
   createWriteBreakers,
   createWriteJournal,
@@ -44,6 +45,7 @@ export function createServices(given: ServicesSettings) {
   const { hubSpot, crm } = createCrm(settings);
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
+  const reviews = createReviews(settings);
   return {
     ...asking,
     digest,
@@ -53,9 +55,10 @@ export function createServices(given: ServicesSettings) {
     crm,
     records,
     journal,
+    reviews,
     writeBreakers: createWriteBreakers(settings),
     companyClaims: createClaims(settings),
-    forgetting: createForgetting({ ...asking.questions, records, journal }),
+    forgetting: createForgetting({ ...asking.questions, records, journal, reviews }),
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),

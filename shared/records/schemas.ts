@@ -108,6 +108,8 @@ export const recordStateSchema = z.object({
   rejected: z.array(rejectedSchema).optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
+  /** Something about it is up for review, or has been: it is looked at when that may have changed. */
+  hasReview: z.boolean().optional(),
   /** From before the installation: changes of it are nothing to us. */
   isOld: z.boolean().optional(),
   /** A contact that has had a company: whoever takes it away wants it so, until somebody asks for the record. */

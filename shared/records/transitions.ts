@@ -95,6 +95,7 @@ export interface Learned
       | 'rejected'
       | 'filled'
       | 'hadCompany'
+      | 'hasReview'
       | 'isOld'
     >
   > {

@@ -37,6 +37,8 @@ const ITEMS: readonly StateItem[] = [
     from: 'shared/enrichment/backfill/schemas.ts',
     transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
   },
+  { type: 'Review', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
+  { type: 'Finding', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',

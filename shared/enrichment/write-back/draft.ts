@@ -20,8 +20,10 @@ export interface Draft {
   readonly dropped: readonly Dropped[];
   /** What HubSpot refused of it in this run. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** The contact's address or company is another employer's than the answer's, and nobody follows it there. */
+  /** The contact's address or company is another employer's than the answer's. */
   readonly elsewhere?: Elsewhere | undefined;
+  /** Policy or a person wants the contact to follow the answer there. */
+  readonly isFollowed?: boolean;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
   /** Of an answer that is not written: what it says of the employer. */
@@ -83,7 +85,8 @@ export function draftOf(
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
     ...{ held, answered, ...matched, proposals: proposed, dropped },
-    elsewhere: services.policy.jobChange === 'follow' ? undefined : elsewhereOf(answered),
+    elsewhere: elsewhereOf(answered),
+    isFollowed: services.policy.jobChange === 'follow',
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
 }

@@ -165,7 +165,7 @@ function heldAgainst(draft: Draft, { current, lastWritten, mark }: Seen): Draft 
   const email = current.properties['email'] ?? null;
   const { elsewhere, proposals: named } = draft;
   const isOurs = elsewhere?.by === 'address' && lastWritten['email'] === mark('email', email);
-  if (!elsewhere || isOurs) return draft;
+  if (!elsewhere || isOurs || draft.isFollowed) return draft;
   const { reason } = elsewhere;
   return { ...draft, outcome: 'unmatched', status: 'review', reason, proposals: [], dropped: [], named };
 }

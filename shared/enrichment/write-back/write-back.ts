@@ -4,6 +4,7 @@ import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.t
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Learned } from '#shared/records/transitions.ts';
 import { type Lesson, patience } from '#shared/records/write-breaker.ts';
+import type { Found } from '#shared/review/transitions.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';
@@ -11,6 +12,7 @@ import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type Association, associateContacts } from './associate.ts';
 import { type Draft, draftOf, isStatus } from './draft.ts';
+import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import type { Planned, Present } from './plan-writes.ts';
 
@@ -18,6 +20,8 @@ export interface Ended {
   readonly held: HeldRecord;
   readonly runOutcome: RunOutcome;
   readonly written: RecordReport['written'];
+  /** What a person is to decide; nothing where the run goes on, or no answer was looked at. */
+  readonly findings?: readonly Found[] | undefined;
 }
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
@@ -111,7 +115,13 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...memory };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
-  return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written };
+  const findings = answered.kind === 'found' ? findingsOf(plan, association) : undefined;
+  return {
+    held,
+    runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
+    written,
+    findings,
+  };
 }
 
 /** Why the run goes on later although this attempt is over, if it does. */
