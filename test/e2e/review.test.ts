@@ -2,21 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
-import { reviewLines } from '#shared/review/lines.ts';
-import type { Review } from '#shared/review/schemas.ts';
 import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
+import { undecided } from '../builders/review.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-
-async function undecided(world: World) {
-  const reviews: Review[] = [];
-  for (let after: string | undefined = '0'; after !== undefined; ) {
-    const page = await world.services.reviews.page({ after });
-    reviews.push(...page.values);
-    after = page.next;
-  }
-  return reviewLines(reviews);
-}
 
 /** A contact whose profile is somebody else's. */
 const mistaken = (world: World) => contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });

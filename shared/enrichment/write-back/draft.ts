@@ -20,10 +20,10 @@ export interface Draft {
   readonly dropped: readonly Dropped[];
   /** What HubSpot refused of it in this run. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** The contact's address or company is another employer's than the answer's. */
+  /** The contact's address or company is another employer's than the answer's, and nobody follows it there. */
   readonly elsewhere?: Elsewhere | undefined;
-  /** Policy or a person wants the contact to follow the answer there. */
-  readonly isFollowed?: boolean;
+  /** The same, where policy or a person wants the contact to be followed. */
+  readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
   /** Of an answer that is not written: what it says of the employer. */
@@ -62,8 +62,9 @@ export function draftOf(
     return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
   }
   const { answer, operation } = answered;
+  const isTrusted = isTaken(answered);
   const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
-  if (check.kind === 'contradiction') {
+  if (check.kind === 'contradiction' && !isTrusted) {
     return {
       held,
       answered,
@@ -82,13 +83,21 @@ export function draftOf(
   });
   const reason = `Matched ${BY[operation]}.`;
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
+  const elsewhere = elsewhereOf(answered);
+  const isFollowed = services.policy.jobChange === 'follow' || isTrusted;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
     ...{ held, answered, ...matched, proposals: proposed, dropped },
-    elsewhere: elsewhereOf(answered),
-    isFollowed: services.policy.jobChange === 'follow',
+    ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
+}
+
+/** A person says that it is about the record, whatever speaks against it. */
+function isTaken({ accepted, held, questionKey, askedAtMs }: Found): boolean {
+  if (accepted === 'contradiction' || accepted === 'job-change') return true;
+  const { trusted } = held.state;
+  return trusted?.questionKey === questionKey && trusted.askedAtMs === askedAtMs;
 }
 
 function elsewhereOf({ held, answer, askedDomain }: Found): Elsewhere | undefined {

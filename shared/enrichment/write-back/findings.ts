@@ -1,12 +1,17 @@
+import type { Policy } from '#shared/field-policy/policy.ts';
 import type { FindingKind } from '#shared/review/schemas.ts';
 import type { Found } from '#shared/review/transitions.ts';
-import type { Association } from './associate.ts';
+import { type Association, employerToJoin } from './associate.ts';
 import type { Planned } from './plan-writes.ts';
 
 /** What a person is to decide about an answer, once it was held against the record. Costs no request. */
-export function findingsOf(plan: Planned, association: Association = {}): Found[] {
-  const { draft, isMixed } = plan;
-  const { answered, elsewhere, isFollowed, status, reason } = draft;
+export function findingsOf(
+  { associate }: Pick<Policy, 'associate'>,
+  plan: Planned,
+  association: Association = {},
+): Found[] {
+  const { draft, isMixed, proposed, isShadow } = plan;
+  const { answered, elsewhere, followed, status, reason } = draft;
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
   const { answeredAtMs, employer, changeRate } = held.state;
@@ -16,12 +21,15 @@ export function findingsOf(plan: Planned, association: Association = {}): Found[
     ...(properties && { properties }),
     before: { answeredAtMs, employer, changeRate },
   });
-  if (status === 'review') return [found(elsewhere ? 'job-change' : 'contradiction', reason)];
+  const isJoining = isShadow && associate !== 'never' && employerToJoin(plan) !== undefined;
+  const waiting = [...proposed, ...(isJoining ? ['associatedcompanyid'] : [])];
+  const proposal = waiting.length > 0 ? [found('proposal', reason, waiting)] : [];
+  if (status === 'review') return [found(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
   const { told, company } = association;
-  const isElsewhere = elsewhere?.by === 'company' && isFollowed === true;
   return [
     ...(isMixed ? [found('job-change', plan.reason)] : []),
     ...(told && !company ? [found('association', told)] : []),
-    ...(isElsewhere ? [found('association', elsewhere.reason)] : []),
+    ...(followed?.by === 'company' && !answered.accepted ? [found('association', followed.reason)] : []),
+    ...proposal,
   ];
 }

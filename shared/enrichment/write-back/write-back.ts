@@ -22,6 +22,8 @@ export interface Ended {
   readonly written: RecordReport['written'];
   /** What a person is to decide; nothing where the run goes on, or no answer was looked at. */
   readonly findings?: readonly Found[] | undefined;
+  /** What of an answer was not written, and why. */
+  readonly kept?: Planned['kept'];
 }
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
@@ -115,12 +117,13 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...memory };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
-  const findings = answered.kind === 'found' ? findingsOf(plan, association) : undefined;
+  const findings = answered.kind === 'found' ? findingsOf(services.policy, plan, association) : undefined;
   return {
     held,
     runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
     written,
     findings,
+    kept: plan.kept,
   };
 }
 
