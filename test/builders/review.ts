@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { type Acceptance, acceptFindings } from '#shared/enrichment/review/accept.ts';
+import { acceptFindings } from '#shared/enrichment/review/accept.ts';
+import type { Acceptance } from '#shared/enrichment/review/acceptance.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';

@@ -1,44 +1,10 @@
-import type { ObjectType, RecordName } from '#shared/crm/crm-record.ts';
-import type { Kept } from '#shared/field-policy/overwrite.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { livingState } from '#shared/records/history.ts';
-import type { Finding, FindingKind } from '#shared/review/schemas.ts';
-import type { Decided } from '#shared/review/transitions.ts';
 import { holdRecord } from '../hold-record.ts';
-import type { EnrichmentServices, Held } from '../services.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';
 import { writeAccepted } from './write-accepted.ts';
-
-/** Which finding: of a record there is one of a kind. */
-export interface FindingName {
-  readonly record: RecordName;
-  readonly kind: FindingKind;
-}
-
-export type Acceptance = FindingName &
-  (
-    | {
-        readonly result: 'done';
-        /** What became of the record, for a person. */
-        readonly reason: string;
-        /** Names of what was written. */
-        readonly written: readonly string[];
-        /** What is a person's by now, and stays. */
-        readonly kept: readonly Kept[];
-      }
-    /** There is nothing to be written any more. */
-    | { readonly result: 'gone'; readonly reason: string }
-    /** It is accepted and not carried out yet: to be accepted once more. */
-    | { readonly result: 'later'; readonly reason: string }
-    /** Somebody has decided already, or there is no such finding. */
-    | { readonly result: 'refused'; readonly state: Extract<Decided, { kind: 'refused' }>['state'] }
-  );
-
-/** An accepted finding whose record is held, so that nobody else writes to it. */
-export interface Carrying {
-  readonly name: FindingName;
-  readonly finding: Finding & { readonly answer: NonNullable<Finding['answer']> };
-  readonly held: Held;
-}
 
 /** A group is a few batch requests to HubSpot; whoever has the record in the meantime is not kept longer than this. */
 const CLAIM_MS = 4 * MINUTE_MS;
@@ -86,14 +52,4 @@ async function take(services: EnrichmentServices, name: FindingName): Promise<Ac
   if (held === 'forgotten') return { ...name, result: 'gone', reason: 'Its person asked to be forgotten.' };
   if (held === 'busy') return { ...name, result: 'later', reason: 'A worker holds the record now.' };
   return { name, finding: { ...finding, answer }, held };
-}
-
-/** It cannot be carried out any more. */
-export async function gone(
-  { reviews }: Pick<EnrichmentServices, 'reviews'>,
-  name: FindingName,
-  reason: string,
-): Promise<Acceptance> {
-  await reviews.decide(name.record, name.kind, 'gone');
-  return { ...name, result: 'gone', reason };
 }

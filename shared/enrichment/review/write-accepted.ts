@@ -8,7 +8,7 @@ import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from '../services.ts';
 import { noteAnswer, settleRecord } from '../settle-record.ts';
 import { type Ended, writeBack } from '../write-back/write-back.ts';
-import { type Acceptance, type Carrying, gone } from './accept.ts';
+import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { storedAnswer } from './stored-answer.ts';
 
 interface Group {

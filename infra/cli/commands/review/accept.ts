@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
-import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment/review/accept.ts';
+import { acceptFindings } from '#shared/enrichment/review/accept.ts';
+import type { Acceptance, FindingName } from '#shared/enrichment/review/acceptance.ts';
 import type { KeptReason } from '#shared/field-policy/overwrite.ts';
 import type { FindingKind } from '#shared/review/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';

@@ -1,4 +1,4 @@
-import type { FindingName } from '#shared/enrichment/review/accept.ts';
+import type { FindingName } from '#shared/enrichment/review/acceptance.ts';
 import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
 import type { Reviews } from '#shared/review/reviews.ts';
 import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';

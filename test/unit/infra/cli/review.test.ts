@@ -52,7 +52,8 @@ describe('review', () => {
   it('accepts one only with consent, and says what was written; it is explained and can be undone', async () => {
     const refused = await run('review', 'accept', idOf(0));
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--yes')]);
-    const [accepted] = (await run('review', 'accept', idOf(0), '--yes', '--json')).json() as never;
+    const ran = await run('review', 'accept', idOf(0), '--yes', '--json');
+    const [accepted] = ran.json() as unknown as unknown[];
     expect(accepted).toMatchObject({
       ...{ record: `contacts/${ids[0]}`, result: 'done', kept: [] },
       written: expect.arrayContaining(['jobtitle', 'enrichment_status']),
