@@ -7,6 +7,7 @@ import {
   createNormalise,
   type LastWritten,
   type Mark,
+  type Normalise,
 } from '#shared/field-policy/normal-form.ts';
 import { decideWrites, type Kept } from '#shared/field-policy/overwrite.ts';
 import { outOfShadow } from '#shared/field-policy/shadow.ts';
@@ -107,7 +108,8 @@ export function planWrites(
     askedAtMs: answer?.askedAtMs,
   });
   // An answer that the record has had already says nothing new of it: its status stays as it is.
-  const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
+  const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
+  const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const { requested } = held;
@@ -123,6 +125,16 @@ export function planWrites(
     changeRate: learnt.changeRate,
     isMixed: isHeldBack,
   };
+}
+
+/** Whether HubSpot has been told of the answer: by a run that was cut off before it could say so. */
+function hasHeardOf(
+  { askedAtMs }: { readonly askedAtMs: number },
+  { current, normalise }: { readonly current: CrmRecord; readonly normalise: Normalise },
+): boolean {
+  const told = current.properties['enrichment_last_at'] ?? '';
+  const same = normalise('enrichment_last_at', new Date(askedAtMs).toISOString());
+  return normalise('enrichment_last_at', told) === same;
 }
 
 /** What of the values is written, and what only proposed; nothing waits that a person has accepted. */
