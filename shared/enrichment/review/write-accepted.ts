@@ -1,15 +1,14 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { assert } from '#shared/kernel/errors.ts';
-import type { Finding } from '#shared/review/schemas.ts';
 import type { Answered } from '../ask/answered.ts';
 import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
 import { putUp } from '../put-up.ts';
 import { readRecords } from '../read-records.ts';
-import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from '../services.ts';
+import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
 import { noteAnswer, settleRecord } from '../settle-record.ts';
 import { type Ended, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
-import { storedAnswer } from './stored-answer.ts';
+import { acceptedAnswer } from './accepted-answer.ts';
 
 interface Group {
   readonly objectType: ObjectType;
@@ -56,9 +55,15 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   }
   const answers: Answered[] = [];
   for (const held of read.found) {
-    const answered = await answeredOf(services, held, carriedFor(held).finding);
-    if (answered) answers.push(answered);
-    else results.push(await leave(services, carriedFor(held), { reason: 'The answer is no longer stored.' }));
+    const carried = carriedFor(held);
+    const answered = await acceptedAnswer(services, held, carried.finding);
+    if (!answered) {
+      results.push(await leave(services, carried, { reason: 'The answer is no longer stored.' }));
+      continue;
+    }
+    const { questionKey } = carried.finding.answer;
+    await noteAnswer(services, held, { questionKey, credits: held.run.credits });
+    answers.push(answered);
   }
   if (answers.length === 0) return results;
   for (const ended of await writeBack(services, { objectType, answers, untilMs })) {
@@ -67,33 +72,6 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push(await finish(services, each, ended));
   }
   return results;
-}
-
-/** The stored answer, as if it had only just come. */
-async function answeredOf(
-  services: EnrichmentServices,
-  held: HeldRecord,
-  { kind, answer, before = {} }: Carrying['finding'],
-): Promise<Answered | undefined> {
-  const stored = await storedAnswer(services, answer, held.record);
-  if (!stored) return undefined;
-  const { questionKey, operation, askedDomain, askedAtMs } = answer;
-  const { credits } = held.run;
-  await noteAnswer(services, held, { questionKey, credits });
-  return {
-    kind: 'found',
-    held: { ...held, state: asBefore(held.state, before) },
-    answer: stored.record,
-    expiresAtMs: stored.expiresAtMs,
-    accepted: kind,
-    ...{ questionKey, operation, askedDomain, askedAtMs, credits },
-  };
-}
-
-/** What was learned of an answer that HubSpot has not heard of is learned again as it is written. */
-function asBefore(state: Held['state'], before: NonNullable<Finding['before']>): Held['state'] {
-  const { answeredAtMs: _answered, employer: _employer, changeRate: _rate, ...rest } = state;
-  return { ...rest, ...before };
 }
 
 async function finish(

@@ -115,12 +115,14 @@ export function planWrites(
   const { requested } = held;
   const { trustUntilMs } = learnt;
   const told = { reason, creditsSpent, answer, requested, trustUntilMs };
-  const statuses = statusProposals({ ...told, status: isHeldBack ? 'review' : status }, definitions).filter(
-    ({ property }) => !draft.leftOut?.some((each) => each.property === property),
-  );
+  const proposedStatuses = statusProposals(
+    { ...told, status: isHeldBack ? 'review' : status },
+    definitions,
+  ).filter(({ property }) => !draft.leftOut?.some((each) => each.property === property));
+  const statuses = isShadow ? {} : decideWrites({ ...rules, proposed: proposedStatuses }).writes;
   return {
     ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, lastWritten, pinned },
-    writes: { ...fields, ...back, ...decideWrites({ ...rules, proposed: isShadow ? [] : statuses }).writes },
+    writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
     changeRate: learnt.changeRate,
     isMixed: isHeldBack,

@@ -11,7 +11,7 @@ import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type Association, associateContacts } from './associate.ts';
-import { type Draft, draftOf, isStatus } from './draft.ts';
+import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import type { Planned, Present } from './plan-writes.ts';
@@ -40,9 +40,8 @@ export async function writeBack(
   services: EnrichmentServices,
   { objectType, answers, untilMs }: { objectType: ObjectType; answers: readonly Answered[]; untilMs: number },
 ): Promise<(Ended | Unjournalled)[]> {
-  const definitions = await services.crm.definitions(objectType);
-  const hasAmounts = services.policy.fields[objectType].some(({ currency }) => currency !== undefined);
-  const portal = { definitions, currency: hasAmounts ? await services.crm.currency() : undefined };
+  const portal = await portalOf(services, objectType);
+  const { definitions } = portal;
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
@@ -57,6 +56,16 @@ export async function writeBack(
     if (association.failure) return { held, ...association.failure };
     return finish(services, { ...each, definitions, association });
   });
+}
+
+/** The currency is asked for only where an amount may be written. */
+export async function portalOf(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<PortalShape> {
+  const definitions = await crm.definitions(objectType);
+  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
+  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
 }
 
 /** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */

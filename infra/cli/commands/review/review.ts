@@ -4,19 +4,24 @@ import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { type Accepting, accept } from './accept.ts';
+import { exportReview } from './export.ts';
 import { notOpen, readId, undecided } from './findings.ts';
 
 interface Listing extends OutputOptions {
   readonly kind?: FindingKind;
 }
 
-/** `review list|accept|reject`: what a person should decide. */
+/** `review list|export|accept|reject`: what a person should decide. */
 export function reviewCommand(cli: Cli): Command {
   const review = new Command('review').description('what the system found and a person should decide');
   withCsv(review.command('list').description('what is undecided, the gravest first; no values'))
     .addOption(kindOption())
     .addHelpText('after', example('review list --kind contradiction'))
     .action((options: Listing) => list(cli, options));
+  withJson(review.command('export').description('what accepting would write now, value by value, as CSV'))
+    .addOption(kindOption())
+    .addHelpText('after', example('review export --kind proposal > proposals.csv'))
+    .action((options: Listing) => exportReview(cli, options));
   withJson(
     review
       .command('accept [id]')

@@ -49,6 +49,19 @@ describe('review', () => {
     expect((await run('review', 'list', '--kind', 'contradiction')).out).toBe('Nothing is up for review.\n');
   });
 
+  it('exports what would be written, value by value, and changes nothing', async () => {
+    const { jobtitle } = {
+      jobtitle: somebody({ dataService: createDataServiceSandbox({ clock }) }).job.title,
+    };
+    const [head, ...rows] = readCsv((await run('review', 'export')).out);
+    expect(head).toEqual(['id', 'since', 'reason', 'property', 'now', 'proposed']);
+    const own = rows.filter(([id]) => id === idOf(0)).map(([, , , ...change]) => change);
+    expect(own).toContainEqual(['jobtitle', '', jobtitle]);
+    const json = (await run('review', 'export', '--kind', 'contradiction', '--json')).json();
+    expect(json).toEqual([]);
+    expect(await listed()).toHaveLength(3);
+  });
+
   it('accepts one only with consent, and says what was written; it is explained and can be undone', async () => {
     const refused = await run('review', 'accept', idOf(0));
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--yes')]);
