@@ -12,6 +12,7 @@ const LONG_STORIES = [
   'imports',
   'data-truth',
   'portal-kinds',
+  'shadow',
 ].map((name) => `test/scenarios/${name}.test.ts`);
 /** Stories that start many processes, and the alarms in thirty incidents, of which the quick ones run with all tests. */
 const LONG = [...LONG_STORIES, 'test/processes/*.test.ts', 'test/alarms/incidents.test.ts'];

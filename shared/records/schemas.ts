@@ -12,6 +12,7 @@ const objectType = z.enum(OBJECT_TYPES);
 const purpose = z.enum(PURPOSES);
 const count = z.int().nonnegative();
 const epochMs = z.number();
+const inSpiteOf = z.enum(['contradiction', 'job-change']);
 
 /** How a run ended. */
 const outcomeSchema = z.object({
@@ -106,8 +107,8 @@ export const recordStateSchema = z.object({
   identifiers: z.array(z.string()).optional(),
   /** Answers that contradicted the record: none of them is offered again. Newest last. */
   rejected: z.array(rejectedSchema).optional(),
-  /** The last answer that a person took in spite of what spoke against it. */
-  trusted: rejectedSchema.pick({ questionKey: true, askedAtMs: true }).optional(),
+  /** The last answer that a person took, and what spoke against it. */
+  trusted: rejectedSchema.omit({ reason: true }).extend({ inSpiteOf }).optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
   /** Something about it is up for review, or has been: it is looked at when that may have changed. */

@@ -49,6 +49,7 @@ const ITEMS: readonly StateItem[] = [
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
       'shared/enrichment/settle-record.ts': 'notes in the run what was answered',
+      'shared/enrichment/review/accepted-answer.ts': 'knows what was known before an answer; stores nothing',
       'shared/enrichment/hold-record.ts': 'leaves a run due after the one that took it over',
       'shared/enrichment/undo/undo-writes.ts': 'pins what an undo is about to bring back',
       'shared/privacy/forget-record.ts': 'leaves nothing of a person but the mark of a forgetting',

@@ -51,5 +51,5 @@ async function take(services: EnrichmentServices, name: FindingName): Promise<Ac
   const held = await holdRecord(services, name.record, { claimMs: CLAIM_MS, purpose });
   if (held === 'forgotten') return { ...name, result: 'gone', reason: 'Its person asked to be forgotten.' };
   if (held === 'busy') return { ...name, result: 'later', reason: 'A worker holds the record now.' };
-  return { name, finding: { ...finding, answer }, held };
+  return { name, finding, answer, held };
 }

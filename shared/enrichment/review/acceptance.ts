@@ -32,7 +32,8 @@ export type Acceptance = FindingName &
 /** An accepted finding whose record is held, so that nobody else writes to it. */
 export interface Carrying {
   readonly name: FindingName;
-  readonly finding: Finding & { readonly answer: NonNullable<Finding['answer']> };
+  readonly finding: Finding;
+  readonly answer: NonNullable<Finding['answer']>;
   readonly held: Held;
 }
 

@@ -61,7 +61,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
       results.push(await leave(services, carried, { reason: 'The answer is no longer stored.' }));
       continue;
     }
-    const { questionKey } = carried.finding.answer;
+    const { questionKey } = carried.answer;
     await noteAnswer(services, held, { questionKey, credits: held.run.credits });
     answers.push(answered);
   }
@@ -76,12 +76,16 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
 
 async function finish(
   services: EnrichmentServices,
-  { name, finding }: Carrying,
+  { name, finding, answer }: Carrying,
   { held, runOutcome, findings, written, kept = [] }: Ended,
 ): Promise<Acceptance> {
-  const { questionKey, askedAtMs } = finding.answer;
-  const isInSpite = finding.kind === 'contradiction' || finding.kind === 'job-change';
-  const learned = { ...runOutcome.learned, ...(isInSpite && { trusted: { questionKey, askedAtMs } }) };
+  const { questionKey, askedAtMs } = answer;
+  const inSpiteOf =
+    finding.kind === 'contradiction' || finding.kind === 'job-change' ? finding.kind : undefined;
+  const learned = {
+    ...runOutcome.learned,
+    ...(inSpiteOf && { trusted: { questionKey, askedAtMs, inSpiteOf } }),
+  };
   const looked = await putUp(services, { held, runOutcome: { ...runOutcome, learned }, findings });
   if (looked.kind === 'deferred') {
     await settleRecord(services, held, looked);

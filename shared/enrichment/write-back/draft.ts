@@ -62,9 +62,9 @@ export function draftOf(
     return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
   }
   const { answer, operation } = answered;
-  const isTrusted = isTaken(answered);
   const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
-  if (check.kind === 'contradiction' && !isTrusted) {
+  const inSpiteOf = takenInSpiteOf(answered);
+  if (check.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
     return {
       held,
       answered,
@@ -84,7 +84,7 @@ export function draftOf(
   const reason = `Matched ${BY[operation]}.`;
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
   const elsewhere = elsewhereOf(answered);
-  const isFollowed = services.policy.jobChange === 'follow' || isTrusted;
+  const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
     ...{ held, answered, ...matched, proposals: proposed, dropped },
@@ -93,11 +93,12 @@ export function draftOf(
   };
 }
 
-/** A person says that it is about the record, whatever speaks against it. */
-function isTaken({ accepted, held, questionKey, askedAtMs }: Found): boolean {
-  if (accepted === 'contradiction' || accepted === 'job-change') return true;
+/** A person says that it is about the record, whatever speaks against it. @returns what does. */
+function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
+  if (accepted === 'contradiction' || accepted === 'job-change') return accepted;
   const { trusted } = held.state;
-  return trusted?.questionKey === questionKey && trusted.askedAtMs === askedAtMs;
+  const isIt = trusted?.questionKey === questionKey && trusted.askedAtMs === askedAtMs;
+  return isIt ? trusted.inSpiteOf : undefined;
 }
 
 function elsewhereOf({ held, answer, askedDomain }: Found): Elsewhere | undefined {
