@@ -295,6 +295,7 @@ const ORDER = [
   'questions',
   'field-policy',
   'records',
+  'review',
   'privacy',
   'work-queue',
   'enrichment',

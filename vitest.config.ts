@@ -13,6 +13,7 @@ const LONG_STORIES = [
   'data-truth',
   'portal-kinds',
   'month',
+  'shadow',
 ].map((name) => `test/scenarios/${name}.test.ts`);
 /** Stories that start many processes, and the alarms in thirty incidents, of which the quick ones run with all tests. */
 const LONG = [...LONG_STORIES, 'test/processes/*.test.ts', 'test/alarms/incidents.test.ts'];

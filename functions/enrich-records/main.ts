@@ -7,6 +7,7 @@ import {
   createDailyBrought,
   createPortal,
   createRecords,
+  createReviews,
   createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
@@ -39,16 +40,18 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const { hubSpot, crm } = createCrm({ ...settings, hubSpot: account });
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
+  const reviews = createReviews(settings);
   const work = createHandler({
     ...settings,
     records,
     crm,
     gateway,
     journal,
+    reviews,
     writeBreakers: createWriteBreakers(settings),
     dailyBrought: createDailyBrought(settings),
     companyClaims: createClaims(settings),
-    forgetting: createForgetting({ ...questions, records, journal }),
+    forgetting: createForgetting({ ...questions, records, journal, reviews }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),
     ownAppId: env.HUBSPOT_APP_ID,
     installedAtMs: Date.parse(env.INSTALLED_AT),

@@ -9,6 +9,7 @@ import {
   createCounted,
   createCursors,
   createRecords,
+  createReviews,
   createRounds,
   createWriteBreakers,
   createWriteJournal,
@@ -48,6 +49,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const questions = { ...createQuestions(settings), ledger };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
+  const reviews = createReviews(settings);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
@@ -63,7 +65,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ...settings,
     records,
     questions,
-    forgetting: createForgetting({ ...questions, records, journal }),
+    forgetting: createForgetting({ ...questions, records, journal, reviews }),
     queues: createSqsQueues(client, {
       urgent: env.URGENT_QUEUE_URL,
       live: env.LIVE_QUEUE_URL,

@@ -23,6 +23,7 @@ import { addForget } from './commands/records/forget.ts';
 import { addRefresh } from './commands/records/refresh.ts';
 import { addUndo } from './commands/records/undo.ts';
 import { addUnmapped } from './commands/records/unmapped.ts';
+import { reviewCommand } from './commands/review/review.ts';
 import { text } from './terminal/option-values.ts';
 
 const ABOUT = [
@@ -63,6 +64,7 @@ export function createProgram(cli: Cli): Command {
     backfillCommand(cli),
     ledgerCommand(cli),
     doubtsCommand(cli),
+    reviewCommand(cli),
     queueCommand(cli),
     runsCommand(cli),
     policyCommand(cli),

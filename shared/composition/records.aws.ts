@@ -27,6 +27,8 @@ import {
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
+import { createReviews as createReviewsOf, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
+import { reviewSchema } from '#shared/review/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { type Storage, stored } from './storage.aws.ts';
 
@@ -48,6 +50,20 @@ export function createWriteJournal(
       ...stored(settings, { table: 'records', schema: journalEntrySchema }),
       indexPosition: journalPlace,
       expiresAtMs: journalExpiry({ keepDays: settings.policy.journalDays }),
+    }),
+    clock: settings.clock,
+  });
+}
+
+/** What is up for review is kept as long as the journal. */
+export function createReviews(
+  settings: Storage<'records'> & { readonly policy: Pick<Policy, 'journalDays'> },
+) {
+  return createReviewsOf({
+    items: createDynamoItems({
+      ...stored(settings, { table: 'records', schema: reviewSchema }),
+      indexPosition: reviewPlace,
+      expiresAtMs: reviewExpiry({ keepDays: settings.policy.journalDays }),
     }),
     clock: settings.clock,
   });

@@ -15,6 +15,7 @@ import {
   createFindings,
   createPortal,
   createRecords,
+  createReviews,
   createRounds,
   createWriteBreakers,
   createWriteJournal,
@@ -45,6 +46,7 @@ export function createServices(given: ServicesSettings) {
   const { hubSpot, crm } = createCrm(settings);
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
+  const reviews = createReviews(settings);
   return {
     ...asking,
     digest,
@@ -54,10 +56,11 @@ export function createServices(given: ServicesSettings) {
     crm,
     records,
     journal,
+    reviews,
     writeBreakers: createWriteBreakers(settings),
     dailyBrought: createDailyBrought(settings),
     companyClaims: createClaims(settings),
-    forgetting: createForgetting({ ...asking.questions, records, journal }),
+    forgetting: createForgetting({ ...asking.questions, records, journal, reviews }),
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
     spendBook: createSpend(settings, ledgerStore),

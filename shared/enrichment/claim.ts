@@ -111,6 +111,8 @@ async function mergeInto(
     },
   );
   if (known.mergedInto !== undefined) return known;
+  if (known.hasReview) await services.reviews.gone(loser);
+  await services.reviews.absorbed(winner, loserId);
   await changeRecord(services, winner, (state): { state?: RecordState } => {
     const absorbed = absorb(state, known);
     return absorbed === state ? {} : { state: absorbed };

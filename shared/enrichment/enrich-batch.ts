@@ -7,6 +7,7 @@ import { answerAll } from './ask/answer-all.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { type Looked, putUp } from './put-up.ts';
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { settleRecord } from './settle-record.ts';
@@ -163,9 +164,7 @@ function tells(answered: Answered): boolean {
   return (requested || state.run?.answeredQuestion !== undefined) && answered.runOutcome.kind === 'outcome';
 }
 
-interface Settlement {
-  readonly held: Held;
-  readonly runOutcome: RunOutcome;
+interface Settlement extends Looked {
   readonly written: RecordReport['written'];
   /** Fields of the answer among them. */
   readonly fields?: number | undefined;
@@ -173,9 +172,11 @@ interface Settlement {
 
 async function settleOne(
   services: EnrichmentServices,
-  { held, runOutcome, written, fields = 0 }: Settlement,
+  { written, fields = 0, ...looked }: Settlement,
 ): Promise<[string, JobResult]> {
+  const { held } = looked;
   const settled = await attempt(async () => {
+    const runOutcome = await putUp(services, looked);
     const isSettled = await settleRecord(services, held, runOutcome);
     const { objectType, id, run } = held;
     services.observer?.ended({ objectType, id, runOutcome, written });

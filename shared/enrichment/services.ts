@@ -15,11 +15,13 @@ import type { Journal } from '#shared/records/journal.ts';
 import type { OutcomeKind, RecordState, Run } from '#shared/records/schemas.ts';
 import type { Learned } from '#shared/records/transitions.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
+import type { Reviews } from '#shared/review/reviews.ts';
 
 export interface EnrichmentServices {
   readonly records: RecordItems;
   readonly crm: Crm;
   readonly journal: Journal;
+  readonly reviews: Reviews;
   readonly writeBreakers: WriteBreakers;
   /** Counts what runs bring, for the spend report. */
   readonly dailyBrought: DailyBrought;

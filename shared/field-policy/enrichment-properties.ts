@@ -123,6 +123,9 @@ const JOB_CHANGE: readonly EnrichmentProperty[] = [
   },
 ];
 
+/** What tells workflows of a new employer. Written with the values, and undone with them. */
+export const JOB_CHANGE_PROPERTIES = JOB_CHANGE.map(({ name }) => name);
+
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

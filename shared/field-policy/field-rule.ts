@@ -44,6 +44,8 @@ export interface FieldRule {
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
   /** The rule counts only for answers that hold this text there. */
   readonly onlyWhen?: { readonly from: AnswerPath; readonly is: string } | undefined;
+  /** What would be written is only proposed, and a person accepts it. */
+  readonly shadow?: boolean | undefined;
   /** Passed over without a word where the portal lacks the property, or lets nobody write it: no account has them all. */
   readonly optional?: boolean | undefined;
 }

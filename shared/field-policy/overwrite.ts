@@ -21,10 +21,15 @@ export interface OverwriteInput {
   readonly normalise: Normalise;
 }
 
+export interface Kept {
+  readonly property: string;
+  readonly reason: KeptReason;
+}
+
 export interface WriteDecision {
   /** Values to send, never empty; `;a;b` appends choices to a property that holds several. */
   readonly writes: Record<string, string>;
-  readonly kept: { readonly property: string; readonly reason: KeptReason }[];
+  readonly kept: Kept[];
 }
 
 /**

@@ -27,18 +27,18 @@ const fieldRuleSchema = z.strictObject({
     .union([z.strictObject({ from: pathSchema }), z.strictObject({ is: z.string().length(3) })])
     .optional(),
   onlyWhen: z.strictObject({ from: pathSchema, is: z.string().min(1) }).optional(),
+  shadow: z.boolean().optional(),
   optional: z.boolean().optional(),
 });
 
 const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) => {
   rules.forEach((rule, index) => {
     const first = rules.find((other) => other.property === rule.property);
-    if (first === undefined || first.write === rule.write) return;
-    context.addIssue({
-      code: 'custom',
-      path: [index, 'write'],
-      message: `all rules of ${rule.property} must say the same, and the first says ${first.write}`,
-    });
+    for (const key of ['write', 'shadow'] as const) {
+      if (first?.[key] === rule[key]) continue;
+      const message = `all rules of ${rule.property} must say the same, the first says ${first?.[key]}`;
+      context.addIssue({ code: 'custom', path: [index, key], message });
+    }
   });
 });
 
@@ -144,6 +144,8 @@ const wholePolicySchema = z.strictObject({
     .string()
     .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })
     .default('UTC'),
+  /** In shadow nothing is written to HubSpot: it is put up for review. `shadow: true` does so for one field. */
+  mode: z.enum(['write', 'shadow']).default('write'),
   fields: z
     .strictObject({
       contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),
@@ -255,7 +257,6 @@ function inBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 function keyOf(issue: z.core.$ZodIssue): string {
-  const named = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const path = [...issue.path, ...named];
+  const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
   return path.length === 0 ? 'the policy itself' : path.map(String).join('.');
 }

@@ -4,18 +4,20 @@ import { changeRecord, type RecordItems } from '#shared/records/change-record.ts
 import type { Journal } from '#shared/records/journal.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import type { Reviews } from '#shared/review/reviews.ts';
 
 export const FORGOTTEN_REASON = 'Its person asked to be forgotten.';
 
 export interface ForgetRecordServices {
   readonly records: RecordItems;
   readonly journal: Pick<Journal, 'purge'>;
+  readonly reviews: Pick<Reviews, 'purge'>;
   readonly clock: Clock;
 }
 
 /**
  * Leaves of a record, and of those that were merged with it, nothing but counts and a mark of a forgetting: first its state,
- * so that no worker goes on with it, then every value in its journal. Safe to repeat.
+ * so that no worker goes on with it, then every value in its journal, then what is up for review. Safe to repeat.
  * @param key `contacts#123`
  * @returns the identifiers that were known of its person.
  */
@@ -48,6 +50,7 @@ async function forgetOne(
     known.forgottenAtMs === undefined ? { known, state: forgottenState(known, nowMs) } : { known },
   );
   await services.journal.purge(record, { runs: known.runsOpened, nowMs });
+  await services.reviews.purge(record, known.run !== undefined);
   return known;
 }
 

@@ -10,11 +10,14 @@ import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
 import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import type { RecordState, Run } from '#shared/records/schemas.ts';
+import type { Reviews } from '#shared/review/reviews.ts';
+import type { Found } from '#shared/review/transitions.ts';
 import { type ForgetServices, forgetPerson } from './forget-person.ts';
 
 export interface KeepServices {
   readonly records: RecordItems;
+  readonly reviews: Pick<Reviews, 'duplicate'>;
   readonly forgetting: ForgetServices;
   readonly digest: Digest;
 }
@@ -23,6 +26,7 @@ export interface KeptRecord extends RecordName {
   /** As it was read last. */
   readonly state: Pick<RecordState, 'identifiers'>;
   readonly record: CrmRecord;
+  readonly run: Pick<Run, 'purpose'>;
 }
 
 /**
@@ -46,16 +50,20 @@ export async function keepAnswered(
   return keep(services, held, identifiersOfAnswer({ operation, record }, services.digest));
 }
 
-/** First the ways from the person to the record, then the hashes in its state; what is known already costs nothing. */
+/**
+ * First the ways from the person to the record, then the hashes in its state; what is known already costs nothing.
+ * Where they lead to other records too, somebody is in HubSpot twice.
+ */
 async function keep(
-  { records, forgetting }: KeepServices,
+  { records, reviews, forgetting }: KeepServices,
   held: KeptRecord,
   keys: IdentifierKeys,
 ): Promise<'kept' | 'forgotten'> {
   const kept = new Set(held.state.identifiers);
   if (allKeys(keys).every((key) => kept.has(key))) return 'kept';
   const sure = keys.sure.filter((key) => !kept.has(key));
-  await rememberRecordIdentifiers(forgetting, recordKey(held), { ...keys, sure });
+  const others = await rememberRecordIdentifiers(forgetting, recordKey(held), { ...keys, sure });
+  if (others.length > 0) await reviews.duplicate(held, duplicateOf(held, others));
   const { known } = await changeRecord(
     { ...forgetting, records },
     held,
@@ -64,13 +72,20 @@ async function keep(
       const isKnown = identifiers.length === (known.identifiers?.length ?? 0);
       return isKnown || known.forgottenAtMs !== undefined
         ? { known }
-        : { known, state: { ...known, identifiers } };
+        : { known, state: { ...known, identifiers, ...(others.length > 0 && { hasReview: true }) } };
     },
   );
   if (known.forgottenAtMs === undefined) return 'kept';
   // Forgotten while this worker was at it: what it learned since goes the same way.
   await forgetPerson(forgetting, allKeys(keys));
   return 'forgotten';
+}
+
+function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): Found {
+  const ids = others.map((key) => key.replace(/^[a-z]+#/, ''));
+  const names = ids.map((id) => `${objectType}/${id}`).join(', ');
+  const reason = `Its address or profile is also that of ${names}.`;
+  return { kind: 'duplicate', reason, others: ids, purpose: run.purpose };
 }
 
 /** Keyed hashes of everything in a contact that tells who it is; of a company, nothing. */

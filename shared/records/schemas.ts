@@ -12,6 +12,7 @@ const objectType = z.enum(OBJECT_TYPES);
 const purpose = z.enum(PURPOSES);
 const count = z.int().nonnegative();
 const epochMs = z.number();
+const inSpiteOf = z.enum(['contradiction', 'job-change']);
 
 /** How a run ended. */
 const outcomeSchema = z.object({
@@ -106,8 +107,12 @@ export const recordStateSchema = z.object({
   identifiers: z.array(z.string()).optional(),
   /** Answers that contradicted the record: none of them is offered again. Newest last. */
   rejected: z.array(rejectedSchema).optional(),
+  /** The last answer that a person took, and what spoke against it. */
+  trusted: rejectedSchema.omit({ reason: true }).extend({ inSpiteOf }).optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
+  /** Something about it is up for review, or has been: it is looked at when that may have changed. */
+  hasReview: z.boolean().optional(),
   /** From before the installation: changes of it are nothing to us. */
   isOld: z.boolean().optional(),
   /** A contact that has had a company: whoever takes it away wants it so, until somebody asks for the record. */
@@ -184,10 +189,7 @@ export const waitingCountSchema = z.object({
 });
 export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
 
-/**
- * Who creates, or has created, the company of a domain: until `untilMs` nobody else does. Its key is a keyed hash of the
- * domain.
- */
+/** Who creates, or has created, the company of a domain: until `untilMs` nobody else does. Its key hides the domain. */
 export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });
 export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 

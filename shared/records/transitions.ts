@@ -1,7 +1,7 @@
 import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
 import { backfillEnded } from './backfill-run.ts';
 import { knowsAll, waitsInTurn, whomFor, withEvents } from './record-state.ts';
-import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import type { Outcome, RecordState, Rejected, Run, WaitsFor } from './schemas.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -93,8 +93,10 @@ export interface Learned
       | 'staleAtMs'
       | 'doubtfulQuestion'
       | 'rejected'
+      | 'trusted'
       | 'filled'
       | 'hadCompany'
+      | 'hasReview'
       | 'isOld'
     >
   > {
@@ -108,7 +110,7 @@ export interface Learned
 const MAX_REJECTED = 10;
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, rejected = [], released = [], filled = [], isGone, ...rest } = learned;
+  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...rest } = learned;
   const { beforeDeletion, ...known } = state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
@@ -119,10 +121,14 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
     lastWritten: Object.fromEntries(ours.filter(([property]) => !released.includes(property))),
     ...(pinned && { pinned: { ...state.pinned, ...pinned } }),
     ...(filled.length > 0 && { filled: [...new Set([...(state.filled ?? []), ...filled])] }),
-    ...(rejected.length > 0 && {
-      rejected: [...(state.rejected ?? []), ...rejected].slice(-MAX_REJECTED),
-    }),
+    ...((rejected || rest.trusted) && { rejected: rejectedBy(state, learned) }),
   };
+}
+
+function rejectedBy({ rejected: known = [] }: RecordState, { rejected = [], trusted }: Learned): Rejected[] {
+  const isTrusted = ({ questionKey, askedAtMs }: Rejected) =>
+    questionKey === trusted?.questionKey && askedAtMs === trusted.askedAtMs;
+  return [...known, ...rejected].filter((each) => !isTrusted(each)).slice(-MAX_REJECTED);
 }
 
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */

@@ -28,6 +28,7 @@ import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
+import { createReviews } from '#shared/review/reviews.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
@@ -83,6 +84,7 @@ export function createServices(wish: PartsWish) {
   const records = metrics ? meterRecords(guarded, metrics) : guarded;
   const gateway = createAskGateway(questions);
   const journal = createJournal({ items: fuse.guard(stores.journal), clock });
+  const reviews = createReviews({ items: fuse.guard(stores.reviews), clock });
   return {
     digest,
     hubSpot,
@@ -92,10 +94,11 @@ export function createServices(wish: PartsWish) {
     crm: createHubSpotCrm({ client: hubSpot, clock }),
     records,
     journal,
+    reviews,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
     dailyBrought: createDailyBrought({ items: fuse.guard(stores.brought), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
-    forgetting: createForgetting({ ...questions, records, journal }),
+    forgetting: createForgetting({ ...questions, records, journal, reviews }),
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
     cursors: fuse.guard(stores.cursors),

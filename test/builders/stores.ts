@@ -25,6 +25,8 @@ import {
   waitingCountSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
+import { reviewPlace } from '#shared/review/reviews.ts';
+import { type Review, reviewSchema } from '#shared/review/schemas.ts';
 import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
 import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -64,6 +66,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     journal: items<JournalEntry>((stored) => journalEntrySchema.parse(stored), {
       indexPosition: journalPlace,
     }),
+    reviews: items<Review>((stored) => reviewSchema.parse(stored), { indexPosition: reviewPlace }),
     questions: items((stored) => questionItemSchema.parse(stored), {
       // In a table they are found by a scan.
       indexPosition: () => ({ partition: EVERY_QUESTION, order: 0 }),

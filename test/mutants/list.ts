@@ -4,6 +4,7 @@ import { BOOKS } from './list/books.ts';
 import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
 import { REFRESHING } from './list/refreshing.ts';
+import { REVIEWING } from './list/reviewing.ts';
 import { STORES } from './list/stores.ts';
 import { WRITING } from './list/writing.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';
@@ -17,5 +18,6 @@ export const MUTANTS: readonly Mutant[] = mutantsOf([
   ...RATE,
   ...WRITING,
   ...REFRESHING,
+  ...REVIEWING,
   ...STORES,
 ]);

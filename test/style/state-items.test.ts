@@ -38,6 +38,8 @@ const ITEMS: readonly StateItem[] = [
     from: 'shared/enrichment/backfill/schemas.ts',
     transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
   },
+  { type: 'Review', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
+  { type: 'Finding', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
@@ -48,7 +50,8 @@ const ITEMS: readonly StateItem[] = [
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
       'shared/enrichment/settle-record.ts': 'notes in the run what was answered',
-      'shared/enrichment/undo/undo.ts': 'leaves a run due after the undo that took it over',
+      'shared/enrichment/review/accepted-answer.ts': 'knows what was known before an answer; stores nothing',
+      'shared/enrichment/hold-record.ts': 'leaves a run due after the one that took it over',
       'shared/enrichment/undo/undo-writes.ts': 'pins what an undo is about to bring back',
       'shared/privacy/forget-record.ts': 'leaves nothing of a person but the mark of a forgetting',
       'shared/privacy/keep-person.ts': 'adds who the record is about',

@@ -1,9 +1,7 @@
-import { moreUrgent } from '#shared/crm/purpose.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Arrival, arrive, type Claim, type Learned } from '#shared/records/transitions.ts';
+import type { Learned } from '#shared/records/transitions.ts';
+import { holdRecord } from '../hold-record.ts';
 import { fingerprintOf } from '../memory.ts';
 import type { Held } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
@@ -42,31 +40,12 @@ export async function undoRecord(services: UndoServices, request: UndoRequest): 
   const planned = await planUndo(services, state, request);
   if (request.dryRun || planned.report.restored.length === 0) return { ...planned.report, ...merged };
   const nowMs = services.clock.now();
-  const claimed = await changeRecord(services, state, (current) =>
-    claim(current, {
-      ...{ purpose: current.run?.purpose ?? 'live', eventKeys: [], claimMs: CLAIM_MS, nowMs },
-      ...{ owner: services.newId(), runId: services.newId() },
-    }),
-  );
-  if (claimed.kind === 'forgotten') return 'forgotten';
-  if (claimed.kind !== 'claimed') return 'busy';
+  const held = await holdRecord(services, state, { claimMs: CLAIM_MS });
+  if (typeof held === 'string') return held;
   const timely = { ...services, crm: services.crm.until(nowMs + CLAIM_MS - SETTLE_MS) };
-  const { objectType, id } = state;
-  const held = { objectType, id, state: claimed.state, run: claimed.run };
   // It plans anew: what was read before the claim may have been written over by the worker that had it.
   const report = await restore(timely, { held, request, untilMs: nowMs + CLAIM_MS - SETTLE_MS });
   return typeof report === 'string' ? report : { ...report, ...merged };
-}
-
-/** A run that was open already is taken over, and the next one is due for what it was to do. */
-function claim(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
-  const { run, again } = state;
-  if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
-  if (run?.answeredQuestion !== undefined) return { kind: 'paid-for' };
-  const claimed = arrive(state, arrival);
-  if (claimed.kind !== 'claimed' || !run) return claimed;
-  const purpose = again ? moreUrgent(again.purpose, run.purpose) : run.purpose;
-  return { ...claimed, state: { ...claimed.state, again: { purpose } } };
 }
 
 async function restore(

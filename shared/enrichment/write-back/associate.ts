@@ -7,6 +7,7 @@ import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Written } from './guarded-writes.ts';
+import type { Planned } from './plan-writes.ts';
 
 /** What became of a contact that was to belong to the company that its answer names. */
 export interface Association {
@@ -23,10 +24,8 @@ export interface Association {
 /** By record id. */
 type Fates = ReadonlyMap<string, Association>;
 
-interface Wish {
+interface Wish extends Employer {
   readonly held: HeldRecord;
-  readonly domain: string;
-  readonly name: string;
 }
 
 /**
@@ -59,19 +58,30 @@ function failedAll(services: EnrichmentServices, wishes: readonly Wish[], error:
   return new Map(wishes.map(({ held }) => [held.id, fate]));
 }
 
-/** Never for a contact that has a company or has had one, nor where the answer is doubted or did not reach the record. */
+/** The company that a contact is to belong to. */
+interface Employer {
+  readonly domain: string;
+  readonly name: string;
+}
+
 function wishOf(written: Written): Wish | undefined {
   if (written.kind !== 'done' || written.openUntilMs !== undefined) return undefined;
   const { plan, result } = written;
+  const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';
+  const employer = isWritten && !plan.isShadow ? employerToJoin(plan) : undefined;
+  return employer && { held: plan.draft.held, ...employer };
+}
+
+/** Never for a contact that has a company or has had one, nor where the answer is doubted. */
+export function employerToJoin(plan: Planned): Employer | undefined {
   const { held, answered, status } = plan.draft;
   if (answered.kind !== 'found' || status !== 'enriched' || plan.isMixed) return undefined;
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
     return undefined;
   if (held.state.hadCompany && !isAskedFor(held)) return undefined;
-  const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';
   const domain = companyDomain(textAt(answered.answer, ['organizations.primary_domain']) ?? '');
-  if (!isWritten || domain === undefined) return undefined;
-  return { held, domain, name: textAt(answered.answer, ['organizations.name']) ?? domain };
+  if (held.objectType !== 'contacts' || domain === undefined) return undefined;
+  return { domain, name: textAt(answered.answer, ['organizations.name']) ?? domain };
 }
 
 async function fulfil(services: EnrichmentServices, wishes: readonly Wish[]): Promise<Fates> {

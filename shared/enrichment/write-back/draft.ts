@@ -22,6 +22,8 @@ export interface Draft {
   readonly leftOut?: readonly LeftOut[] | undefined;
   /** The contact's address or company is another employer's than the answer's, and nobody follows it there. */
   readonly elsewhere?: Elsewhere | undefined;
+  /** The same, where policy or a person wants the contact to be followed. */
+  readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
   /** Of an answer that is not written: what it says of the employer. */
@@ -61,7 +63,8 @@ export function draftOf(
   }
   const { answer, operation } = answered;
   const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
-  if (check.kind === 'contradiction') {
+  const inSpiteOf = takenInSpiteOf(answered);
+  if (check.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
     return {
       held,
       answered,
@@ -80,12 +83,22 @@ export function draftOf(
   });
   const reason = `Matched ${BY[operation]}.`;
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
+  const elsewhere = elsewhereOf(answered);
+  const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
     ...{ held, answered, ...matched, proposals: proposed, dropped },
-    elsewhere: services.policy.jobChange === 'follow' ? undefined : elsewhereOf(answered),
+    ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
+}
+
+/** A person says that it is about the record, whatever speaks against it. @returns what does. */
+function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
+  if (accepted === 'contradiction' || accepted === 'job-change') return accepted;
+  const { trusted } = held.state;
+  const isIt = trusted?.questionKey === questionKey && trusted.askedAtMs === askedAtMs;
+  return isIt ? trusted.inSpiteOf : undefined;
 }
 
 function elsewhereOf({ held, answer, askedDomain }: Found): Elsewhere | undefined {

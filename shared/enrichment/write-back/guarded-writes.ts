@@ -2,13 +2,13 @@ import { type CrmAttempt, type CrmReading, type CrmWriteResult, WRITES_AT_ONCE }
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { EMPLOYER_PROPERTIES } from '#shared/field-policy/employer.ts';
+import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type Draft, STATUS_PROPERTIES } from './draft.ts';
-import { JOB_CHANGE_PROPERTIES } from './job-change.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import { ownByHistory } from './own-by-history.ts';
 import { type Planned, type Present, planWrites } from './plan-writes.ts';

@@ -7,14 +7,6 @@ import { textOf } from '#shared/identity/record-identity.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Draft } from './draft.ts';
 
-/** What tells workflows of a new employer. Written with the values, and undone with them. */
-export const JOB_CHANGE_PROPERTIES = [
-  'enrichment_job_changed_at',
-  'enrichment_previous_company',
-  'enrichment_previous_title',
-  'enrichment_email_outdated',
-] as const;
-
 interface Moved {
   readonly draft: Draft;
   readonly current: CrmRecord;

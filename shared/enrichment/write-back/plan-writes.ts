@@ -7,8 +7,10 @@ import {
   createNormalise,
   type LastWritten,
   type Mark,
+  type Normalise,
 } from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import { decideWrites, type Kept } from '#shared/field-policy/overwrite.ts';
+import { outOfShadow } from '#shared/field-policy/shadow.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { ChangeRate, OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
@@ -29,6 +31,12 @@ export interface Planned {
    */
   readonly current: CrmRecord | 'gone' | 'unreadable' | 'changed';
   readonly writes: Readonly<Record<string, string>>;
+  /** Properties that would be written if the policy did not keep them in shadow. */
+  readonly proposed: readonly string[];
+  /** Nothing at all is written: the whole policy is in shadow. */
+  readonly isShadow?: boolean;
+  /** What of the answer is not written, and why. */
+  readonly kept: readonly Kept[];
   /** Properties of the answer that are written; the status not counted. */
   readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
@@ -86,7 +94,8 @@ export function planWrites(
   const isHeldBack = heldBackBy !== undefined;
   const isOurs = (name: string) => lastWritten[name] === mark(name, current.properties[name] ?? null);
   const jobChange = jobChangeWrites(services, { draft, current, isOurs, isHeldBack, writes: together });
-  const fields = { ...together, ...jobChange };
+  const values = { ...together, ...jobChange };
+  const { fields, proposed, isShadow } = sift(services, draft, values);
   const filled = Object.keys(fields);
   const isSame = filled.length === 0 && !before.isWritten;
   const outcome = draft.outcome === 'enriched' && isSame ? 'unchanged' : draft.outcome;
@@ -99,25 +108,58 @@ export function planWrites(
     askedAtMs: answer?.askedAtMs,
   });
   // An answer that the record has had already says nothing new of it: its status stays as it is.
-  const stays = !answer && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
+  const isNews = answer !== undefined && !hasHeardOf(answer, { current, normalise: rules.normalise });
+  const stays = !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const status = draft.status === 'enriched' && !stays ? outcome : draft.status;
-  const reason = reasonOf(draft, heldBackBy);
+  const reason = reasonOf(draft, { heldBackBy, proposed });
   const { requested } = held;
   const { trustUntilMs } = learnt;
   const told = { reason, creditsSpent, answer, requested, trustUntilMs };
-  const proposed = statusProposals({ ...told, status: isHeldBack ? 'review' : status }, definitions).filter(
-    ({ property }) => !draft.leftOut?.some((each) => each.property === property),
-  );
-  const statuses = decideWrites({ ...rules, proposed }).writes;
+  const proposedStatuses = statusProposals(
+    { ...told, status: isHeldBack ? 'review' : status },
+    definitions,
+  ).filter(({ property }) => !draft.leftOut?.some((each) => each.property === property));
+  const statuses = isShadow ? {} : decideWrites({ ...rules, proposed: proposedStatuses }).writes;
   return {
-    ...{ draft, current, filled, back, outcome, reason, lastWritten, pinned },
+    ...{ draft, current, filled, proposed, isShadow, back, outcome, reason, lastWritten, pinned },
     writes: { ...fields, ...back, ...statuses },
+    kept: decided.kept,
     changeRate: learnt.changeRate,
     isMixed: isHeldBack,
   };
 }
 
-const NOTHING = { writes: {}, filled: [], back: {}, outcome: 'skipped', pinned: {} } as const;
+/** Whether HubSpot has been told of the answer: by a run that was cut off before it could say so. */
+function hasHeardOf(
+  { askedAtMs }: { readonly askedAtMs: number },
+  { current, normalise }: { readonly current: CrmRecord; readonly normalise: Normalise },
+): boolean {
+  const told = current.properties['enrichment_last_at'] ?? '';
+  const same = normalise('enrichment_last_at', new Date(askedAtMs).toISOString());
+  return normalise('enrichment_last_at', told) === same;
+}
+
+/** What of the values is written, and what only proposed; nothing waits that a person has accepted. */
+function sift(
+  { policy }: Pick<EnrichmentServices, 'policy'>,
+  { held, answered }: Draft,
+  values: Readonly<Record<string, string>>,
+) {
+  const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
+  const fields = isAccepted ? values : outOfShadow(policy, held.objectType, values);
+  const proposed = Object.keys(values).filter((property) => !Object.hasOwn(fields, property));
+  return { fields, proposed, isShadow: !isAccepted && policy.mode === 'shadow' };
+}
+
+const NOTHING = {
+  writes: {},
+  filled: [],
+  proposed: [],
+  kept: [],
+  back: {},
+  outcome: 'skipped',
+  pinned: {},
+} as const;
 
 /** What somebody had filled and is blank by now stays blank; who asks for the record minds only this very moment. */
 function filledBefore({ record, state }: HeldRecord, asked: boolean): ReadonlySet<string> {
@@ -132,8 +174,18 @@ function pinnedOf({ theirs, taken }: RecoveredRecord, mark: Mark): LastWritten {
   return Object.fromEntries(values.map(([property, value]) => [property, mark(property, value)]));
 }
 
-function reasonOf({ reason, leftOut = [] }: Draft, heldBackBy: string | undefined): string {
-  return [reason, ...leftOut.map(REFUSED), ...(heldBackBy ? [MIXED(heldBackBy)] : [])].join(' ');
+interface Unwritten {
+  readonly heldBackBy: string | undefined;
+  readonly proposed: readonly string[];
+}
+
+function reasonOf({ reason, leftOut = [] }: Draft, { heldBackBy, proposed }: Unwritten): string {
+  return [
+    reason,
+    ...leftOut.map(REFUSED),
+    ...(heldBackBy ? [MIXED(heldBackBy)] : []),
+    ...(proposed.length > 0 ? [`Up for review, and not written: ${proposed.join(', ')}.`] : []),
+  ].join(' ');
 }
 
 const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} (${reason}).`;

@@ -4,13 +4,15 @@ import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.t
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Learned } from '#shared/records/transitions.ts';
 import { type Lesson, patience } from '#shared/records/write-breaker.ts';
+import type { Found } from '#shared/review/transitions.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
 import { fingerprintOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord, RecordReport, RunOutcome } from '../services.ts';
 import { type Association, associateContacts } from './associate.ts';
-import { type Draft, draftOf, isStatus } from './draft.ts';
+import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
+import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
 import type { Planned, Present } from './plan-writes.ts';
 
@@ -20,6 +22,10 @@ export interface Ended {
   readonly written: RecordReport['written'];
   /** Fields of the answer among them that have a value now; none unless told. */
   readonly fields?: number;
+  /** What a person is to decide; nothing where the run goes on, or no answer was looked at. */
+  readonly findings?: readonly Found[] | undefined;
+  /** What of an answer was not written, and why. */
+  readonly kept?: Planned['kept'];
 }
 
 /** Not settled: the journal would not take it, and what is written without it could never be undone. */
@@ -36,9 +42,8 @@ export async function writeBack(
   services: EnrichmentServices,
   { objectType, answers, untilMs }: { objectType: ObjectType; answers: readonly Answered[]; untilMs: number },
 ): Promise<(Ended | Unjournalled)[]> {
-  const definitions = await services.crm.definitions(objectType);
-  const hasAmounts = services.policy.fields[objectType].some(({ currency }) => currency !== undefined);
-  const portal = { definitions, currency: hasAmounts ? await services.crm.currency() : undefined };
+  const portal = await portalOf(services, objectType);
+  const { definitions } = portal;
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
   logDropped(services, drafts);
   const written = await guardedWrites(services, { objectType, definitions, untilMs }, drafts);
@@ -53,6 +58,16 @@ export async function writeBack(
     if (association.failure) return { held, ...association.failure };
     return finish(services, { ...each, definitions, association });
   });
+}
+
+/** The currency is asked for only where an amount may be written. */
+export async function portalOf(
+  { crm, policy }: Pick<EnrichmentServices, 'crm' | 'policy'>,
+  objectType: ObjectType,
+): Promise<PortalShape> {
+  const definitions = await crm.definitions(objectType);
+  const hasAmounts = policy.fields[objectType].some(({ currency }) => currency !== undefined);
+  return { definitions, currency: hasAmounts ? await crm.currency() : undefined };
 }
 
 /** How many values fitted nowhere, by property; the journal has the reasons, which may name the values. */
@@ -114,7 +129,15 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...memory };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
-  return { held, runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned }, written, fields };
+  const findings = answered.kind === 'found' ? findingsOf(services.policy, plan, association) : undefined;
+  return {
+    held,
+    runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
+    written,
+    fields,
+    findings,
+    kept: plan.kept,
+  };
 }
 
 /** Why the run goes on later although this attempt is over, if it does. */

@@ -34,14 +34,18 @@ interface LinkedPeople {
 /**
  * Lets a record of HubSpot be found by its person's address or profile, for as long as it is not forgotten.
  * Call it before the identifiers are kept in the record's state; repeating it costs a read an identifier.
+ * @returns the other records that one of them leads to.
  */
 export async function rememberRecordIdentifiers(
   services: SideItemServices,
   recordKey: string,
   { sure }: IdentifierKeys,
-): Promise<void> {
+): Promise<readonly string[]> {
   const link = { to: recordKey };
-  await Promise.all(sure.map((key) => addLink(services, { kind: 'records', key, link, nowMs: 0 })));
+  const known = await Promise.all(
+    sure.map((key) => addLink(services, { kind: 'records', key, link, nowMs: 0 })),
+  );
+  return [...new Set(known.flat())].filter((to) => to !== recordKey);
 }
 
 export async function readLinks(
@@ -67,16 +71,25 @@ interface NewLink {
   readonly nowMs: number;
 }
 
-/** Mostly an identifier is new for an answer, so the write is tried before anything is read. */
-async function addLink(services: SideItemServices, { kind, key, link, nowMs }: NewLink): Promise<void> {
+/**
+ * Mostly an identifier is new for an answer, so the write is tried before anything is read.
+ * @returns where it has led to so far.
+ */
+async function addLink(
+  services: SideItemServices,
+  { kind, key, link, nowMs }: NewLink,
+): Promise<readonly string[]> {
   const item = { ...linksOf(kind, key), isMostlyNew: kind === 'questions' };
+  let found: readonly Link[] = [];
   await changeSideItem(services, item, (item) => {
     const links = item?.kind === 'links' ? item.links : [];
+    found = links;
     const known = links.find(({ to }) => to === link.to);
     if (known && (known.untilMs ?? Infinity) >= (link.untilMs ?? Infinity)) return undefined;
     const alive = links.filter(({ to, untilMs = Infinity }) => to !== link.to && untilMs > nowMs);
     return { kind: 'links', links: [...alive, link] };
   });
+  return found.map(({ to }) => to);
 }
 
 function linksOf(kind: LinkKind, key: string) {

@@ -162,6 +162,7 @@ const SWEEP_HEALS = 'the next asker or the sweep does it, a little later';
 const SLOWER = 'a slot comes free later than it might';
 const REQUESTS = 'it costs requests to HubSpot, which nobody pays for';
 const WRITES = 'it costs writes to the store';
+const PEOPLE_DECIDE = 'nobody reviews anything in the simulation';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
@@ -201,4 +202,14 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'all of a cell is read': 'it costs reads from the store',
   'the journal never learns what HubSpot made of a write':
     'explain tells less; history tells whose a value is',
+  'a policy in shadow writes': PEOPLE_DECIDE,
+  'an employer is written in part while the rest of it is proposed': PEOPLE_DECIDE,
+  'a policy in shadow writes statuses': PEOPLE_DECIDE,
+  'what is not so any more stays up for review': PEOPLE_DECIDE,
+  'a record that is gone stays up for review': PEOPLE_DECIDE,
+  'what somebody rejected is accepted': PEOPLE_DECIDE,
+  'what was accepted and not carried out is never accepted again': PEOPLE_DECIDE,
+  'somebody who is forgotten is put up for review': PEOPLE_DECIDE,
+  'what was rejected is put up again': PEOPLE_DECIDE,
+  'an answer that is too old is accepted': PEOPLE_DECIDE,
 };

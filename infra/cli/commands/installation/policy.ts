@@ -32,7 +32,13 @@ async function check(cli: Cli, options: OutputOptions): Promise<void> {
     if (checks.some(({ verdict }) => verdict === 'fail')) cli.end(EXIT.failed);
     const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
     if (options.json) {
-      printJson(cli.io, { version: policy.version, fields, budgets: policy.budgets, checks });
+      printJson(cli.io, {
+        version: policy.version,
+        mode: policy.mode,
+        fields,
+        budgets: policy.budgets,
+        checks,
+      });
       return;
     }
     cli.io.out(`${headOf(policy)}\n`);
@@ -40,6 +46,8 @@ async function check(cli: Cli, options: OutputOptions): Promise<void> {
       cli.io.out(`${verdict.padEnd(4)}  ${name}: ${seen}\n${advice ? `      -> ${advice}\n` : ''}`);
   });
 }
+
+const IN_SHADOW = 'In shadow: nothing is written to HubSpot until a person accepts it (review list).';
 
 /** How many properties are written in which way. */
 function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {
@@ -58,7 +66,14 @@ function headOf(policy: Policy): string {
     ...limitsOf('total', budgets),
     ...Object.entries(budgets.purposes).flatMap(([purpose, limit]) => limitsOf(purpose, limit ?? {})),
   ];
-  return [`Policy ${version}`, ...fields, ...limits, `Days and months are those of ${timeZone}.`].join('\n');
+  const shadow = policy.mode === 'shadow' ? [IN_SHADOW] : [];
+  return [
+    `Policy ${version}`,
+    ...shadow,
+    ...fields,
+    ...limits,
+    `Days and months are those of ${timeZone}.`,
+  ].join('\n');
 }
 
 function limitsOf(

@@ -5,6 +5,7 @@ import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts
 import { historyOf, livingState } from '#shared/records/history.ts';
 import { runName, withResult } from '#shared/records/journal-entry.ts';
 import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { type ReviewLine, reviewLine } from '#shared/review/lines.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
@@ -48,8 +49,16 @@ async function explain(cli: Cli, { words, property }: Asked, options: OutputOpti
       throw neverWritten(state, { property, all });
     const { known, now } = await whatIsThere(connection, told, state);
     const candidate = worthNow(connection, state);
-    const explained = { name, state, entries: known, candidate };
-    if (options.json) printJson(cli.io, { ...summary(explained), runs: known, now: Object.fromEntries(now) });
+    const review = await connection.services.reviews.read(state);
+    const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
+    const explained = { name, state, entries: known, candidate, findings };
+    if (options.json)
+      printJson(cli.io, {
+        ...summary(explained),
+        review: findings,
+        runs: known,
+        now: Object.fromEntries(now),
+      });
     else print(cli, { ...explained, now });
   });
 }
@@ -77,6 +86,8 @@ interface Explained {
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
+  /** What of it is up for review, or was. */
+  readonly findings: readonly ReviewLine[];
 }
 
 /** Whose the value is that a property holds now. */
@@ -124,7 +135,7 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
 
 function print(
   { io }: Cli,
-  { name, state, entries, candidate, now }: Explained & { now: ReadonlyMap<string, Whose> },
+  { name, state, entries, candidate, findings, now }: Explained & { now: ReadonlyMap<string, Whose> },
 ) {
   const { record, askedFor, outcome, waiting, staleFrom, mergedFrom, forgottenAt } = summary({
     name,
@@ -140,6 +151,7 @@ function print(
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),
+    ...findings.map(({ id, state, since, reason }) => `Review ${id}, ${state}, since ${since}: ${reason}`),
     ...(forgottenAt ? [`Its person was forgotten at ${forgottenAt}.`] : []),
   ];
   io.out(`${lines.join('\n')}\n`);

@@ -19,8 +19,9 @@ export function openShelf(answers?: readonly CallResult[]) {
   const journal: Pick<Journal, 'purge'> = {
     purge: async ({ objectType, id }, { runs }) => void purged.push(`${objectType}#${id} ${runs}`),
   };
+  const reviews = { purge: async () => undefined };
   const { services } = opened.worker('forgetter');
-  const forgetting: ForgetServices = createForgetting({ ...services, records, journal });
+  const forgetting: ForgetServices = createForgetting({ ...services, records, journal, reviews });
   const text = () => [...questions.values(), ...sideItems.values()].map(readable).join('\n').toLowerCase();
   return {
     ...opened,

@@ -1,0 +1,69 @@
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import { previewFindings } from '#shared/enrichment/review/preview.ts';
+import { csvRecord } from '#shared/kernel/csv.ts';
+import type { ReviewLine } from '#shared/review/lines.ts';
+import type { FindingKind } from '#shared/review/schemas.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { type OutputOptions, printJson } from '../../terminal/output.ts';
+import { enrichmentServices } from '../records/record-plan.ts';
+import { readId, undecided } from './findings.ts';
+
+const COLUMNS = ['id', 'since', 'reason', 'property', 'now', 'proposed'] as const;
+type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
+
+/** `review export`: a row for each value that accepting would write; for people to look through. */
+export async function exportReview(
+  cli: Cli,
+  { kind, json }: OutputOptions & { readonly kind?: FindingKind },
+): Promise<void> {
+  await cli.connected(async (connection) => {
+    const rows: Row[] = [];
+    if (!json) cli.io.out(csvRecord(COLUMNS));
+    for await (const row of rowsOf(connection, kind)) {
+      if (json) rows.push(row);
+      else cli.io.out(csvRecord(COLUMNS.map((column) => row[column])));
+    }
+    if (json) printJson(cli.io, rows);
+  });
+}
+
+/** Records that are read from HubSpot at once. */
+const GROUP = 50;
+
+async function* rowsOf(connection: Connection, kind: FindingKind | undefined): AsyncGenerator<Row> {
+  let group: ReviewLine[] = [];
+  for await (const line of undecided(connection.services.reviews, kind)) {
+    group.push(line);
+    if (group.length < GROUP) continue;
+    yield* await rowsOfGroup(connection, group);
+    group = [];
+  }
+  yield* await rowsOfGroup(connection, group);
+}
+
+async function rowsOfGroup(connection: Connection, lines: readonly ReviewLine[]): Promise<Row[]> {
+  const services = enrichmentServices(connection);
+  const changes = [];
+  for (const objectType of OBJECT_TYPES) {
+    for (const [, ofKind] of Map.groupBy(lines, ({ kind }) => kind)) {
+      const names = ofKind
+        .map(({ id }) => readId(id))
+        .filter(({ record }) => record.objectType === objectType);
+      if (names.length > 0) changes.push(...(await previewFindings(services, objectType, names)));
+    }
+  }
+  const byId = Map.groupBy(changes, ({ record, kind }) => `${record.objectType}/${record.id}/${kind}`);
+  return lines.flatMap(({ id, since, reason }) => {
+    const own = byId.get(id) ?? [];
+    if (own.length === 0) return [{ id, since, reason, property: '', now: '', proposed: '' }];
+    return own.map(({ property, now, proposed }) => ({
+      id,
+      since,
+      reason,
+      property,
+      now: now ?? '',
+      proposed,
+    }));
+  });
+}

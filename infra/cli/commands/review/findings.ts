@@ -1,0 +1,37 @@
+import type { FindingName } from '#shared/enrichment/review/acceptance.ts';
+import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
+import type { Reviews } from '#shared/review/reviews.ts';
+import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
+import type { Decided } from '#shared/review/transitions.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { readName } from '../records/find-record.ts';
+
+/** Every finding that nobody has decided, page by page. */
+export async function* undecided(
+  reviews: Pick<Reviews, 'page'>,
+  kind: FindingKind | undefined,
+): AsyncGenerator<ReviewLine> {
+  let after: string | undefined;
+  do {
+    const page = await reviews.page({ kind, after });
+    yield* reviewLines(page.values, kind);
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** `contacts/123/proposal` in its parts. @throws CliError where it is none. */
+export function readId(id: string): FindingName {
+  const at = id.lastIndexOf('/');
+  const kind = FINDING_KINDS.find((each) => each === id.slice(at + 1));
+  const record = kind && readName(id.slice(0, at));
+  if (kind && record && 'id' in record) return { record, kind };
+  throw usageError(`"${id}" is no id of a review: it looks like contacts/123/${FINDING_KINDS[0]}.`);
+}
+
+export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
+  const message =
+    state === 'none'
+      ? `Nothing is up for review under ${id}; see review list.`
+      : `${id} is ${state} already.`;
+  return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
+}

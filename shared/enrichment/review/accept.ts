@@ -1,0 +1,55 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { livingState } from '#shared/records/history.ts';
+import { holdRecord } from '../hold-record.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';
+import { writeAccepted } from './write-accepted.ts';
+
+/** A group is a few batch requests to HubSpot; whoever has the record in the meantime is not kept longer than this. */
+const CLAIM_MS = 4 * MINUTE_MS;
+/** Kept for the outcomes after HubSpot's last answer. */
+const SETTLE_MS = 20 * SECOND_MS;
+
+/**
+ * Carries out what a person accepts: the stored answer is held against the record as it is by now and written as a worker
+ * would, guarded and journalled, out of shadow. Nothing is asked of the data service. It is noted first, and a finding
+ * that was cut off in between stays accepted until it is carried out.
+ * @param names at most as many as HubSpot takes in one batch, of one object type.
+ */
+export async function acceptFindings(
+  services: EnrichmentServices,
+  objectType: ObjectType,
+  names: readonly FindingName[],
+): Promise<Acceptance[]> {
+  const untilMs = services.clock.now() + CLAIM_MS - SETTLE_MS;
+  const done: Acceptance[] = [];
+  const carrying: Carrying[] = [];
+  for (const name of names) {
+    const taken = await take(services, name);
+    if ('result' in taken) done.push(taken);
+    else carrying.push(taken);
+  }
+  if (carrying.length === 0) return done;
+  const timely = { ...services, crm: services.crm.until(untilMs) };
+  return [...done, ...(await writeAccepted(timely, { objectType, carrying, untilMs }))];
+}
+
+async function take(services: EnrichmentServices, name: FindingName): Promise<Acceptance | Carrying> {
+  const { reviews } = services;
+  const decided = await reviews.decide(name.record, name.kind, 'accepted');
+  if (decided.kind === 'refused') return { ...name, result: 'refused', state: decided.state };
+  const { finding } = decided;
+  const { answer, purpose } = finding;
+  if (!answer) {
+    await reviews.decide(name.record, name.kind, 'done');
+    const reason = 'Seen to: nothing is written for it.';
+    return { ...name, result: 'done', reason, written: [], kept: [] };
+  }
+  const living = await livingState(services, name.record);
+  if (living.id !== name.record.id) return gone(services, name, `It was merged into ${living.id}.`);
+  const held = await holdRecord(services, name.record, { claimMs: CLAIM_MS, purpose });
+  if (held === 'forgotten') return { ...name, result: 'gone', reason: 'Its person asked to be forgotten.' };
+  if (held === 'busy') return { ...name, result: 'later', reason: 'A worker holds the record now.' };
+  return { name, finding, answer, held };
+}

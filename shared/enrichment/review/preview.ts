@@ -1,0 +1,73 @@
+import { type ObjectType, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { Finding } from '#shared/review/schemas.ts';
+import { isUndecided } from '#shared/review/transitions.ts';
+import { readRecords } from '../read-records.ts';
+import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import { draftOf, isStatus, type PortalShape } from '../write-back/draft.ts';
+import { planWrites } from '../write-back/plan-writes.ts';
+import { portalOf } from '../write-back/write-back.ts';
+import type { FindingName } from './acceptance.ts';
+import { acceptedAnswer } from './accepted-answer.ts';
+
+/** A value that accepting the finding would write now. */
+export interface PreviewedChange extends FindingName {
+  readonly property: string;
+  readonly now: string | null;
+  readonly proposed: string;
+}
+
+/** What accepting these findings would write, as HubSpot is now; nothing is changed. Holds values. */
+export async function previewFindings(
+  services: EnrichmentServices,
+  objectType: ObjectType,
+  names: readonly FindingName[],
+): Promise<PreviewedChange[]> {
+  const findings = new Map<string, Finding>();
+  const held: Held[] = [];
+  for (const { record, kind } of names) {
+    const state = (await services.records.read(recordKey(record)))?.value;
+    const review = await services.reviews.read(record);
+    const finding = review?.findings.find((each) => each.kind === kind && isUndecided(each));
+    if (!state || !finding?.answer) continue;
+    findings.set(record.id, finding);
+    const run = { id: 'preview', purpose: finding.purpose, openedAtMs: services.clock.now(), credits: 0 };
+    held.push({ ...nameOf(record), state, run });
+  }
+  const { found } = await readRecords(services, objectType, held);
+  const portal = await portalOf(services, objectType);
+  const changes = await Promise.all(
+    found.map(async (each) => {
+      const finding = findings.get(each.id);
+      return finding ? changesOf(services, { held: each, finding, portal }) : [];
+    }),
+  );
+  return changes.flat();
+}
+
+interface Previewed {
+  readonly held: HeldRecord;
+  readonly finding: Finding;
+  readonly portal: PortalShape;
+}
+
+async function changesOf(
+  services: EnrichmentServices,
+  { held, finding, portal }: Previewed,
+): Promise<PreviewedChange[]> {
+  const answered = await acceptedAnswer(services, held, finding);
+  if (!answered) return [];
+  const { definitions } = portal;
+  const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
+  const draft = draftOf(services, answered, portal);
+  const { writes } = planWrites(services, draft, { now, definitions, recovered: new Map() });
+  return Object.entries(writes)
+    .filter(([property]) => !isStatus(property))
+    .map(([property, proposed]) => ({
+      ...{ record: nameOf(held), kind: finding.kind, property, proposed },
+      now: held.record.properties[property] ?? null,
+    }));
+}
+
+function nameOf({ objectType, id }: RecordName): RecordName {
+  return { objectType, id };
+}

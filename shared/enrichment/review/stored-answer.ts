@@ -1,0 +1,33 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
+import { companyDomainOf } from '#shared/identity/record-identity.ts';
+import { unpackAnswer } from '#shared/questions/packed-answers.ts';
+import { companyKey } from '#shared/questions/question.ts';
+import { answersOf } from '#shared/questions/stored-answers.ts';
+import type { Finding } from '#shared/review/schemas.ts';
+import type { EnrichmentServices } from '../services.ts';
+
+export interface FoundAnswer {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly expiresAtMs: number;
+}
+
+/** The answer that a finding is about, as it is stored. @returns nothing where it is too old, or was forgotten. */
+export async function storedAnswer(
+  { forgetting, digest, clock }: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>,
+  { questionKey, operation, askedAtMs }: NonNullable<Finding['answer']>,
+  record: CrmRecord,
+): Promise<FoundAnswer | undefined> {
+  // What a search told of a company stands with the company's own question.
+  const domain =
+    operation === 'companiesByDomain' ? companyDomainOf(record, ['domain', 'website']) : undefined;
+  const key = domain === undefined ? questionKey : companyKey(domain, digest);
+  const stored = answersOf((await forgetting.items.read(key))?.value).find(
+    (answer) => answer.kind === 'found' && answer.askedAtMs === askedAtMs,
+  );
+  if (!stored || stored.expiresAtMs <= clock.now()) return undefined;
+  const unpacked = await unpackAnswer(forgetting, stored);
+  if (!unpacked) return undefined;
+  const told = domain === undefined ? unpacked : asProfile(unpacked, domain);
+  return { record: told, expiresAtMs: stored.expiresAtMs };
+}

@@ -1,0 +1,125 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { assert } from '#shared/kernel/errors.ts';
+import type { Answered } from '../ask/answered.ts';
+import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
+import { putUp } from '../put-up.ts';
+import { readRecords } from '../read-records.ts';
+import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
+import { noteAnswer, settleRecord } from '../settle-record.ts';
+import { type Ended, writeBack } from '../write-back/write-back.ts';
+import { type Acceptance, type Carrying, gone } from './acceptance.ts';
+import { acceptedAnswer } from './accepted-answer.ts';
+
+interface Group {
+  readonly objectType: ObjectType;
+  readonly carrying: readonly Carrying[];
+  /** No attempt and no wait goes on after this, epoch milliseconds. */
+  readonly untilMs: number;
+}
+
+/** Writes what was accepted, and settles every record that is held for it, whatever happens to HubSpot. */
+export async function writeAccepted(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
+  try {
+    return await write(services, group);
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    const later = { kind: 'deferred', ...hubSpotFailure(error, services), learned: {} } as const;
+    return Promise.all(
+      group.carrying.map(async ({ name, held }) => {
+        await settleRecord(services, held, { ...later, credits: held.run.credits });
+        return { ...name, result: 'later', reason: later.reason } as const;
+      }),
+    );
+  }
+}
+
+async function write(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
+  const { objectType, carrying, untilMs } = group;
+  const names = new Map(carrying.map((each) => [each.held.id, each]));
+  const carriedFor = ({ id }: Held): Carrying => {
+    const found = names.get(id);
+    assert(found, 'only what is carried out is read');
+    return found;
+  };
+  const read = await readRecords(
+    services,
+    objectType,
+    carrying.map(({ held }) => held),
+  );
+  const results: Acceptance[] = [];
+  for (const held of read.missing)
+    results.push(await leave(services, carriedFor(held), { reason: 'No longer in HubSpot.', isGone: true }));
+  for (const held of read.failed) {
+    await settleRecord(services, held, unreadable(services, held));
+    results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
+  }
+  const answers: Answered[] = [];
+  for (const held of read.found) {
+    const carried = carriedFor(held);
+    const answered = await acceptedAnswer(services, held, carried.finding);
+    if (!answered) {
+      results.push(await leave(services, carried, { reason: 'The answer is no longer stored.' }));
+      continue;
+    }
+    const { questionKey } = carried.answer;
+    await noteAnswer(services, held, { questionKey, credits: held.run.credits });
+    answers.push(answered);
+  }
+  if (answers.length === 0) return results;
+  for (const ended of await writeBack(services, { objectType, answers, untilMs })) {
+    const each = carriedFor(ended.held);
+    if ('error' in ended) throw ended.error;
+    results.push(await finish(services, each, ended));
+  }
+  return results;
+}
+
+async function finish(
+  services: EnrichmentServices,
+  { name, finding, answer }: Carrying,
+  { held, runOutcome, findings, written, kept = [] }: Ended,
+): Promise<Acceptance> {
+  const { questionKey, askedAtMs } = answer;
+  const inSpiteOf =
+    finding.kind === 'contradiction' || finding.kind === 'job-change' ? finding.kind : undefined;
+  const learned = {
+    ...runOutcome.learned,
+    ...(inSpiteOf && { trusted: { questionKey, askedAtMs, inSpiteOf } }),
+  };
+  const looked = await putUp(services, { held, runOutcome: { ...runOutcome, learned }, findings });
+  if (looked.kind === 'deferred') {
+    await settleRecord(services, held, looked);
+    return { ...name, result: 'later', reason: looked.detail ?? looked.reason };
+  }
+  await services.reviews.decide(name.record, name.kind, 'done');
+  await settleRecord(services, held, looked);
+  const { reason } = looked;
+  if (looked.learned.isGone) return { ...name, result: 'gone', reason };
+  const wanted = new Set(finding.properties);
+  return {
+    ...{ ...name, result: 'done', reason },
+    written: written.map(({ property }) => property),
+    kept: kept.filter(({ property, reason }) => reason !== 'same' && wanted.has(property)),
+  };
+}
+
+/** Nothing is written: the record is let go as it was. */
+async function leave(
+  services: EnrichmentServices,
+  { name, held }: Carrying,
+  { reason, isGone = false }: { readonly reason: string; readonly isGone?: boolean },
+): Promise<Acceptance> {
+  const { staleAtMs } = held.state;
+  const acceptance = await gone(services, name, reason);
+  await settleRecord(services, held, {
+    ...{ kind: 'outcome', outcome: isGone ? 'skipped' : 'unchanged', reason, credits: held.run.credits },
+    learned: { ...(staleAtMs !== undefined && { staleAtMs }), isGone },
+  });
+  return acceptance;
+}
+
+function unreadable({ clock }: EnrichmentServices, held: Held): RunOutcome {
+  const untilMs = clock.now();
+  const { credits } = held.run;
+  return { kind: 'deferred', reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs, credits, learned: {} };
+}

@@ -1,0 +1,35 @@
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { FindingKind } from '#shared/review/schemas.ts';
+import type { Found } from '#shared/review/transitions.ts';
+import { type Association, employerToJoin } from './associate.ts';
+import type { Planned } from './plan-writes.ts';
+
+/** What a person is to decide about an answer, once it was held against the record. Costs no request. */
+export function findingsOf(
+  { associate }: Pick<Policy, 'associate'>,
+  plan: Planned,
+  association: Association = {},
+): Found[] {
+  const { draft, isMixed, proposed, isShadow } = plan;
+  const { answered, elsewhere, followed, status, reason } = draft;
+  if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
+  const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
+  const { answeredAtMs, employer, changeRate } = held.state;
+  const found = (kind: FindingKind, told: string, properties?: readonly string[]): Found => ({
+    ...{ kind, reason: told, purpose: held.run.purpose },
+    answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
+    ...(properties && { properties }),
+    before: { answeredAtMs, employer, changeRate },
+  });
+  const isJoining = isShadow && associate !== 'never' && employerToJoin(plan) !== undefined;
+  const waiting = [...proposed, ...(isJoining ? ['associatedcompanyid'] : [])];
+  const proposal = waiting.length > 0 ? [found('proposal', reason, waiting)] : [];
+  if (status === 'review') return [found(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
+  const { told, company } = association;
+  return [
+    ...(isMixed ? [found('job-change', plan.reason)] : []),
+    ...(told && !company ? [found('association', told)] : []),
+    ...(followed?.by === 'company' && !answered.accepted ? [found('association', followed.reason)] : []),
+    ...proposal,
+  ];
+}

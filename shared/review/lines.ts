@@ -1,0 +1,38 @@
+import { FINDING_KINDS, type Finding, type FindingKind, type FindingState, type Review } from './schemas.ts';
+import { isUndecided } from './transitions.ts';
+
+/** One finding as a list shows it. No values. */
+export interface ReviewLine {
+  /** `contacts/123/proposal`: it is decided by this. */
+  readonly id: string;
+  /** `contacts/123` */
+  readonly record: string;
+  readonly kind: FindingKind;
+  readonly state: FindingState;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly reason: string;
+  /** Names of what would be written. */
+  readonly properties: readonly string[];
+}
+
+/** What of these records is undecided, of one kind or of all: record by record, the gravest first. */
+export function reviewLines(reviews: readonly Review[], kind?: FindingKind): ReviewLine[] {
+  return reviews.flatMap((review) =>
+    FINDING_KINDS.flatMap((each) => review.findings.filter((finding) => finding.kind === each))
+      .filter((finding) => isUndecided(finding) && (kind === undefined || finding.kind === kind))
+      .map((finding) => reviewLine(review, finding)),
+  );
+}
+
+export function reviewLine(
+  { objectType, id }: Pick<Review, 'objectType' | 'id'>,
+  finding: Finding,
+): ReviewLine {
+  const { kind, state, reason, foundAtMs, properties = [] } = finding;
+  const record = `${objectType}/${id}`;
+  return {
+    ...{ id: `${record}/${kind}`, record, kind, state, reason, properties },
+    since: new Date(foundAtMs).toISOString(),
+  };
+}

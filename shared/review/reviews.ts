@@ -1,0 +1,129 @@
+import type { RecordName } from '#shared/crm/crm-record.ts';
+import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import { FINDING_KINDS, type FindingKind, type FindingState, type Review } from './schemas.ts';
+import {
+  absorbed,
+  type Decided,
+  decided,
+  type Found,
+  foundDuplicate,
+  isUndecided,
+  looked,
+  purgedReview,
+  recordGone,
+} from './transitions.ts';
+
+/** What of the records is up for review: one item a record, and none for a record of which nothing was found. */
+export interface Reviews {
+  /**
+   * After a look at an answer about the record: all that it found. Safe to repeat.
+   * @returns how many of the record's findings nobody has decided.
+   */
+  looked(record: RecordName, found: readonly Found[]): Promise<number>;
+  /** The same person was met in another record. Safe to repeat. */
+  duplicate(record: RecordName, found: Found): Promise<void>;
+  /** The record was deleted, or merged into another one. */
+  gone(record: RecordName): Promise<void>;
+  /** Another record was merged into this one. */
+  absorbed(record: RecordName, id: string): Promise<void>;
+  decide(record: RecordName, kind: FindingKind, to: Exclude<FindingState, 'open'>): Promise<Decided>;
+  read(record: RecordName): Promise<Review | undefined>;
+  /** Records of which something is undecided, some at a time, the gravest first. */
+  page(query: ReviewQuery): Promise<ReviewPage>;
+  /**
+   * Takes everything out of what is known of the record.
+   * @param isHeld a worker may be at it, and must not put anything up afterwards.
+   */
+  purge(record: RecordName, isHeld: boolean): Promise<void>;
+}
+
+export interface ReviewQuery {
+  /** Only records with something undecided of this kind; of all kinds without it. */
+  readonly kind?: FindingKind | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
+export interface ReviewPage {
+  readonly values: readonly Review[];
+  /** Ask again with it, until there is none; a page may be empty before the last. */
+  readonly next?: string | undefined;
+}
+
+export type ReviewItems = IndexedItems<Review>;
+
+export function createReviews({ items, clock }: { items: ReviewItems; clock: Clock }): Reviews {
+  const itemOf = ({ objectType, id }: RecordName) => ({
+    key: `review#${objectType}#${id}`,
+    kind: 'review',
+    clock,
+  });
+  const step = (record: RecordName, next: (review: Review | undefined) => Review | undefined) =>
+    change(items, itemOf(record), (known) => {
+      const value = next(known);
+      return { value, now: value ?? known };
+    });
+  return {
+    looked: async (record, found) => {
+      const { now } = await step(record, (known) => looked(known, { record, found, nowMs: clock.now() }));
+      return (now?.findings ?? []).filter(isUndecided).length;
+    },
+    duplicate: async (record, found) => {
+      await step(record, (known) => foundDuplicate(known, { record, found, nowMs: clock.now() }));
+    },
+    gone: async (record) => {
+      await step(record, (known) => recordGone(known, clock.now()));
+    },
+    absorbed: async (record, id) => {
+      await step(record, (known) => absorbed(known, id, clock.now()));
+    },
+    decide: async (record, kind, to) => {
+      const { decision } = await change(items, itemOf(record), (known) => {
+        const decision = decided(known, { kind, to, nowMs: clock.now() });
+        return { decision, value: decision.kind === 'decided' ? decision.review : undefined };
+      });
+      return decision;
+    },
+    read: async (record) => (await items.read(itemOf(record).key))?.value,
+    page: (query) => pageOf(items, query),
+    purge: async (record, isHeld) => {
+      await step(record, (known) => {
+        const isDone = known?.forgotten === true;
+        return !isDone && (known || isHeld) ? purgedReview(record, clock.now()) : undefined;
+      });
+    },
+  };
+}
+
+/** A record stands where its gravest undecided finding is. */
+async function pageOf(items: Pick<ReviewItems, 'page'>, { kind, after }: ReviewQuery): Promise<ReviewPage> {
+  const graver = kind === undefined ? FINDING_KINDS : FINDING_KINDS.slice(0, FINDING_KINDS.indexOf(kind) + 1);
+  const [nth = '0', cursor] = after === undefined ? [] : [after.slice(0, 1), after.slice(1) || undefined];
+  const place = graver[Number(nth)];
+  if (place === undefined) return { values: [] };
+  const page = await items.page({ partition: partitionOf(place), after: cursor });
+  const values = page.values.filter(({ findings }) =>
+    findings.some((finding) => isUndecided(finding) && (kind === undefined || finding.kind === kind)),
+  );
+  if (page.next !== undefined) return { values, next: `${nth}${page.next}` };
+  return Number(nth) + 1 < graver.length ? { values, next: String(Number(nth) + 1) } : { values };
+}
+
+/** Decided ones are in no list; the store finds them by their record. */
+export function reviewPlace({ findings, changedAtMs }: Review): IndexPosition | undefined {
+  const place = FINDING_KINDS.find((kind) =>
+    findings.some((finding) => finding.kind === kind && isUndecided(finding)),
+  );
+  return place && { partition: partitionOf(place), order: changedAtMs };
+}
+
+function partitionOf(kind: FindingKind): string {
+  return `review-${kind}`;
+}
+
+/** As long as the journal: `expiresAtMs` of the store. */
+export function reviewExpiry({ keepDays }: { keepDays: number }) {
+  return ({ changedAtMs }: Review): number => changedAtMs + keepDays * DAY_MS;
+}

@@ -1,0 +1,67 @@
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { acceptFindings } from '#shared/enrichment/review/accept.ts';
+import type { Acceptance } from '#shared/enrichment/review/acceptance.ts';
+import type { EnrichmentServices } from '#shared/enrichment/services.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
+import type { FindingKind, Review } from '#shared/review/schemas.ts';
+import { createFuse, type Fuse } from './fuse.ts';
+import { APP_ID, type RecordName } from './hubspot-portal.ts';
+import { createServices } from './services.ts';
+import type { World } from './world.ts';
+
+/** Everything that is up for review, as a list shows it. */
+export async function undecided(world: World, kind?: FindingKind): Promise<ReviewLine[]> {
+  const reviews: Review[] = [];
+  let after: string | undefined;
+  do {
+    const page = await world.services.reviews.page({ kind, after });
+    reviews.push(...page.values);
+    after = page.next;
+  } while (after !== undefined);
+  return reviewLines(reviews, kind);
+}
+
+/** What a person does with `review accept`, in a process of its own. */
+export function accept(
+  world: World,
+  records: readonly RecordName[],
+  { kind = 'proposal', fuse = createFuse() }: { kind?: FindingKind; fuse?: Fuse } = {},
+): Promise<Acceptance[]> {
+  const [first] = records;
+  if (!first) return Promise.resolve([]);
+  const names = records.map((record) => ({ record, kind }));
+  return acceptFindings(person(world, fuse), first.objectType, names);
+}
+
+/** `review accept --all --kind proposal`. */
+export async function acceptAll(world: World): Promise<Acceptance[]> {
+  const lines = await undecided(world, 'proposal');
+  const done: Acceptance[] = [];
+  for (const objectType of OBJECT_TYPES) done.push(...(await accept(world, recordsOf(lines, objectType))));
+  return done;
+}
+
+function recordsOf(lines: readonly ReviewLine[], objectType: ObjectType): RecordName[] {
+  return lines.flatMap(({ record }) => {
+    const [type, id = ''] = record.split('/');
+    return type === objectType ? [{ objectType, id }] : [];
+  });
+}
+
+let made = 0;
+
+function person(world: World, fuse: Fuse): EnrichmentServices {
+  const { clock, policy, stores, wire } = world;
+  const log = () => undefined;
+  const services = createServices({
+    ...{ worker: 'a person', stores, fuse, policy, clock, send: wire.send, metrics: undefined },
+    storeClock: { offsetMs: () => 0 },
+    random: seededRandom(5),
+  });
+  return {
+    ...{ ...services, policy, clock, ownAppId: String(APP_ID), installedAtMs: 0 },
+    newId: () => `person-${++made}`,
+    logger: { info: log, warn: log, error: log },
+  };
+}

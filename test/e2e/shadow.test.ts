@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { forgetPerson } from '#shared/privacy/forget-person.ts';
+import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { accept, acceptAll, undecided } from '../builders/review.ts';
+import { isDrained, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+const shadowed = () => createWorld({ policy: { mode: 'shadow' } });
+
+/** Nothing that an app could write to HubSpot. */
+const nothingWritten = async (world: World) =>
+  expect(await world.portal.appWrites()).toEqual({ recordWrites: 0, propertyWrites: 0 });
+
+describe('a policy in shadow', () => {
+  it('asks once and writes nothing at all, whatever happens to the record', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await world.portal.create('contacts', { email: 'nobody.there@unknown-firm.com' });
+    await world.portal.create('contacts', { firstname: 'Sam', email: 'sam.of.nowhere@gmail.com' });
+    await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    await settleDown(world);
+    const spent = world.charged();
+    expect(spent).toBeGreaterThan(3);
+    await world.portal.edit(record, { lifecyclestage: 'lead' });
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    await nothingWritten(world);
+    expect(world.charged()).toBe(spent);
+    expect(await isDrained(world)).toBe(true);
+    const [company, person] = (await undecided(world)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect([company?.kind, person?.record]).toEqual(['proposal', `contacts/${record.id}`]);
+    expect(person?.properties).toEqual(expect.arrayContaining(['jobtitle', 'lastname']));
+    expect((await world.state(record))?.outcome).toMatchObject({
+      ...{ kind: 'unchanged', reason: expect.stringContaining('Up for review, and not written') },
+    });
+  });
+
+  it('is accepted at no cost, with what people have written meanwhile kept and said', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    const spent = world.charged();
+    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
+    const [accepted] = await acceptAll(world);
+    expect(accepted).toMatchObject({
+      result: 'done',
+      written: expect.arrayContaining(['lastname', 'enrichment_status']),
+      kept: [{ property: 'jobtitle', reason: 'person-wrote' }],
+    });
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ jobtitle: 'Chief of Everything', lastname: somebody(world).lastName },
+      enrichment_status: 'enriched',
+    });
+    expect(world.charged()).toBe(spent);
+    expect(await undecided(world)).toEqual([]);
+    // It stands in the journal, and its echo is none of a person's.
+    expect(await world.services.journal.read(record, 2)).toMatchObject({ outcome: 'enriched' });
+    await settleDown(world);
+    expect([world.charged(), await undecided(world)]).toEqual([spent, []]);
+  });
+
+  it('asks again when the answer is old, and what was rejected comes up only with the new one', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.services.reviews.decide(record, 'proposal', 'rejected');
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await undecided(world)).toEqual([]);
+    expect(await accept(world, [record])).toMatchObject([{ result: 'refused', state: 'rejected' }]);
+    await world.clock.sleep(181 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+    await settleDown(world);
+    expect(await undecided(world)).toHaveLength(1);
+    await nothingWritten(world);
+  });
+
+  it('is gone where the record is, where the answer is too old, and where its person is forgotten', async () => {
+    const world = await shadowed();
+    const [deleted, old, forgotten] = [
+      await contact(world),
+      await contact(world, 1),
+      await contact(world, 2),
+    ];
+    await settleDown(world);
+    await world.portal.archive(deleted);
+    const { forgetting } = world.services;
+    await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(forgotten)));
+    // Before the webhook comes.
+    expect(await accept(world, [deleted, forgotten])).toMatchObject([
+      { record: forgotten, result: 'refused', state: 'none' },
+      { record: deleted, result: 'gone', reason: 'No longer in HubSpot.' },
+    ]);
+    await world.clock.sleep(181 * DAY_MS);
+    expect(await accept(world, [old])).toMatchObject([{ result: 'gone', reason: expect.any(String) }]);
+    await nothingWritten(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('leaves a record that became another one’s to that one', async () => {
+    const world = await shadowed();
+    const [a, b] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    const merged = await world.portal.merge(a, b);
+    const results = await accept(world, [a, b]);
+    expect(results.map(({ result }) => result)).not.toContain('done');
+    await settleDown(world);
+    await acceptAll(world);
+    expect(await world.portal.properties(merged)).toMatchObject({ enrichment_status: expect.any(String) });
+    expect(await undecided(world, 'proposal')).toEqual([]);
+  });
+
+  it('of two who decide at once, one does', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    const [accepted, rejected] = await Promise.all([
+      accept(world, [record]),
+      world.services.reviews.decide(record, 'proposal', 'rejected'),
+    ]);
+    expect(accepted[0]?.result === 'done').toBe(rejected.kind === 'refused');
+    const status = (await world.portal.properties(record))['enrichment_status'];
+    expect(status === 'enriched').toBe(accepted[0]?.result === 'done');
+  });
+});
+
+describe('a field in shadow', () => {
+  it('is proposed while the others are written, the employer whole', async () => {
+    const fields = { contacts: { jobtitle: { shadow: true }, city: { shadow: true } } };
+    const world = await createWorld({ policy: { fields } });
+    const record = await contact(world);
+    await settleDown(world);
+    const before = await world.portal.properties(record);
+    expect(before).toMatchObject({ lastname: somebody(world).lastName, enrichment_status: 'enriched' });
+    for (const name of ['jobtitle', 'company', 'city']) expect(before[name] ?? '').toBe('');
+    expect((await undecided(world))[0]?.properties).toEqual(
+      expect.arrayContaining(['jobtitle', 'company', 'city']),
+    );
+    await acceptAll(world);
+    const { job, place } = somebody(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ jobtitle: job.title, company: job.company.name, city: place.city },
+      enrichment_reason: 'Matched by profile URL.',
+    });
+  });
+});
+
+describe('what a person accepts in spite of what speaks against it', () => {
+  it('is the answer about somebody with another name', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await settleDown(world);
+    const spent = world.charged();
+    expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ jobtitle: somebody(world).job.title, lastname: 'Quux' });
+    // The answer counts from now on.
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somebody(world).job.title });
+    expect((await world.state(record))?.rejected).toEqual([]);
+    expect(world.charged()).toBe(spent);
+  });
+
+  it('is the new employer of somebody who has left the old one', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const known = { hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' };
+    const record = await world.portal.create('contacts', known);
+    await settleDown(world);
+    await world.clock.sleep(180 * DAY_MS + HOUR_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true', enrichment_status: 'enriched' },
+    });
+    expect(await undecided(world)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Breakages } from '../mutant.ts';
+
+const SHADOW = 'test/e2e/shadow.test.ts';
+const CRASHES = 'test/e2e/shadow-crash.test.ts';
+const REVIEW = 'test/e2e/review.test.ts';
+const TRANSITIONS = 'test/unit/shared/review/transitions.test.ts';
+
+/** What a person decides: nothing is written before, and what is decided stays so. */
+export const REVIEWING: readonly Breakages[] = [
+  {
+    file: 'shared/field-policy/shadow.ts',
+    suites: [SHADOW],
+    breakages: [
+      ['a policy in shadow writes', "if (mode === 'shadow') return {};", ''],
+      [
+        'an employer is written in part while the rest of it is proposed',
+        'shadow.has(property) || (isEmployerHeld && OF_EMPLOYER.has(property))',
+        'shadow.has(property)',
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/write-back/plan-writes.ts',
+    suites: [SHADOW],
+    breakages: [['a policy in shadow writes statuses', 'isShadow ? {} : ', '']],
+  },
+  {
+    file: 'shared/enrichment/put-up.ts',
+    suites: [REVIEW, SHADOW],
+    breakages: [
+      [
+        'what is not so any more stays up for review',
+        '(findings.length === 0 && !hasReview)',
+        'findings.length === 0',
+      ],
+      [
+        'a record that is gone stays up for review',
+        'if (runOutcome.learned.isGone && hasReview)',
+        'if (false)',
+      ],
+    ],
+  },
+  {
+    file: 'shared/review/transitions.ts',
+    suites: [TRANSITIONS, REVIEW, CRASHES],
+    breakages: [
+      [
+        'what somebody rejected is accepted',
+        "accepted: ['open', 'accepted'],",
+        "accepted: ['open', 'accepted', 'rejected'],",
+      ],
+      [
+        'what was accepted and not carried out is never accepted again',
+        "accepted: ['open', 'accepted'],",
+        "accepted: ['open'],",
+      ],
+      ['somebody who is forgotten is put up for review', 'if (review?.forgotten) return undefined;', ''],
+      [
+        'what was rejected is put up again',
+        "isSame(finding, found) && finding.state !== 'gone'",
+        "isSame(finding, found) && finding.state === 'open'",
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/review/stored-answer.ts',
+    suites: [SHADOW],
+    breakages: [
+      ['an answer that is too old is accepted', '!stored || stored.expiresAtMs <= clock.now()', '!stored'],
+    ],
+  },
+];

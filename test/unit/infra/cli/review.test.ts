@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { profileUrlOf, somebody } from '../../../builders/people.ts';
+import { askHubSpot, readCsv, runCommand } from './console.ts';
+
+let dataFolder = '';
+const ids: string[] = [];
+const run = (...words: string[]) =>
+  runCommand(words, { env: { DATA_DIR: dataFolder, POLICY: join(dataFolder, 'policy.ts') } });
+
+/** Three contacts were looked at under a policy in shadow. */
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  const policy = { mode: 'shadow', budgets: { perDay: 200 } };
+  await writeFile(join(dataFolder, 'policy.ts'), `export default ${JSON.stringify(policy)};\n`);
+  const { handle, state } = createHubSpotSandbox({ clock, send: async () => new Response('') });
+  const dataService = createDataServiceSandbox({ clock });
+  for (let nth = 0; nth < 3; nth += 1) {
+    const properties = { hs_linkedin_url: profileUrlOf(somebody({ dataService }, nth)) };
+    const body = { objectType: 'contacts', properties };
+    ids.push(String((await askHubSpot(handle, { method: 'POST', path: '/_sandbox/create', body }))['id']));
+  }
+  const folder = await openDataFolder({ path: join(dataFolder, 'sandbox'), fresh: true, nowMs: clock.now() });
+  await folder.save({ ...folder.saved, hubSpot: state(), dataService: dataService.state() });
+  await run('setup');
+  for (const id of ids) await run('enrich', `contacts/${id}`, '--yes');
+});
+afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+
+const idOf = (nth: number) => `contacts/${ids[nth]}/proposal`;
+const listed = async () =>
+  ((await run('review', 'list', '--json')).json() as unknown as { id: string }[]).map(({ id }) => id);
+
+describe('review', () => {
+  it('lists what is undecided, without a value', async () => {
+    expect((await listed()).sort()).toEqual([idOf(0), idOf(1), idOf(2)].sort());
+    const { out } = await run('review', 'list');
+    expect(out).toContain('jobtitle');
+    const dataService = createDataServiceSandbox({ clock });
+    expect(out).not.toContain(somebody({ dataService }).lastName);
+    const [head, ...rows] = readCsv((await run('review', 'list', '--kind', 'proposal', '--csv')).out);
+    expect([head?.[0], rows.length]).toEqual(['id', 3]);
+    expect((await run('review', 'list', '--kind', 'contradiction')).out).toBe('Nothing is up for review.\n');
+  });
+
+  it('exports what would be written, value by value, and changes nothing', async () => {
+    const { jobtitle } = {
+      jobtitle: somebody({ dataService: createDataServiceSandbox({ clock }) }).job.title,
+    };
+    const [head, ...rows] = readCsv((await run('review', 'export')).out);
+    expect(head).toEqual(['id', 'since', 'reason', 'property', 'now', 'proposed']);
+    const own = rows.filter(([id]) => id === idOf(0)).map(([, , , ...change]) => change);
+    expect(own).toContainEqual(['jobtitle', '', jobtitle]);
+    const json = (await run('review', 'export', '--kind', 'contradiction', '--json')).json();
+    expect(json).toEqual([]);
+    expect(await listed()).toHaveLength(3);
+  });
+
+  it('accepts one only with consent, and says what was written; it is explained and can be undone', async () => {
+    const refused = await run('review', 'accept', idOf(0));
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--yes')]);
+    const ran = await run('review', 'accept', idOf(0), '--yes', '--json');
+    const [accepted] = ran.json() as unknown as unknown[];
+    expect(accepted).toMatchObject({
+      ...{ record: `contacts/${ids[0]}`, result: 'done', kept: [] },
+      written: expect.arrayContaining(['jobtitle', 'enrichment_status']),
+    });
+    const explained = await run('explain', `contacts/${ids[0]}`);
+    expect(explained.out).toContain(`Review ${idOf(0)}, done, since`);
+    expect(explained.out).toContain('jobtitle');
+    expect((await run('undo', `contacts/${ids[0]}`, '--yes')).out).toContain('brought back');
+    const again = await run('review', 'accept', idOf(0), '--yes');
+    expect([again.code, again.err]).toEqual([4, expect.stringContaining('is done already')]);
+  });
+
+  it('rejects one, and accepts the rest at once', async () => {
+    expect((await run('review', 'reject', idOf(1))).out).toMatch(/^Rejected/);
+    expect((await run('review', 'reject', idOf(1))).code).toBe(4);
+    const { out } = await run('review', 'accept', '--all', '--kind', 'proposal', '--yes');
+    expect(out).toContain(`contacts/${ids[2]}`);
+    expect(out).not.toContain(`contacts/${ids[1]}`);
+    expect(await listed()).toEqual([]);
+  });
+
+  it.each([
+    [['review', 'accept'], 2],
+    [['review', 'accept', '--all'], 2],
+    [['review', 'accept', 'contacts/1'], 2],
+    [['review', 'reject', 'contacts/1/opinion'], 2],
+    [['review', 'reject', 'contacts/99999/proposal'], 4],
+  ])('refuses %j', async (words, code) => {
+    expect((await run(...words)).code).toBe(code);
+  });
+});
