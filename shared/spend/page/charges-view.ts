@@ -71,7 +71,7 @@ type About = Pick<ChargeList, 'timeZone' | 'portalId'>;
 function row(charge: Charge, about: About, links: Links): Html {
   const { atMs, day, operation, purpose, questionKey = '', credits } = charge;
   const counts = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
-  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${counts}</th><td>${whose(charge, about, links)}</td><td>${label(operation)}<br><code>${questionKey}</code></td><td>${label(purpose)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
+  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${counts}</th><td>${whose(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
 }
 
 function whose({ record, companies }: Charge, { portalId }: About, links: Links): Html {
@@ -81,6 +81,11 @@ function whose({ record, companies }: Charge, { portalId }: About, links: Links)
   if (!name) return html`no record`;
   const { objectType: type, id } = name;
   return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`;
+}
+
+/** The first letters of a question's key, which the commands take for it. */
+export function questionName(key: string): Html {
+  return html`<code>${key.slice(0, 12)}</code>`;
 }
 
 function outcomeWords({ outcome, isResolved }: Charge): string {

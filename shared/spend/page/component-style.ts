@@ -84,12 +84,14 @@ tfoot th, tfoot td { font-weight: 650; border-bottom: 0; }
 .picking { margin-top: 0.75rem; align-items: end; }
 .picker { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin-top: 0.25rem; }
 .picker label { display: grid; gap: 0.125rem; color: var(--muted); font-size: 0.8125rem; max-width: 100%; }
-.picker input, .picker select, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.25rem 0.5rem; max-width: 100%; }
+.picker input, .picker select, .picker button { font: inherit; font-size: 0.875rem; color: var(--text); background: var(--panel); border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0.125rem 0.5rem; height: 2rem; max-width: 100%; }
+.picker select { max-width: 11rem; }
 .picker button { cursor: pointer; font-weight: 600; }
 .months, .pager, .ways { font-size: 0.875rem; }
 .pager { margin-top: 0.75rem; }
 .scroll { overflow-x: auto; margin-top: 0.75rem; }
 .scroll th, .scroll td { min-width: 5.5rem; }
+.scroll a, .scroll .link { white-space: nowrap; }
 .scroll code { font-size: 0.75rem; }
 .facts { display: grid; gap: 0.75rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin-top: 0.5rem; }
 .facts dt { color: var(--muted); font-size: 0.8125rem; }

@@ -6,13 +6,13 @@ import type { ChargePage } from '../charges.ts';
 import { counted, figure, instant } from '../figures.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
-import { chargeTable } from './charges-view.ts';
+import { chargeTable, questionName } from './charges-view.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
-import { rangeWords } from './selection-words.ts';
+import { selectionWords } from './selection-words.ts';
 import { waitingWords } from './waiting-words.ts';
 
 export interface RecordPage {
@@ -55,8 +55,9 @@ function known(page: RecordPage, links: Links): Html {
 ${runs.length === 0 ? html`<p class="muted">Nothing was written that is still in the journal.</p>` : runTable(page, links)}
 </section>
 <section class="panel" aria-labelledby="charged">
-<h2 id="charged">Charges, ${rangeWords(selection)}</h2>
+<h2 id="charged">Charges, ${selectionWords(selection)}</h2>
 ${chargeTable({ ...page, page: charges }, links)}
+${state.objectType === 'companies' ? html`<p class="muted">What a search for many companies together has cost is not among them.</p>` : undefined}
 <p class="pager">${older === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(older) }, { words: 'Look further back' })}</p>
 </section>`;
 }
@@ -108,6 +109,6 @@ function runRow(
   const day = dayOf(atMs, timeZone);
   const said = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
   const paid = credits > 0 ? links.to('charges', { from: day, to: day, record }, said) : html`0`;
-  const asked = question && html`${label(question.operation)}<br><code>${question.key}</code>`;
+  const asked = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
   return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${outcome}`}</td><td>${asked || undefined}</td><td>${properties.join(', ')}</td><td class="number">${paid}</td></tr>`;
 }

@@ -9,7 +9,7 @@ import type { Links } from './links.ts';
 import { doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
-import { selectionWords } from './selection-words.ts';
+import { inSelection } from './selection-words.ts';
 import { dayTable, shareTable } from './tables.ts';
 import { tiles } from './tiles.ts';
 import { waitingTable } from './waiting-table.ts';
@@ -36,7 +36,7 @@ function dayPanel(report: SpendReport, links: Links): Html {
   const limit = budgets.find(({ budget }) => budget === 'total/day');
   const credits = byDay.reduce((sum, day) => sum + day.credits, 0);
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">${isPicked ? `Spend in ${selectionWords(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">total: ${counted(credits, 'credit')}${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
+<div class="head"><h2 id="days">${isPicked ? `Spend ${inSelection(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">total: ${counted(credits, 'credit')}${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
 ${isPicked ? html`<p class="muted">Everything but this chart and the tables of what was spent is of now, whatever is picked.</p>` : undefined}
 ${dayChart({ days: byDay, limit })}

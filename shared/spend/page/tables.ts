@@ -4,7 +4,7 @@ import { type Selection, selectionQuery } from '../selection.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
-import { selectionWords } from './selection-words.ts';
+import { inSelection } from './selection-words.ts';
 
 export interface ShareTable {
   readonly shares: readonly Share[];
@@ -20,7 +20,7 @@ export function shareTable(table: ShareTable): Html {
   const { shares, heading, spend } = table;
   return html`<section class="panel">
 <h2>${heading}</h2>
-${shares.length === 0 ? html`<p class="muted">Nothing was spent in ${selectionWords(spend.selection)}.</p>` : filledTable(table)}
+${shares.length === 0 ? html`<p class="muted">Nothing was spent ${inSelection(spend.selection)}.</p>` : filledTable(table)}
 </section>`;
 }
 
@@ -30,7 +30,7 @@ function filledTable({ shares, by, spend: { selection, selected }, links }: Shar
   );
   const total = chargesOf(selection, links)(selected.count, 'in all');
   return html`<table>
-<caption>Credits in ${selectionWords(selection)}</caption>
+<caption>Credits ${inSelection(selection)}</caption>
 <thead><tr><th scope="col">${column(by)}</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${rows}</tbody>
 <tfoot><tr><th scope="row">Total</th><td class="number">${total}</td><td class="number">${figure(selected.credits)}</td><td></td></tr></tfoot>

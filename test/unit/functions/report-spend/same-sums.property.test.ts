@@ -155,7 +155,7 @@ describe('every sum that the report shows', () => {
       if (log.length === 0) return;
       const reporter = await over(log, log.length);
       const page = (await reporter.ask('/spend', { query: { ...picked } })).body;
-      for (const { rows } of tablesIn(page).filter(({ caption }) => caption.startsWith('Credits in'))) {
+      for (const { rows } of tablesIn(page).filter(({ caption }) => caption.startsWith('Credits '))) {
         for (const [, count = ''] of rows.slice(1)) {
           for (const address of linksTo(page, count)) {
             const url = new URL(address, 'http://page/');

@@ -33,7 +33,7 @@ describe('the list of charges', () => {
       [
         '20 Oct 2026, 12:00',
         'Company 9 in HubSpot',
-        'Reverse email lookup key of companies#9',
+        'Reverse email lookup key of compa',
         'New and changed records',
         'In doubt, resolved as charged',
         '3',
@@ -41,7 +41,7 @@ describe('the list of charges', () => {
       [
         '20 Oct 2026, 12:00',
         'Contact 123 in HubSpot',
-        'Reverse email lookup key of contacts#123',
+        'Reverse email lookup key of conta',
         'New and changed records',
         'Match',
         '3',

@@ -55,7 +55,7 @@ describe('the widget', () => {
     expect(calls(await widget())).toContainEqual({ view: 'spend' });
     const all = { from: '2026-10-20', to: '2026-10-20', purpose: 'live', operation: '', outcome: '' };
     const picked = await widget({ view: 'spend' }, { forms: { all } });
-    expect(picked).toContain('Credits in 20 Oct 2026, only: New and changed records');
+    expect(picked).toContain('Credits on 20 Oct 2026, only: New and changed records');
     expect(await widget({ month: '2026-09' })).toContain('Nothing was spent in September 2026.');
   });
 
