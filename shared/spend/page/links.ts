@@ -1,7 +1,7 @@
 import type { Query } from '../selection.ts';
 import { type Html, html } from './html.ts';
 
-/** What can be looked at: the report, and the lists behind its figures. */
+/** What can be looked at: the report, and the lists behind its figures. A list to review is to be one more. */
 export const VIEWS = ['spend', 'charges', 'waiting', 'record'] as const;
 export type View = (typeof VIEWS)[number];
 

@@ -63,7 +63,7 @@ ${state.objectType === 'companies' ? html`<p class="muted">What a search for man
 }
 
 function facts({ look: { name, state }, nowMs, timeZone }: RecordPage): Html[] {
-  const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs } = state;
+  const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, rejected = [] } = state;
   const at = (ms: number) => instant(ms, timeZone);
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
@@ -71,6 +71,9 @@ function facts({ look: { name, state }, nowMs, timeZone }: RecordPage): Html[] {
     fact('Last outcome', outcome ? `${outcome.kind}, ${at(outcome.atMs)}. ${outcome.reason}` : 'none yet'),
     fact('Total in all its runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
+    ...rejected.map(({ reason, askedAtMs }) =>
+      fact('Contradicted by an answer', `${at(askedAtMs)}: ${reason}`),
+    ),
     ...(forgottenAtMs === undefined ? [] : [fact('Person forgotten', at(forgottenAtMs))]),
   ];
 }
