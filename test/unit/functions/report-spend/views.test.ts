@@ -197,7 +197,8 @@ describe('a record', () => {
 
   it('is told with its state, its runs, its charges, and no value of it', async () => {
     const reporter = openReporter();
-    await reporter.putState(enriched);
+    const rejected = [{ questionKey: 'q', askedAtMs: 0, reason: 'It names another person.' }];
+    await reporter.putState({ ...enriched, rejected });
     await reporter.journal.plan(entry);
     await chargeFor(reporter, 'contacts#7');
     await chargeFor(reporter, 'contacts#8');
@@ -205,6 +206,7 @@ describe('a record', () => {
     for (const words of [
       'Contact 7',
       '6 credits, 2 runs',
+      'It names another person.',
       'from 1 Jan 2027',
       'enriched, ',
       'Two properties.',
