@@ -32,6 +32,7 @@ describe('the spend reporter', () => {
       const { headers } = await openReporter().ask(path);
       expect(headers['cache-control']).toBe('no-store');
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'unsafe-inline';/);
+      expect(headers['content-security-policy']).toContain("form-action 'self'; frame-ancestors 'none'");
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect(headers['x-frame-options']).toBe('DENY');
       expect(headers['referrer-policy']).toBe('no-referrer');
