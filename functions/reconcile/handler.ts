@@ -7,7 +7,7 @@ import { repeatForgets } from '#shared/privacy/forget-person.ts';
 import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
 import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { RunSum } from '#shared/records/schemas.ts';
+import type { RunSum } from '#shared/records/rounds/schemas.ts';
 import { isClockWrong } from '#shared/versioned-items/store-clock.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
 import { letIn } from './let-in.ts';

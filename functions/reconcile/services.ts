@@ -8,8 +8,9 @@ import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
+import type { RunSum } from '#shared/records/rounds/schemas.ts';
 import type { RoundPart } from '#shared/records/rounds.ts';
-import type { RunSum, SweepCursor } from '#shared/records/schemas.ts';
+import type { SweepCursor } from '#shared/records/schemas.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 

@@ -16,14 +16,13 @@ import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
+import { runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   journalEntrySchema,
   pinnedPortalSchema,
   recordStateSchema,
-  runAuditSchema,
   sweepCursorSchema,
-  waitingCountSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';

@@ -3,8 +3,9 @@ import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RecordItems } from './change-record.ts';
 import { lostRuns, RECORD_PLACES, runCounts } from './record-state.ts';
+import type { RunAuditRound, RunSum } from './rounds/schemas.ts';
 import { goRound, type RoundPart } from './rounds.ts';
-import type { RecordState, RunAuditRound, RunSum } from './schemas.ts';
+import type { RecordState } from './schemas.ts';
 
 const MAX_GUILTY = 20;
 

@@ -2,8 +2,9 @@ import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RecordItems } from './change-record.ts';
 import { recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
+import type { WaitingCount, WaitingSum } from './rounds/schemas.ts';
 import { goRound } from './rounds.ts';
-import type { RecordState, WaitingCount, WaitingSum } from './schemas.ts';
+import type { RecordState } from './schemas.ts';
 
 const KEY = 'round#waiting';
 const NOBODY: WaitingSum = { records: {}, sinceMs: {} };

@@ -7,7 +7,7 @@ import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 export const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
-const outcomeKind = z.enum(OUTCOME_KINDS);
+export const outcomeKind = z.enum(OUTCOME_KINDS);
 const objectType = z.enum(OBJECT_TYPES);
 const purpose = z.enum(PURPOSES);
 const count = z.int().nonnegative();
@@ -146,48 +146,6 @@ export const sweepCursorSchema = z.object({
   window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
-
-/** How far a round through the records has come; without a place it has ended. */
-const round = {
-  begunMs: epochMs,
-  /** The place that is gone through, by its number, and where in it the next part begins. */
-  at: z.object({ place: count, after: z.string().optional() }).optional(),
-};
-
-/** Runs of all records that were met, added up. */
-const runSumSchema = z.object({
-  records: count,
-  opened: count,
-  ended: count,
-  waiting: count,
-  running: count,
-  /** Records' own differences of opened to ended, waiting and running: 0 unless something was lost. */
-  lost: count,
-  outcomes: z.record(outcomeKind, count),
-  /** The first few records whose own sum is not 0: `contacts#123`. */
-  guilty: z.array(z.string()),
-});
-export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
-
-/** The audit of runs, which goes through every record. */
-export const runAuditSchema = z.object({ ...round, sum: runSumSchema });
-export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
-
-const waitingSumSchema = z.object({
-  /** By place in the index. */
-  records: z.record(z.string(), count),
-  /** Since when the one waits that waits longest, by whom it waits for. */
-  sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
-});
-export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
-
-/** The count of what waits; `last` is what the last round that ended has found. */
-export const waitingCountSchema = z.object({
-  ...round,
-  sum: waitingSumSchema,
-  last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
-});
-export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
 
 /** Who creates, or has created, the company of a domain: until `untilMs` nobody else does. Its key hides the domain. */
 export const companyClaimSchema = z.object({ untilMs: epochMs, companyId: z.string().optional() });

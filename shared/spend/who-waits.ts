@@ -1,7 +1,7 @@
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
-import type { WaitingCount } from '#shared/records/schemas.ts';
+import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
 import { instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 

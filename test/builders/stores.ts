@@ -13,6 +13,7 @@ import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
+import { runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   type JournalEntry,
@@ -20,9 +21,7 @@ import {
   pinnedPortalSchema,
   type RecordState,
   recordStateSchema,
-  runAuditSchema,
   sweepCursorSchema,
-  waitingCountSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { reviewPlace } from '#shared/review/reviews.ts';

@@ -4,7 +4,11 @@ import { BOOKS } from './list/books.ts';
 import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
 import { REFRESHING } from './list/refreshing.ts';
+
 import { REVIEWING } from './list/reviewing.ts';
+
+import { SPEND } from './list/spend.ts';
+
 import { STORES } from './list/stores.ts';
 import { WRITING } from './list/writing.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';
@@ -19,5 +23,6 @@ export const MUTANTS: readonly Mutant[] = mutantsOf([
   ...WRITING,
   ...REFRESHING,
   ...REVIEWING,
+  ...SPEND,
   ...STORES,
 ]);

@@ -164,6 +164,7 @@ const REQUESTS = 'it costs requests to HubSpot, which nobody pays for';
 const WRITES = 'it costs writes to the store';
 const PEOPLE_DECIDE = 'nobody reviews anything in the simulation';
 const WORSE_ORDER = 'the refresh goes by a worse order';
+const LISTS = 'the lists of the spend page tell less; the books are right';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
 /** Mutants that break no law, each with what an outsider would see instead. */
@@ -200,6 +201,10 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'a change teaches nothing': WORSE_ORDER,
   "what a person wrote counts as the vendor's change": WORSE_ORDER,
   'all of a cell is read': 'it costs reads from the store',
+  'a charge does not say for whom it was': LISTS,
+  'charges that had no room on a page are on none': LISTS,
+  'of two stretches of the log that become one the second is lost': LISTS,
+  'a figure leads to the charges of all': LISTS,
   'the journal never learns what HubSpot made of a write':
     'explain tells less; history tells whose a value is',
   'a policy in shadow writes': PEOPLE_DECIDE,

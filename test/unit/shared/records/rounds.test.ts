@@ -4,12 +4,12 @@ import { auditNext, auditRuns } from '#shared/records/audit.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { newRecordState, RECORD_PLACES } from '#shared/records/record-state.ts';
 import {
-  type RecordState,
   type RunAuditRound,
   runAuditSchema,
   type WaitingCount,
   waitingCountSchema,
-} from '#shared/records/schemas.ts';
+} from '#shared/records/rounds/schemas.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import { defer, openWaiting } from '#shared/records/transitions.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 

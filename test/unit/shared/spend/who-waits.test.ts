@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState, WaitingCount } from '#shared/records/schemas.ts';
+import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { buildReport } from '#shared/spend/report.ts';

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { outcomeKind, WAITS_FOR } from '../schemas.ts';
+
+const count = z.int().nonnegative();
+const epochMs = z.number();
+
+/** How far a round through the records has come; without a place it has ended. */
+const round = {
+  begunMs: epochMs,
+  /** The place that is gone through, by its number, and where in it the next part begins. */
+  at: z.object({ place: count, after: z.string().optional() }).optional(),
+};
+
+/** Runs of all records that were met, added up. */
+const runSumSchema = z.object({
+  records: count,
+  opened: count,
+  ended: count,
+  waiting: count,
+  running: count,
+  /** Records' own differences of opened to ended, waiting and running: 0 unless something was lost. */
+  lost: count,
+  outcomes: z.record(outcomeKind, count),
+  /** The first few records whose own sum is not 0: `contacts#123`. */
+  guilty: z.array(z.string()),
+});
+export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
+
+/** The audit of runs, which goes through every record. */
+export const runAuditSchema = z.object({ ...round, sum: runSumSchema });
+export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
+
+const waitingSumSchema = z.object({
+  /** By place in the index. */
+  records: z.record(z.string(), count),
+  /** Since when the one waits that waits longest, by whom it waits for. */
+  sinceMs: z.partialRecord(z.enum(WAITS_FOR), epochMs),
+});
+export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
+
+/** The count of what waits; `last` is what the last round that ended has found. */
+export const waitingCountSchema = z.object({
+  ...round,
+  sum: waitingSumSchema,
+  last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
+});
+export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;

@@ -1,0 +1,38 @@
+import type { Breakages } from '../mutant.ts';
+
+const CHARGES = 'test/unit/shared/spend/charges.test.ts';
+const SAME_SUMS = 'test/unit/functions/report-spend/same-sums.property.test.ts';
+
+/** From a figure to its charges, and from a charge to its record. */
+export const SPEND: readonly Breakages[] = [
+  {
+    file: 'shared/questions/ask/asked.ts',
+    suites: ['test/unit/shared/questions/gateway.test.ts'],
+    breakages: [['a charge does not say for whom it was', ': { ...asked, record };', ': asked;']],
+  },
+  {
+    file: 'shared/spend/charges.ts',
+    suites: [CHARGES],
+    breakages: [
+      [
+        'charges that had no room on a page are on none',
+        '(taken.at(-1)?.seq ?? fromSeq) : fromSeq',
+        'fromSeq : fromSeq',
+      ],
+    ],
+  },
+  {
+    file: 'shared/spend/spans.ts',
+    suites: [CHARGES],
+    breakages: [
+      ['of two stretches of the log that become one the second is lost', '[span[0], next[1]]', 'span'],
+    ],
+  },
+  {
+    file: 'shared/spend/page/tables.ts',
+    suites: [SAME_SUMS],
+    breakages: [
+      ['a figure leads to the charges of all', '{ ...selection, [by]: name }, links', 'selection, links'],
+    ],
+  },
+];
