@@ -1,18 +1,26 @@
 import type { PlacedRow } from './schemas.ts';
 
 type Spans = PlacedRow['spans'];
-export type Span = Spans[number];
+type Span = Spans[number];
 
 const MAX_SPANS = 4;
+/** Stretches that are no further from each other are one: a read of the log takes as many entries at once. */
+const CLOSE = 100;
 
 /** Adds stretches that lie behind the others; of more than four, those that are closest to each other become one. */
 export function joinSpans(spans: Spans, later: Spans): Spans {
-  let joined: Spans = spans;
+  let joined = spans;
   for (const span of later) {
-    joined = [...joined, span];
+    joined = append(joined, span);
     if (joined.length > MAX_SPANS) joined = joinClosest(joined);
   }
   return joined;
+}
+
+function append(spans: Spans, [first, last]: Span): Spans {
+  const before = spans.at(-1);
+  if (!before || first - before[1] > CLOSE) return [...spans, [first, last]];
+  return [...spans.slice(0, -1), [before[0], Math.max(before[1], last)]];
 }
 
 function joinClosest(spans: Spans): Spans {
@@ -26,7 +34,7 @@ function joinClosest(spans: Spans): Spans {
 }
 
 /** The stretches of several rows, newest first, without overlaps, each only as far as it lies before an entry. */
-export function stretchesBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Span[] {
+export function stretchesBefore(rows: readonly Pick<PlacedRow, 'spans'>[], beforeSeq: number): Spans {
   const sorted = rows
     .flatMap(({ spans }) => spans)
     .filter(([first]) => first < beforeSeq)
@@ -35,7 +43,8 @@ export function stretchesBefore(rows: readonly Pick<PlacedRow, 'spans'>[], befor
   const merged: Span[] = [];
   for (const [first, last] of sorted) {
     const before = merged.at(-1);
-    if (before && first <= before[1] + 1) merged[merged.length - 1] = [before[0], Math.max(before[1], last)];
+    if (before && first - before[1] <= CLOSE)
+      merged[merged.length - 1] = [before[0], Math.max(before[1], last)];
     else merged.push([first, last]);
   }
   return merged.toReversed();

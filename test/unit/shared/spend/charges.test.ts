@@ -9,6 +9,7 @@ import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
 import { monthsOf, type Selection } from '#shared/spend/selection.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { monthOfCharges } from '../../../builders/month-of-charges.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, longLogSteps } from './random-log.ts';
 
 const clock = handClock();
@@ -117,16 +118,28 @@ describe('the list of charges', () => {
   });
 
   it('asks the store 50 times a page at most, however scattered what is looked for', async () => {
-    const { ledger, store } = bookKeeping(handClock());
-    for (let index = 0; index < 240; index += 1) {
-      const operation = index % 2 === 0 ? 'reverseEmail' : `operation-${index}`;
-      await charge(ledger, { operation, purpose: 'live', credits: 1, reason: 'match' });
-    }
-    const log = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
-    const { pages } = await openLog(log);
-    const found = await pages({ selection: OCTOBER, limit: 200 });
-    expect(Math.max(...found.map(({ requests }) => requests))).toBeLessThanOrEqual(50);
-    expect(found.flatMap(({ charges }) => charges)).toHaveLength(240);
+    const { store, reads } = monthOfCharges(50_000);
+    const about = {
+      day: '2026-11-01',
+      operation: 'personProfile',
+      purpose: 'live',
+      outcome: 'match',
+    } as const;
+    const spans = Array.from({ length: 180 }, (_, nth): [number, number] => [500 * nth + 2, 500 * nth + 2]);
+    const rows = spans.map((span) => ({ ...about, credits: 1, count: 1, spans: [span] }));
+    const selection = { from: '2026-11-01', to: '2026-11-30' };
+    const everyDay = rows.map((row, nth) => ({ ...row, day: nth % 2 === 0 ? selection.from : selection.to }));
+    const counts: number[] = [];
+    let [found, beforeSeq]: [number, number | undefined] = [0, undefined];
+    do {
+      const query = { rows: everyDay, selection, beforeSeq, limit: 500 };
+      const page = await listCharges({ store, account: ACCOUNT }, query);
+      counts.push(reads().requests);
+      found += page.charges.length;
+      beforeSeq = page.nextSeq;
+    } while (beforeSeq !== undefined);
+    expect(found).toBe(180);
+    expect(counts).toEqual([50, 50, 50, 30]);
   });
 
   it('finds what was in doubt for weeks, and reads no month for it', async () => {
