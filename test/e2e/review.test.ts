@@ -97,6 +97,22 @@ describe('what comes up for review', () => {
     ]);
   });
 
+  it('is an association with a company that the answer does not name, where people are followed', async () => {
+    const world = await createWorld({ policy: { jobChange: 'follow' } });
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    const domain = mover.job.company.domains[0];
+    await world.portal.associate(record, await world.portal.create('companies', { domain }));
+    await settleDown(world);
+    expect(await undecided(world)).toEqual([]);
+    await world.clock.sleep(180 * DAY_MS + HOUR_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    expect(await undecided(world)).toMatchObject([
+      { record: `contacts/${record.id}`, kind: 'association', reason: expect.stringContaining('company') },
+    ]);
+  });
+
   it('costs nothing where there is nothing to decide', async () => {
     const world = await createWorld();
     const reads: string[] = [];

@@ -1,3 +1,4 @@
+import { WRITES_AT_ONCE } from '#shared/crm/crm.ts';
 import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
 import { acceptFindings } from '#shared/enrichment/review/accept.ts';
 import type { Acceptance, FindingName } from '#shared/enrichment/review/acceptance.ts';
@@ -42,9 +43,6 @@ async function namesOf({ services }: Connection, kind: FindingKind | undefined):
   return lines.map((line) => readId(line.id));
 }
 
-/** Records of one request to HubSpot. */
-const GROUP = 50;
-
 async function carryOut(
   { io }: Cli,
   connection: Connection,
@@ -55,8 +53,10 @@ async function carryOut(
   const results: Acceptance[] = [];
   for (const objectType of OBJECT_TYPES) {
     const ofType = names.filter(({ record }) => record.objectType === objectType);
-    for (let from = 0; from < ofType.length; from += GROUP) {
-      results.push(...(await acceptFindings(services, objectType, ofType.slice(from, from + GROUP))));
+    for (let from = 0; from < ofType.length; from += WRITES_AT_ONCE) {
+      results.push(
+        ...(await acceptFindings(services, objectType, ofType.slice(from, from + WRITES_AT_ONCE))),
+      );
       progress.update(results.length);
     }
   }

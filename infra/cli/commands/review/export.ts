@@ -1,3 +1,4 @@
+import { WRITES_AT_ONCE } from '#shared/crm/crm.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { previewFindings } from '#shared/enrichment/review/preview.ts';
 import { csvRecord } from '#shared/kernel/csv.ts';
@@ -28,14 +29,11 @@ export async function exportReview(
   });
 }
 
-/** Records that are read from HubSpot at once. */
-const GROUP = 50;
-
 async function* rowsOf(connection: Connection, kind: FindingKind | undefined): AsyncGenerator<Row> {
   let group: ReviewLine[] = [];
   for await (const line of undecided(connection.services.reviews, kind)) {
     group.push(line);
-    if (group.length < GROUP) continue;
+    if (group.length < WRITES_AT_ONCE) continue;
     yield* await rowsOfGroup(connection, group);
     group = [];
   }

@@ -93,6 +93,12 @@ describe('parsePolicy', () => {
       { budgets, fields: { contacts: [rule, { ...rule, write: 'always' }] } },
       'fields.contacts.1.write',
     ],
+    [
+      'a field half in shadow',
+      { budgets, fields: { contacts: [rule, { ...rule, shadow: true }] } },
+      'fields.contacts.1.shadow',
+    ],
+    ['an unknown mode', { budgets, mode: 'dark' }, 'mode'],
     ['a shrinking retry list', { budgets, noMatchRetryDays: [90, 30] }, 'noMatchRetryDays'],
     ['an unknown cost', { budgets, noMatchCost: 'half' }, 'noMatchCost'],
     [

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { reviewLines } from '#shared/review/lines.ts';
+import { createReviews, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
+import { FINDING_KINDS, type FindingKind, type Review } from '#shared/review/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+const PER_PAGE = 3;
+
+/** A store that gives out three items at a time, as a table does a megabyte. */
+function open() {
+  const memory = createMemoryItems<Review>({ indexPosition: reviewPlace });
+  const clock = createManualClock({ startMs: 0, autoAdvance: true });
+  const page: typeof memory.page = async ({ partition, after = '0' }) => {
+    const { values } = await memory.page({ partition });
+    const from = Number(after);
+    const next = from + PER_PAGE < values.length ? { next: String(from + PER_PAGE) } : {};
+    return { values: values.slice(from, from + PER_PAGE), ...next };
+  };
+  return createReviews({ items: { ...memory, page }, clock });
+}
+
+/** 20 records, each with one finding; every fourth has a contradiction beside it. */
+async function filled() {
+  const reviews = open();
+  for (let nth = 0; nth < 20; nth += 1) {
+    const record = { objectType: 'contacts', id: `${nth}` } as const;
+    const kinds: FindingKind[] = ['proposal', ...(nth % 4 === 0 ? ['contradiction' as const] : [])];
+    const answer = { questionKey: 'q', operation: 'personProfile', askedAtMs: 1 } as const;
+    await reviews.looked(
+      record,
+      kinds.map((kind) => ({ kind, reason: 'because', purpose: 'live', answer })),
+    );
+  }
+  return reviews;
+}
+
+async function listed(reviews: ReturnType<typeof open>, kind?: FindingKind) {
+  const lines: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await reviews.page({ kind, after });
+    expect(page.values.length).toBeLessThanOrEqual(PER_PAGE);
+    lines.push(...reviewLines(page.values, kind).map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  return lines;
+}
+
+describe('what is up for review', () => {
+  it('is listed page by page, each finding once, records with the gravest first', async () => {
+    const reviews = await filled();
+    const all = await listed(reviews);
+    expect(all).toHaveLength(25);
+    expect(new Set(all).size).toBe(25);
+    expect(all.slice(0, 2)).toEqual(['contacts/0/contradiction', 'contacts/0/proposal']);
+    expect(await listed(reviews, 'proposal')).toHaveLength(20);
+    expect(await listed(reviews, 'contradiction')).toHaveLength(5);
+    for (const kind of FINDING_KINDS.slice(1, 4)) expect(await listed(reviews, kind)).toEqual([]);
+  });
+
+  it('leaves the list when it is decided, the record with its last finding', async () => {
+    const reviews = await filled();
+    const record = { objectType: 'contacts', id: '4' } as const;
+    await reviews.decide(record, 'contradiction', 'rejected');
+    expect(await listed(reviews, 'contradiction')).toHaveLength(4);
+    expect(await listed(reviews)).toContain('contacts/4/proposal');
+    await reviews.decide(record, 'proposal', 'rejected');
+    expect((await listed(reviews)).some((id) => id.startsWith('contacts/4/'))).toBe(false);
+  });
+
+  it('is kept as long as the journal, from its last change on', () => {
+    const review = { objectType: 'contacts', id: '1', findings: [], changedAtMs: 1_000 } as const;
+    expect(reviewExpiry({ keepDays: 2 })(review)).toBe(1_000 + 2 * 86_400_000);
+  });
+});
