@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { BroughtKind } from '#shared/records/brought/schemas.ts';
 import { daysUpTo } from '#shared/spend/days.ts';
@@ -52,6 +53,14 @@ async function filledNow(world: World): Promise<number> {
   return filled;
 }
 
+async function theOnly(world: World) {
+  const [state] = await world.states();
+  if (!state) return undefined;
+  const key = recordKey(state);
+  const stored = await world.stores.records.read(key);
+  return stored && { key, ...stored };
+}
+
 const step = fc.constantFrom(
   'known',
   'unknown',
@@ -92,6 +101,28 @@ describe('what a day brought', () => {
       },
     );
     await fc.assert(property, { seed: 20_261_122, numRuns: 12 });
+  });
+
+  it('counts a run once that another worker has taken over meanwhile', async () => {
+    let isTaken = false;
+    const world: World = await createWorld({
+      through: (send) => async (request) => {
+        const stored = isTaken || !request.url.includes('/batch/update') ? undefined : await theOnly(world);
+        if (stored?.value.claim) {
+          isTaken = true;
+          const { key, value, version } = stored;
+          const claim = { ...stored.value.claim, owner: 'another worker' };
+          await world.stores.records.write({ key, value: { ...value, claim }, expectedVersion: version });
+        }
+        return send(request);
+      },
+    });
+    await contact(world, 0);
+    await settleDown(world);
+    expect([isTaken, await brought(world)]).toEqual([true, []]);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await ended(world, 'enriched')).toBe(1);
+    expect(await runsBy(world, ['filled', 'confirmed'])).toBe(1);
   });
 
   it('counts the fields of the answer that were written, and not the status', async () => {

@@ -1,6 +1,7 @@
 import { ASKING } from './list/asking.ts';
 import { BACKFILL } from './list/backfill.ts';
 import { BOOKS } from './list/books.ts';
+import { FIGURES } from './list/figures.ts';
 import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
 import { REFRESHING } from './list/refreshing.ts';
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = mutantsOf([
   ...ASKING,
   ...BACKFILL,
   ...BOOKS,
+  ...FIGURES,
   ...LANES,
   ...RATE,
   ...WRITING,

@@ -163,6 +163,7 @@ const SLOWER = 'a slot comes free later than it might';
 const REQUESTS = 'it costs requests to HubSpot, which nobody pays for';
 const WRITES = 'it costs writes to the store';
 const PEOPLE_DECIDE = 'nobody reviews anything in the simulation';
+const A_FIGURE = 'a figure of the report is wrong, and nothing is done by it';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
@@ -196,6 +197,11 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'the canary is no random sample': WORST_HOLDS,
   'a range outside the quote is agreed to': WORST_HOLDS,
   'a job change that waits for review is told anew with every answer': 'the same marks are written again',
+  'a run that another worker has taken over is counted all the same': A_FIGURE,
+  'a forecast spends more than the budgets let it': A_FIGURE,
+  'what is planned comes anew every day': A_FIGURE,
+  'the days before the first spend count for the pace': A_FIGURE,
+  'an empty balance is told of for ever': A_FIGURE,
   'the price of a refresh counts for nothing': WORSE_ORDER,
   'watching teaches nothing': WORSE_ORDER,
   'a change teaches nothing': WORSE_ORDER,

@@ -93,6 +93,12 @@ describe('enrich without a running system', () => {
     expect(changes.find(({ property }) => property === 'name')?.after).toBeTruthy();
   });
 
+  it('is told of by spend: what it brought, and at which price', async () => {
+    const { out } = await run('spend');
+    expect(out).toContain('Match rate: 100% of the records asked about this month.');
+    expect(out).toMatch(/Filled: 1 record, \d+ fields; \d\.\d\d credits a record, 0\.\d\d a field\./);
+  });
+
   it('costs nothing, and asks nobody, the second time', async () => {
     const planned = await run('enrich', domain, '--dry-run', '--json');
     expect(planned.json()).toMatchObject({ credits: 0 });

@@ -48,9 +48,9 @@ describe('settleRecord', () => {
     const { services, claim, state } = createDesk();
     const late = await claim('a', 0);
     const now = await claim('b', 200);
-    await settleRecord(services, late, ENRICHED);
+    expect(await settleRecord(services, late, ENRICHED)).toBe(false);
     expect(await state()).toMatchObject({ outcomes: { enriched: 0 }, claim: { owner: 'b' } });
-    await settleRecord(services, now, ENRICHED);
+    expect(await settleRecord(services, now, ENRICHED)).toBe(true);
     await settleRecord(services, late, ENRICHED);
     expect(await state()).toMatchObject({ outcomes: { enriched: 1 }, runsOpened: 1 });
   });

@@ -1,0 +1,52 @@
+import type { Breakages } from '../mutant.ts';
+
+const FORECAST = ['test/unit/shared/spend/forecast.test.ts'];
+
+/** What people decide by is so. */
+export const FIGURES: readonly Breakages[] = [
+  {
+    file: 'shared/enrichment/enrich-batch.ts',
+    suites: ['test/e2e/brought.test.ts'],
+    breakages: [
+      [
+        'a run that another worker has taken over is counted all the same',
+        'isSettled ? broughtBy({ run, runOutcome, fields }) : undefined',
+        'broughtBy({ run, runOutcome, fields })',
+      ],
+    ],
+  },
+  {
+    file: 'shared/spend/ways.ts',
+    suites: FORECAST,
+    breakages: [
+      [
+        'a forecast spends more than the budgets let it',
+        'Math.min(room, wish + plannedLeft)',
+        'wish + plannedLeft',
+      ],
+      ['what is planned comes anew every day', 'plannedLeft -= Math.max(0, credits - wish);', ''],
+    ],
+  },
+  {
+    file: 'shared/spend/forecast.ts',
+    suites: FORECAST,
+    breakages: [
+      [
+        'the days before the first spend count for the pace',
+        'first === -1 ? [] : whole.slice(first)',
+        'first === -1 ? [] : whole',
+      ],
+    ],
+  },
+  {
+    file: 'shared/spend/stops.ts',
+    suites: ['test/unit/shared/spend/stops.test.ts'],
+    breakages: [
+      [
+        'an empty balance is told of for ever',
+        'outOfCredits && outOfCredits.untilMs > nowMs',
+        'outOfCredits',
+      ],
+    ],
+  },
+];
