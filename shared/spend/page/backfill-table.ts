@@ -10,11 +10,11 @@ export function backfillTable({ backfills = [], timeZone }: SpendReport): Html |
   const held = scored.filter(({ isInside }) => isInside).length;
   return html`<section class="panel" aria-labelledby="backfills">
 <div class="head"><h2 id="backfills">Backfills</h2>${scored.length > 0 ? html`<p class="muted">${figure(held)} of ${figure(scored.length)} cost what was foretold</p>` : undefined}</div>
-<table>
+<div class="scroll" role="region" aria-label="Backfills and their credits" tabindex="0"><table>
 <caption>Credits: the range that nine in ten should end in, and what was spent</caption>
 <thead><tr><th scope="col">Records</th><th scope="col">Since</th><th scope="col">State</th><th scope="col" class="number">Done</th><th scope="col" class="number">Found</th><th scope="col" class="number">Likely</th><th scope="col" class="number">At most</th><th scope="col" class="number">Spent</th></tr></thead>
 <tbody>${backfills.map((one) => row(one, timeZone))}</tbody>
-</table>
+</table></div>
 </section>`;
 }
 
