@@ -1,0 +1,26 @@
+import type { Laptop } from './laptop.ts';
+
+/** What the commands tell of the same month, without the page. */
+export interface Books {
+  /** `2026-11-22` */
+  readonly today: string;
+  readonly charges: readonly { readonly day: string; readonly credits: number }[];
+  /** Who waits in turn. */
+  readonly waiting: readonly { readonly purpose: string; readonly records: number }[];
+}
+
+interface Line {
+  readonly kind: string;
+  readonly day: string;
+  readonly amountCredits: number;
+}
+
+export async function readBooks({ command }: Laptop): Promise<Books> {
+  const lines = (await command('ledger', 'export', '--json')).trim().split('\n');
+  const charges = lines
+    .map((line): Line => JSON.parse(line))
+    .filter(({ kind }) => kind === 'posted' || kind === 'late')
+    .map(({ day, amountCredits: credits }) => ({ day, credits }));
+  const { waiting } = JSON.parse(await command('queue', 'status', '--json'));
+  return { today: new Date().toISOString().slice(0, 10), charges, waiting: waiting.inTurn };
+}

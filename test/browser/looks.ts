@@ -1,0 +1,63 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import type { Check } from './checks.ts';
+import { photograph } from './chromium.ts';
+
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [1_400, 400];
+
+/** Each view in both schemes, on a wide and on a narrow screen. */
+export async function lookAtViews(
+  browser: Browser,
+  { url, views, check }: { url: string; views: readonly string[]; check: Check },
+): Promise<void> {
+  for (const view of views)
+    for (const colorScheme of SCHEMES)
+      for (const width of WIDTHS) {
+        // The rules of axe are a script, which the page's own policy would not let run.
+        const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
+        const page = await browser.newPage(options);
+        const asked: string[] = [];
+        page.on('request', (request) => asked.push(request.url()));
+        const response = await page.goto(`${url}${view}`);
+        const path = view.replace(/\?.*/, '');
+        const name = `${path}, ${colorScheme}, ${width} px`;
+        await check(`${name}: is served, and lets nothing else be loaded`, async () => {
+          if (response?.status() !== 200) throw new Error(`It answers ${response?.status()}.`);
+          const policy = (await response.allHeaders())['content-security-policy'] ?? '';
+          if (!policy.startsWith("default-src 'none'")) throw new Error(`Its policy is "${policy}".`);
+        });
+        await check(`${name}: has no script, and asks nobody else`, () => standsAlone(page, { url, asked }));
+        await check(`${name}: does not scroll sideways`, () => fits(page));
+        await check(`${name}: keeps the rules of axe`, () => keepsRules(page));
+        const file = `${path.slice(1).replaceAll('/', '-')}-${colorScheme}-${width}`;
+        await photograph(page, file);
+        await page.close();
+      }
+}
+
+/** And what elements do when something befalls them. */
+const COUNT_SCRIPTS = `document.scripts.length + [...document.querySelectorAll('*')]
+  .flatMap(({ attributes }) => [...attributes]).filter(({ name }) => name.startsWith('on')).length`;
+
+async function standsAlone(page: Page, { url, asked }: { url: string; asked: readonly string[] }) {
+  const elsewhere = asked.filter((address) => !address.startsWith(`${url}/`));
+  if (elsewhere.length > 0) throw new Error(`It asks ${elsewhere.join(', ')}.`);
+  const scripts = await page.evaluate<number>(COUNT_SCRIPTS);
+  if (scripts > 0) throw new Error(`It has ${scripts} scripts.`);
+}
+
+async function fits(page: Page): Promise<void> {
+  const [inside, visible] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  if (inside > visible) throw new Error(`It is ${inside} px wide, of which ${visible} are seen.`);
+}
+
+async function keepsRules(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  if (violations.length === 0) return;
+  const told = violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes[0]?.html.slice(0, 160)}`);
+  throw new Error(told.join('; '));
+}

@@ -1,0 +1,34 @@
+import { createChecks } from './checks.ts';
+import { startChromium } from './chromium.ts';
+import { useKeyboard } from './keyboard.ts';
+import { startLaptop } from './laptop.ts';
+import { lookAtViews } from './looks.ts';
+import { takePictures } from './pictures.ts';
+import { askQuestions } from './questions.ts';
+import { viewsFrom } from './views.ts';
+
+/**
+ * `npm run test:browser [-- --pictures]`: the pages of the month's laptop in a real browser. With `--pictures` only the
+ * pictures of the README are taken anew.
+ */
+const browser = await startChromium();
+try {
+  const laptop = await startLaptop();
+  try {
+    if (process.argv.includes('--pictures')) await takePictures(browser, laptop);
+    else {
+      const { check, counts } = createChecks((line) => console.log(line));
+      const { url } = laptop;
+      const views = await viewsFrom(browser, url);
+      await lookAtViews(browser, { url, views, check });
+      await useKeyboard(browser, { url, views, check });
+      await askQuestions(browser, { laptop, check });
+      console.log(`${counts.passed} passed, ${counts.failed} failed`);
+      process.exitCode = counts.failed > 0 ? 1 : 0;
+    }
+  } finally {
+    await laptop.close();
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,118 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Books, readBooks } from './books.ts';
+import type { Check } from './checks.ts';
+import type { Laptop } from './laptop.ts';
+
+interface Asked {
+  readonly page: Page;
+  readonly url: string;
+  readonly books: Books;
+}
+
+/** What a stranger wants to know of a month, answered from its page alone, and held against the ledger. */
+export async function askQuestions(
+  browser: Browser,
+  { laptop, check }: { laptop: Laptop; check: Check },
+): Promise<void> {
+  const books = await readBooks(laptop);
+  const questions: readonly [question: string, answer: (asked: Asked) => Promise<void>][] = [
+    ['What did we spend, and on what?', spent],
+    ['What did it bring?', brought],
+    ['What waits, and why?', waits],
+    ['When is the money gone?', goneWhen],
+    ['Which records were charged on the 14th, and why?', chargedOnDay],
+  ];
+  for (const [question, answer] of questions) {
+    const page = await browser.newPage({ viewport: { width: 1_400, height: 900 }, javaScriptEnabled: false });
+    // What is not on the page at once does not come.
+    page.setDefaultTimeout(10_000);
+    await page.goto(`${laptop.url}/spend`);
+    await check(question, () => answer({ page, url: laptop.url, books }));
+    await page.close();
+  }
+}
+
+async function spent({ page, books }: Asked): Promise<void> {
+  const month = books.charges.filter(({ day }) => day.startsWith(books.today.slice(0, 7)));
+  same('Spent this month', await tile(page, 'Spent this month'), figure(sumOf(month)));
+  for (const heading of ['By operation', 'By purpose', 'By outcome']) {
+    const panel = page
+      .locator('section', { has: page.getByRole('heading', { name: heading, exact: true }) })
+      .last();
+    same(heading, await panel.locator('tfoot td').nth(1).textContent(), figure(sumOf(month)));
+  }
+}
+
+async function brought({ page }: Asked): Promise<void> {
+  like('Match rate', await tile(page, 'Match rate'), /^\d{1,3}%$/);
+  like('Cost per filled record', await tile(page, 'Cost per filled record'), /^\d+\.\d\d$/);
+  like('Refresh found', await note(page, 'Refresh found'), /of \d+ changed this month/);
+}
+
+async function waits({ page, books }: Asked): Promise<void> {
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: 'What waits' }) });
+  for (const { purpose, records } of books.waiting) {
+    const row = panel.locator('tbody tr', { hasText: purpose === 'import' ? 'Imports' : '' }).first();
+    like(`waits for ${purpose}`, await wordsOf(row), new RegExp(`\\b${figure(records)}\\b`));
+  }
+  await page.getByRole('link', { name: 'What waits' }).click();
+  const first = page.getByRole('region', { name: 'Waiting records' }).locator('tbody tr').first();
+  like('why it waits', await wordsOf(first), /[Bb]udget|turn/);
+}
+
+async function goneWhen({ page }: Asked): Promise<void> {
+  like('Balance', await note(page, 'Balance'), /bought; (?:used up .*\d|for three months and more)/);
+  like('Forecast', await note(page, 'Forecast of the month'), /eight in ten such months: [\d,]+ to [\d,]+/);
+}
+
+/** Of a day without charges there is nothing to see; then the last one with some is asked about. */
+async function chargedOnDay({ page, books }: Asked): Promise<void> {
+  const days = [...new Set(books.charges.map(({ day }) => day))].sort();
+  const day = days.findLast((each) => each.endsWith('-14')) ?? days.at(-1) ?? '';
+  const charges = books.charges.filter((charge) => charge.day === day);
+  await page.locator('input[name=from]').fill(day);
+  await page.locator('input[name=to]').fill(day);
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page
+    .getByRole('link', { name: /charges?: in all$/ })
+    .first()
+    .click();
+  like(
+    'the heading',
+    await page.locator('#total').textContent(),
+    new RegExp(`^Total: ${figure(sumOf(charges))} credits? in ${figure(charges.length)} charges?$`),
+  );
+  const row = page.getByRole('region', { name: 'Charges' }).locator('tbody tr').first();
+  like('the reason', await wordsOf(row), /Imports|New and changed records|refresh|Backfill|request/i);
+  await row.getByRole('link').first().click();
+  like('the record', await page.locator('main').textContent(), /credits?/);
+}
+
+/** Of a row, cell by cell. */
+async function wordsOf(row: Locator): Promise<string> {
+  return (await row.locator('th, td').allTextContents()).join(' ');
+}
+
+async function tile(page: Page, term: string): Promise<string | null> {
+  return page.locator('.tile', { hasText: term }).first().locator('.value').textContent();
+}
+
+async function note(page: Page, term: string): Promise<string | null> {
+  return page.locator('.tile', { hasText: term }).first().locator('.note').textContent();
+}
+
+function sumOf(charges: Books['charges']): number {
+  return charges.reduce((sum, { credits }) => sum + credits, 0);
+}
+
+function figure(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function same(what: string, seen: string | null, expected: string): void {
+  if (seen !== expected) throw new Error(`${what}: "${seen}" instead of "${expected}".`);
+}
+
+function like(what: string, seen: string | null, expected: RegExp): void {
+  if (!expected.test(seen ?? '')) throw new Error(`${what}: "${seen}" does not say ${expected.source}.`);
+}
