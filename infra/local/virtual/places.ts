@@ -80,6 +80,12 @@ function comesAfter(item: StoredItem, { order, key }: Spot): boolean {
   return own.order === order ? own.key > key : own.order > order;
 }
 
+function isAt(item: StoredItem | undefined, { order, key }: Spot): boolean {
+  if (!item) return false;
+  const own = spotOf(item);
+  return own.order === order && own.key === key;
+}
+
 /** How many of the members come no later. */
 function firstAfter(members: readonly Place[], spot: Spot): number {
   let [low, high] = [0, members.length];
@@ -89,6 +95,12 @@ function firstAfter(members: readonly Place[], spot: Spot): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/** The last one that comes before; it need not be followed by one at the spot, which may have moved meanwhile. */
+function lastBefore(members: readonly Place[], spot: Spot): number {
+  const last = firstAfter(members, spot) - 1;
+  return isAt(members[last]?.now, spot) ? last - 1 : last;
 }
 
 /** Sorts before and behind all keys. */
@@ -101,7 +113,7 @@ function* inOrder(members: readonly Place[], { from, to, isUp, after }: Window):
     for (let index = firstAfter(members, start); index < end; index += 1) yield members[index] as Place;
     return;
   }
-  const last = after ? firstAfter(members, spotOf(after)) - 2 : end - 1;
+  const last = after ? lastBefore(members, spotOf(after)) : end - 1;
   const first = firstAfter(members, start);
   for (let index = last; index >= first; index -= 1) yield members[index] as Place;
 }
