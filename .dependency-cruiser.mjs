@@ -168,8 +168,9 @@ const functions = [
   },
   {
     name: 'webhook-files-for-the-receiver',
-    comment: 'Of all handlers, only receive-webhook imports the webhook files of shared/hubspot.',
-    from: { path: '^functions/(?!receive-webhook/)[^/]+/', pathNot: MAIN },
+    comment:
+      'Of all handlers, only receive-webhook and serve-hubspot import the webhook files of shared/hubspot.',
+    from: { path: '^functions/(?!(?:receive-webhook|serve-hubspot)/)[^/]+/', pathNot: MAIN },
     to: { path: WEBHOOK_FILES },
   },
   {

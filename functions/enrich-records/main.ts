@@ -6,6 +6,7 @@ import {
   createClaims,
   createPortal,
   createRecords,
+  createRequests,
   createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
@@ -40,6 +41,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const journal = createWriteJournal(settings);
   const work = createHandler({
     ...settings,
+    ...createRequests(settings),
     records,
     crm,
     gateway,

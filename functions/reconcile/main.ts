@@ -7,6 +7,7 @@ import {
   createBackfills,
   createCounted,
   createCursors,
+  createExecutions,
   createRecords,
   createRounds,
   createWriteBreakers,
@@ -70,6 +71,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken'>) {
     cheapestCredits: cheapestQuestion(policy),
     crm,
     cursors: createCursors(settings),
+    executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     projectSpend: spendBook.project,

@@ -17,12 +17,13 @@ import {
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createFuse } from './fuse.ts';
-import { createPortal, type RecordName } from './hubspot-portal.ts';
+import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import type { MemoryDynamo } from './memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory-queue.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
+import { createServer } from './server.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStandInSend } from './stand-in-send.ts';
 import { createStoreTrouble } from './store-trouble.ts';
@@ -89,6 +90,8 @@ export async function createWorld(options: WorldOptions = {}) {
   const saved = await preparedPortal(START_MS);
   const receive = async (request: Request) => {
     const status = watch?.turnedAway?.();
+    const isShown = request.url.startsWith(`${WEBHOOK_URL}/`);
+    if (isShown) return createServer({ services: onlooker, queues, clock, logger })(request);
     const response = status ? new Response('', { status }) : await processes.receive(request);
     watch?.answered(response.status);
     return response;

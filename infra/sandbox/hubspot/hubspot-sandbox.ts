@@ -43,13 +43,14 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
   const freshState = () => initialState(given);
   const state = options.saved === undefined ? freshState() : restore(options);
   const portal: Portal = { state, clock, random, wake: Promise.withResolvers() };
-  const sender = createWebhookSender(portal, options.send ?? ((request) => fetch(request)));
+  const send = options.send ?? ((request) => fetch(request));
+  const sender = createWebhookSender(portal, send);
   const reset = () => {
     // Keys go on, so that what a delivery under way brings back is not taken for a new event.
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {
-    handle: createFrontDoor(portal, { reset, deliver: sender.deliver }),
+    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send }),
     state: () => structuredClone(portal.state),
     deliverWebhooks: sender.deliver,
     startWebhooks: sender.run,
@@ -58,7 +59,8 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
 
 function restore({ saved, settings = {} }: HubSpotSandboxOptions): PortalState {
   if (!isPortalState(saved)) throw new Error('This is not a saved state of the HubSpot stand-in.');
-  const state = structuredClone(saved);
+  // An older version knew no workflows.
+  const state = { ...structuredClone(saved), executions: structuredClone(saved.executions ?? []) };
   state.settings = mergeSettings(mergeSettings(DEFAULT_SETTINGS, state.settings), settings);
   return state;
 }

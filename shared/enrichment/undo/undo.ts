@@ -66,7 +66,8 @@ function claim(state: RecordState, arrival: Arrival): Claim | { readonly kind: '
   const claimed = arrive(state, arrival);
   if (claimed.kind !== 'claimed' || !run) return claimed;
   const purpose = again ? moreUrgent(again.purpose, run.purpose) : run.purpose;
-  return { ...claimed, state: { ...claimed.state, again: { purpose } } };
+  const { asked } = claimed.run;
+  return { ...claimed, state: { ...claimed.state, again: { purpose, ...(asked && { asked }) } } };
 }
 
 async function restore(
