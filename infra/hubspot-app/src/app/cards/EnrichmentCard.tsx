@@ -1,0 +1,24 @@
+import { type ExtensionPointApi, hubspot } from '@hubspot/ui-extensions';
+import { RecordCard } from './RecordCard.tsx';
+import type { ObjectType } from './service.ts';
+
+hubspot.extend<'crm.record.tab'>(({ context, actions }) => (
+  <EnrichmentCard context={context} actions={actions} />
+));
+
+type Api = Pick<ExtensionPointApi<'crm.record.tab'>, 'context' | 'actions'>;
+
+/** By HubSpot's ids of the two types. */
+const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = { '0-1': 'contacts', '0-2': 'companies' };
+
+function EnrichmentCard({ context, actions }: Api) {
+  const { objectId, objectTypeId } = context.crm;
+  const objectType = OBJECT_TYPES[objectTypeId];
+  if (!objectType) return null;
+  return (
+    <RecordCard
+      record={{ objectType, id: String(objectId) }}
+      onChange={() => actions.refreshObjectProperties()}
+    />
+  );
+}
