@@ -227,11 +227,15 @@ const infra = [
   {
     name: 'sandbox-reads-for-itself',
     comment:
-      'A stand-in imports only the kernel, node:* and srvx: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
+      'A stand-in imports only the kernel, node:* and srvx, its page of a card @remote-ui: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
     from: { path: '^infra/sandbox/' },
     to: {
       path: [OURS, packages('.+')],
-      pathNot: ['^infra/sandbox/', '^shared/kernel/', packages('srvx')],
+      pathNot: [
+        '^infra/sandbox/',
+        '^shared/kernel/',
+        packages('srvx', '@remote-ui/core', '@remote-ui/react'),
+      ],
     },
   },
   {

@@ -50,6 +50,8 @@ export interface WorldOptions {
   readonly watch?: Watch;
   /** Behind the adapters that are used on AWS; plain memory without it. */
   readonly dynamo?: MemoryDynamo;
+  /** The app's card, for a browser. */
+  readonly card?: () => Promise<string>;
   /** Stands between the system and both services. */
   readonly through?: (send: Send) => Send;
 }
@@ -155,7 +157,14 @@ function createVendors(wish: VendorsWish) {
   const { clock, seed, saved, receive } = wish;
   const settings = { latencyMs: SERVICE_LATENCY_MS, ...wish.dataService };
   const dataService = createDataServiceSandbox({ clock, settings });
-  const portal = createPortal({ clock, seed: seed + 1, settings: wish.hubSpot ?? {}, saved, receive });
+  const portal = createPortal({
+    clock,
+    seed: seed + 1,
+    settings: wish.hubSpot ?? {},
+    saved,
+    receive,
+    card: wish.card,
+  });
   const hosts = {
     [new URL(DATA_SERVICE_URL).host]: dataService.handle,
     [new URL(HUBSPOT_URL).host]: portal.sandbox.handle,

@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import { systemRandom } from '../../../shared/kernel/random.system.ts';
 import type { Random } from '../../../shared/kernel/random.ts';
 import { createFrontDoor } from './door/front-door.ts';
+import type { Script } from './extensions/screen.ts';
 import type { Portal } from './portal.ts';
 import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './settings.ts';
 import { initialState, isPortalState, type PortalState } from './state.ts';
@@ -20,6 +21,8 @@ export interface HubSpotSandboxOptions {
   readonly saved?: unknown;
   /** How webhooks leave; the global `fetch` unless told. */
   readonly send?: Send;
+  /** The app's card for its page, `/_sandbox/screen/contacts/123`; without it there is none. */
+  readonly script?: Script;
 }
 
 export interface HubSpotSandbox {
@@ -50,7 +53,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {
-    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send }),
+    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script: options.script }),
     state: () => structuredClone(portal.state),
     deliverWebhooks: sender.deliver,
     startWebhooks: sender.run,

@@ -1,5 +1,6 @@
 import { ConnectionReset } from '../../connection-reset.ts';
 import { CALLBACK_ROUTES } from '../extensions/executions.ts';
+import { SCREEN, screenResponse } from '../extensions/screen.ts';
 import { ASSOCIATION_ROUTES } from '../objects/association-routes.ts';
 import { BATCH_ROUTES } from '../objects/batch-routes.ts';
 import { MERGE_ROUTES } from '../objects/merge-routes.ts';
@@ -48,6 +49,7 @@ interface Incoming {
 export function createFrontDoor(portal: Portal, actions: SandboxActions) {
   return async (request: Request): Promise<Response> => {
     const incoming = await read(request);
+    if (incoming.path.startsWith(SCREEN)) return screenResponse(portal, new URL(request.url), actions.script);
     if (incoming.path.startsWith('/_sandbox/')) {
       const reply = await safely(() =>
         sandboxReply({ portal, actions, ...incoming, body: parsed(incoming) }),

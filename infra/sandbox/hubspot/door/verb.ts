@@ -1,3 +1,4 @@
+import type { Script } from '../extensions/screen.ts';
 import type { Portal } from '../portal.ts';
 import type { DeliveryReport, Send } from '../webhooks/webhook-sender.ts';
 
@@ -6,6 +7,7 @@ export interface SandboxActions {
   readonly deliver: () => Promise<DeliveryReport>;
   /** How requests to the app leave. */
   readonly send: Send;
+  readonly script: Script | undefined;
 }
 
 /** A request for something that HubSpot does not have. */

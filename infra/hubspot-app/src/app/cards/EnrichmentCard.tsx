@@ -2,10 +2,6 @@ import { type ExtensionPointApi, hubspot } from '@hubspot/ui-extensions';
 import { RecordCard } from './RecordCard.tsx';
 import type { ObjectType } from './service.ts';
 
-hubspot.extend<'crm.record.tab'>(({ context, actions }) => (
-  <EnrichmentCard context={context} actions={actions} />
-));
-
 type Api = Pick<ExtensionPointApi<'crm.record.tab'>, 'context' | 'actions'>;
 
 /** By HubSpot's ids of the two types. */
@@ -22,3 +18,8 @@ function EnrichmentCard({ context, actions }: Api) {
     />
   );
 }
+
+// Last, because HubSpot may draw the card at once.
+hubspot.extend<'crm.record.tab'>(({ context, actions }) => (
+  <EnrichmentCard context={context} actions={actions} />
+));
