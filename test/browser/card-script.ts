@@ -9,7 +9,11 @@ const HOST = join(ROOT, 'infra/sandbox/hubspot/extensions/host/host.ts');
 export async function cardScript(address: string): Promise<string> {
   const { outputFiles } = await build({
     // First the page: the card looks for what the page gives it.
-    stdin: { contents: `import '${HOST}';\nimport './EnrichmentCard.tsx';`, resolveDir: CARDS, loader: 'ts' },
+    stdin: {
+      contents: `import '${HOST}';\nimport './enrichment-card.tsx';`,
+      resolveDir: CARDS,
+      loader: 'ts',
+    },
     bundle: true,
     write: false,
     format: 'esm',

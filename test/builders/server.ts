@@ -10,12 +10,14 @@ export interface ServerWish {
   readonly queues: { readonly urgent: MemoryQueue; readonly bulk: MemoryQueue };
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The webhook's target URL; the portal's unless given. */
+  readonly publicUrl?: string;
 }
 
 /** `serve-hubspot` behind API Gateway: what HubSpot shows of us. */
 export function createServer({ services, ...wish }: ServerWish) {
   const clientSecret = async () => CLIENT_SECRET;
-  const handle = createHandler({ ...services, ...wish, publicUrl: WEBHOOK_URL, clientSecret });
+  const handle = createHandler({ publicUrl: WEBHOOK_URL, ...services, ...wish, clientSecret });
   return async (request: Request): Promise<Response> => {
     const { pathname: rawPath, search } = new URL(request.url);
     const path = { rawPath, rawQueryString: search.slice(1) };

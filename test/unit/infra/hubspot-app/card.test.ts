@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '#shared/enrichment/requests/record-view.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
-import { RecordCard } from '../../../../infra/hubspot-app/src/app/cards/RecordCard.tsx';
+import { RecordCard } from '../../../../infra/hubspot-app/src/app/cards/record-card.tsx';
 import type { View } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import { cardOf, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';

@@ -9,11 +9,11 @@ import {
   Text,
 } from '@hubspot/ui-extensions';
 import { useCallback } from 'react';
-import { Answer } from './Answer.tsx';
-import { Runs } from './Runs.tsx';
+import { Answer } from './answer.tsx';
+import { Runs } from './runs.tsx';
 import type { RecordName, View } from './service.ts';
 import { type Pace, type RecordState, useRecord } from './use-record.ts';
-import { Values } from './Values.tsx';
+import { Values } from './values.tsx';
 import { credits, said } from './words.ts';
 
 export interface RecordCardProps {

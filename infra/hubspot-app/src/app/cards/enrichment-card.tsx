@@ -1,5 +1,5 @@
 import { type ExtensionPointApi, hubspot } from '@hubspot/ui-extensions';
-import { RecordCard } from './RecordCard.tsx';
+import { RecordCard } from './record-card.tsx';
 import type { ObjectType } from './service.ts';
 
 type Api = Pick<ExtensionPointApi<'crm.record.tab'>, 'context' | 'actions'>;
