@@ -22,6 +22,7 @@ import { addForget } from './commands/records/forget.ts';
 import { addRefresh } from './commands/records/refresh.ts';
 import { addUndo } from './commands/records/undo.ts';
 import { addUnmapped } from './commands/records/unmapped.ts';
+import { reviewCommand } from './commands/review/claims.ts';
 import { text } from './terminal/option-values.ts';
 
 const ABOUT = [
@@ -61,6 +62,7 @@ export function createProgram(cli: Cli): Command {
     backfillCommand(cli),
     ledgerCommand(cli),
     doubtsCommand(cli),
+    reviewCommand(cli),
     queueCommand(cli),
     runsCommand(cli),
     policyCommand(cli),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
+import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
@@ -161,7 +162,13 @@ describe('undoing from the card', () => {
 
 describe('a wrong match', () => {
   it('is undone, not written again, and the next question is offered with its price', async () => {
-    const world = await createWorld();
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        const response = await send(request);
+        return { ...response, headers: { ...response.headers, 'x-request-id': 'vendor-7' } };
+      };
+    const world = await createWorld({ through });
     const person = somebody(world);
     const record = await contact(world, 0, { email: person.job.email ?? '' });
     await settleDown(world);
@@ -175,7 +182,9 @@ describe('a wrong match', () => {
     expect(marked.view.values).toEqual([]);
     const spent = world.charged();
     const claims = await world.services.wrongMatches.list({ partition: WRONG_MATCHES });
-    expect(claims).toMatchObject([{ id: record.id, operation: 'personProfile', credits: spent }]);
+    expect(claims).toMatchObject([
+      { id: record.id, operation: 'personProfile', credits: spent, requestId: 'vendor-7' },
+    ]);
     await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
     expect(await world.services.wrongMatches.list({ partition: WRONG_MATCHES })).toHaveLength(1);
   });

@@ -1,3 +1,5 @@
+import type { StoredAnswer } from '#shared/questions/schemas.ts';
+import { answersOf } from '#shared/questions/stored-answers.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import { rejectAnswer } from '#shared/records/reject-answer.ts';
@@ -59,22 +61,36 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   return { ...reply, next: await quoteRecord(services, { objectType, id }) };
 }
 
-type Answered = JournalEntry & { readonly question: NonNullable<JournalEntry['question']> };
+type Answered = JournalEntry & {
+  readonly question: NonNullable<JournalEntry['question']>;
+  readonly requestId?: undefined;
+};
 
 async function remember(
   services: RequestServices,
   { objectType, id }: RecordState,
   { wrong, nowMs }: { readonly wrong: Answered; readonly nowMs: number },
 ): Promise<void> {
-  const { question, credits } = wrong;
+  const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
   const rejected = { questionKey, askedAtMs, reason: WRONG_MATCH, byPerson: true };
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
     state: rejectAnswer(known, rejected),
   }));
-  const claim = { objectType, id, questionKey, operation, askedAtMs, credits, atMs: nowMs };
+  const { requestId, credits } = (await boughtBy(services, question)) ?? wrong;
+  const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
+  const claim = { objectType, id, ...paid, atMs: nowMs };
   const place = { key: wrongMatchKey(claim), kind: 'wrong match', clock: services.clock };
   await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
+}
+
+/** What the answer itself cost, and how the vendor knows it; nothing once it has expired. */
+async function boughtBy(
+  { forgetting }: RequestServices,
+  { key, askedAtMs }: Answered['question'],
+): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {
+  const stored = (await forgetting.items.read(key))?.value;
+  return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
 
 const WRONG_MATCH = 'A person said that the answer is about somebody else.';

@@ -57,8 +57,10 @@ export const wrongMatchSchema = z.object({
   questionKey: z.string(),
   operation: z.enum(QUESTION_OPERATIONS),
   askedAtMs: epochMs,
-  /** What the run that wrote it was charged. */
+  /** What the answer cost; what its run was charged, where the answer is gone. */
   credits: count,
+  /** The vendor's own id of the request, where it gave one. */
+  requestId: z.string().optional(),
   /** When the person said so. */
   atMs: epochMs,
 });
