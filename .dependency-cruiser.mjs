@@ -168,8 +168,9 @@ const functions = [
   },
   {
     name: 'webhook-files-for-the-receiver',
-    comment: 'Of all handlers, only receive-webhook imports the webhook files of shared/hubspot.',
-    from: { path: '^functions/(?!receive-webhook/)[^/]+/', pathNot: MAIN },
+    comment:
+      'Of all handlers, only receive-webhook and serve-hubspot import the webhook files of shared/hubspot.',
+    from: { path: '^functions/(?!(?:receive-webhook|serve-hubspot)/)[^/]+/', pathNot: MAIN },
     to: { path: WEBHOOK_FILES },
   },
   {
@@ -227,11 +228,15 @@ const infra = [
   {
     name: 'sandbox-reads-for-itself',
     comment:
-      'A stand-in imports only the kernel, node:* and srvx: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
+      'A stand-in imports only the kernel, node:* and srvx, its page of a card @remote-ui: it is a second, independent reading of the contract, so none of our clients and schemas, and a package of its own.',
     from: { path: '^infra/sandbox/' },
     to: {
       path: [OURS, packages('.+')],
-      pathNot: ['^infra/sandbox/', '^shared/kernel/', packages('srvx')],
+      pathNot: [
+        '^infra/sandbox/',
+        '^shared/kernel/',
+        packages('srvx', '@remote-ui/core', '@remote-ui/react'),
+      ],
     },
   },
   {

@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Continuous integration lives through them too.
-    exclude: process.env['SCENARIOS'] === 'all' ? [] : LONG,
+    exclude: [...(process.env['SCENARIOS'] === 'all' ? [] : LONG), 'test/browser/**'],
     // Some wait for sockets and processes: with one worker a processor, these would stay idle.
     maxWorkers: '150%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.

@@ -1,6 +1,8 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { laneOf } from '#shared/crm/lane.ts';
 import { enrichBatch, type JobResult, noteBatch } from '#shared/enrichment/enrich-batch.ts';
+import { attempt } from '#shared/enrichment/failures.ts';
+import { carryOut, type RequestServices } from '#shared/enrichment/requests/carry-out.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
 import { keepBrought } from '#shared/enrichment/what-it-brought.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
@@ -27,7 +29,7 @@ export interface TimeLeft {
 /** Time to answer Lambda after the last record is settled. */
 const CLOSING_MS = 2_000;
 
-export interface WorkerServices extends EnrichmentServices {
+export interface WorkerServices extends RequestServices {
   readonly portal: OwnPortal;
 }
 
@@ -47,9 +49,15 @@ export function createHandler(services: WorkerServices) {
         reason: 'other-portal',
         count: foreign.flatMap(({ messageIds }) => messageIds).length,
       });
-    const { later = [], now = [] } = Object.groupBy(own, (job) =>
-      isForLater(job, services.clock.now()) ? 'later' : 'now',
-    );
+    const {
+      asked = [],
+      later = [],
+      now = [],
+    } = Object.groupBy(own, (job) => {
+      if (job.message.request !== undefined) return 'asked';
+      return isForLater(job, services.clock.now()) ? 'later' : 'now';
+    });
+    const unmet = await carryOutAll(services, asked);
     const noted = await noteBatch(
       services,
       later.map(({ message }) => message),
@@ -64,9 +72,11 @@ export function createHandler(services: WorkerServices) {
       [...worked.values()].map((result) => (result.kind === 'ended' ? result.brought : undefined)),
     );
     const results = new Map([...noted, ...worked]);
-    const failed = own.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
+    const failed = [...later, ...now].filter(
+      ({ message }) => results.get(recordKey(message))?.kind === 'error',
+    );
     logResults(services, results);
-    const again = [...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
+    const again = [...unmet, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
     return failedMessages([...malformed, ...again]);
   };
 }
@@ -82,6 +92,22 @@ function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
   const { purpose, eventKeys, gone, mergedIds } = message;
   if (eventKeys.length === 0 || gone || mergedIds) return false;
   return laneOf(purpose) === 'bulk' || (sentAtMs !== undefined && nowMs - sentAtMs > FRESH_MS);
+}
+
+/** What people asked for beside enrichments. @returns what failed before a reply was left. */
+async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
+  const results = await Promise.all(
+    jobs.map(async (job) => {
+      const { request = '', ...message } = job.message;
+      const result = await attempt(async () => ({ kind: await carryOut(services, request) }));
+      const recordId = recordKey(message);
+      if (result.kind === 'error')
+        services.logger.error('request-failed', { recordId, ...describe(result.error) });
+      else services.logger.info('request-ended', { recordId, reason: result.kind });
+      return result.kind === 'error' ? [job] : [];
+    }),
+  );
+  return results.flat();
 }
 
 /**

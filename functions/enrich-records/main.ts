@@ -7,6 +7,7 @@ import {
   createDailyBrought,
   createPortal,
   createRecords,
+  createRequests,
   createReviews,
   createWriteBreakers,
   createWriteJournal,
@@ -43,6 +44,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const reviews = createReviews(settings);
   const work = createHandler({
     ...settings,
+    ...createRequests(settings),
     records,
     crm,
     gateway,

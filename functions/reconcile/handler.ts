@@ -10,6 +10,7 @@ import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
 import { isClockWrong } from '#shared/versioned-items/store-clock.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
+import { completeActions } from './complete-actions.ts';
 import { letIn } from './let-in.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';
@@ -25,6 +26,8 @@ export interface ReconcileReport {
   readonly requeued: number;
   /** Records that HubSpot has and no webhook told of. */
   readonly swept: number;
+  /** Executions of the workflow's action that HubSpot was told the end of. */
+  readonly completed: number;
   /** Forgettings gone through once more, after whoever was at work meanwhile. */
   readonly forgotten: number;
   /** When a round of the audit has ended: whether every run that was opened is somewhere. */
@@ -56,10 +59,11 @@ export function createHandler(services: ReconcileServices) {
     const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
     await steps.take('spend', services.projectSpend, undefined);
     await steps.take('books', () => auditBooks(services), undefined);
+    const completed = await steps.take('actions', () => completeActions(services), 0);
     const { requeued, swept } = await queueWork(services, steps);
     await steps.take('count', services.rounds.count, undefined);
     const runs = await steps.take('audit', () => auditRuns(services), undefined);
-    const counts = { resolved, reopened, requeued, swept, forgotten };
+    const counts = { resolved, reopened, requeued, swept, forgotten, completed };
     services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
     steps.end();
     return { abandoned, ...counts, ...(runs && { runs }) };

@@ -8,6 +8,7 @@ import {
   createBackfills,
   createCounted,
   createCursors,
+  createExecutions,
   createRecords,
   createReviews,
   createRounds,
@@ -75,6 +76,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     cheapestCredits: cheapestQuestion(policy),
     crm,
     cursors: createCursors(settings),
+    executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     projectSpend: spendBook.project,

@@ -1,6 +1,7 @@
 import type { BooksAudit } from '#shared/credit-ledger/audit.ts';
 import type { Crm } from '#shared/crm/crm.ts';
 import type { Lane } from '#shared/crm/lane.ts';
+import type { ExecutionItems } from '#shared/enrichment/requests/items.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -24,6 +25,8 @@ export interface ReconcileServices {
   /** What the cheapest question of the policy costs. */
   readonly cheapestCredits: number;
   readonly crm: Crm;
+  /** Executions of the workflow's action that wait to be told. */
+  readonly executions: ExecutionItems;
   /** One cursor an object type, by its name. */
   readonly cursors: VersionedItems<SweepCursor>;
   /** Moves the backfills as far as they go now. @returns how many records were let in. */

@@ -35,7 +35,7 @@ export function createCompute(scope: Construct, configuration: Configuration): v
   const functions = new Functions(scope, { configuration, queues, publicUrl, installedAt, arns });
   const { byName } = functions;
   const apiId = told(stack, configuration, 'apiId');
-  new Routes(scope, { apiId, receiver: byName['receive-webhook'] });
+  new Routes(scope, { apiId, receiver: byName['receive-webhook'], server: byName['serve-hubspot'] });
   new EventSources(scope, { worker: byName['enrich-records'], queues, configuration });
   new Schedules(scope, {
     ...configuration,
@@ -114,6 +114,7 @@ function createOutputs(stack: Stack, services: OutputParts): void {
     RefreshStaleFunction: byName['refresh-stale'].functionName,
     ReconcileFunction: byName.reconcile.functionName,
     ReportSpendFunction: byName['report-spend'].functionName,
+    ServeHubSpotFunction: byName['serve-hubspot'].functionName,
     AlarmTopic: services.alarms.topic.topicArn,
     DashboardName: services.dashboard.name,
   };

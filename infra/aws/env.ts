@@ -4,6 +4,7 @@ import type { envSchema as receiverSchema } from '../../functions/receive-webhoo
 import type { envSchema as reconcilerSchema } from '../../functions/reconcile/env.ts';
 import type { envSchema as refresherSchema } from '../../functions/refresh-stale/env.ts';
 import type { envSchema as reporterSchema } from '../../functions/report-spend/env.ts';
+import type { envSchema as serverSchema } from '../../functions/serve-hubspot/env.ts';
 import { POLICY_FILE } from './bundle.ts';
 import type { Configuration } from './configuration.ts';
 import { type FunctionName, secretPrefix, tableName } from './names.ts';
@@ -17,6 +18,7 @@ interface Environments extends Record<FunctionName, object> {
   readonly 'refresh-stale': z.input<typeof refresherSchema>;
   readonly reconcile: z.input<typeof reconcilerSchema>;
   readonly 'report-spend': z.input<typeof reporterSchema>;
+  readonly 'serve-hubspot': z.input<typeof serverSchema>;
 }
 
 export interface EnvironmentParts {
@@ -66,6 +68,17 @@ export function environments(services: EnvironmentParts): Environments {
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },
     'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE, ...ownPortal },
+    'serve-hubspot': {
+      ...secretsEnvironment(services),
+      ...common,
+      RECORDS_TABLE,
+      RATE_LIMITER_TABLE,
+      URGENT_QUEUE_URL: queueUrls.URGENT_QUEUE_URL,
+      BULK_QUEUE_URL: queueUrls.BULK_QUEUE_URL,
+      PUBLIC_URL: publicUrl,
+      ...(configuration.hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: configuration.hubSpotBaseUrl }),
+      ...ownPortal,
+    },
   };
 }
 

@@ -26,6 +26,8 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
   reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
   // The console waits for it.
   'report-spend': { timeout: Duration.seconds(30), memoryMb: 512 },
+  // HubSpot waits fifteen seconds.
+  'serve-hubspot': { timeout: Duration.seconds(14), memoryMb: 512 },
 };
 
 const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
@@ -35,7 +37,7 @@ export interface FunctionsParts extends EnvironmentParts {
   readonly arns: Readonly<Record<ResourceName, string>>;
 }
 
-/** The five functions, each with a role and a log group of its own. */
+/** The six functions, each with a role and a log group of its own. */
 export class Functions extends Construct {
   readonly byName: Readonly<Record<FunctionName, LambdaFunction>>;
 
@@ -50,6 +52,7 @@ export class Functions extends Construct {
       'refresh-stale': create('refresh-stale'),
       reconcile: create('reconcile'),
       'report-spend': create('report-spend'),
+      'serve-hubspot': create('serve-hubspot'),
     };
   }
 }

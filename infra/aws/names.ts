@@ -5,6 +5,7 @@ export const FUNCTIONS = [
   'refresh-stale',
   'reconcile',
   'report-spend',
+  'serve-hubspot',
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
@@ -57,7 +58,7 @@ export function secretPrefix(stackName: string): string {
   return `/${stackName}`;
 }
 
-/** Under it HubSpot delivers, on whatever domain. */
+/** Under it HubSpot delivers, on whatever domain; what it shows of us lies below. */
 export const WEBHOOK_PATH = '/hubspot';
 
 /** The output with the settings that no deployment may forget. By it `deploy` knows stacks of other names, too. */

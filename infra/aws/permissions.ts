@@ -56,6 +56,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     bulkQueue: SEND_AND_COUNT,
   },
   'report-spend': { ledger: QUERY, rateLimiter: READ, records: READ, recordsIndex: QUERY },
+  'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },
 };
 
 /** The keys that each function reads. What the internet can reach has neither the vendor's key nor that of the hashes. */
@@ -65,6 +66,7 @@ export const SECRETS_OF: Readonly<Record<FunctionName, readonly SecretKey[]>> = 
   'refresh-stale': [],
   reconcile: ['hubSpotAccessToken', 'alertWebhookUrl', 'installationSecret'],
   'report-spend': [],
+  'serve-hubspot': ['hubSpotClientSecret', 'hubSpotAccessToken'],
 };
 
 /** What Lambda itself does on a queue with the worker's role, on its behalf. */

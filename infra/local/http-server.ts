@@ -5,6 +5,7 @@ import { SettingsError } from './settings.ts';
 /** What the handlers behind API Gateway read of an event (HTTP API, payload 2.0). */
 export interface GatewayEvent {
   readonly rawPath: string;
+  readonly rawQueryString: string;
   readonly requestContext: { readonly http: { readonly method: string } };
   readonly headers: Readonly<Record<string, string>>;
   readonly queryStringParameters: Readonly<Record<string, string>>;
@@ -47,7 +48,7 @@ function portProblem(error: unknown, port: number): SettingsError | undefined {
 
 /** Without a socket: what the first route whose prefix fits makes of a request. */
 export async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
+  const { pathname, search, searchParams } = new URL(request.url);
   const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
   if (!route) return new Response('Not found.', { status: 404 });
   const body = await bodyOf(request);
@@ -55,6 +56,7 @@ export async function answer(request: Request, routes: Readonly<Record<string, R
   try {
     const result = await route({
       rawPath: pathname,
+      rawQueryString: search.slice(1),
       requestContext: { http: { method: request.method } },
       headers: Object.fromEntries(request.headers),
       queryStringParameters: Object.fromEntries(searchParams),

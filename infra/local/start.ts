@@ -84,6 +84,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   // The stand-in has to know the address before the system exists, and the system the stand-in's.
   const made = Promise.withResolvers<System>();
   const server = await startHttpServer(settings.port, {
+    '/hubspot/': async (event) => (await made.promise).serveHubSpot(event),
     '/hubspot': async (event) => (await made.promise).receiveWebhook(event),
     '/spend': async (event) => (await made.promise).reportSpend(event),
   });

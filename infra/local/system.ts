@@ -20,6 +20,7 @@ import { createHandler as createReceiver } from '../../functions/receive-webhook
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createHandler as createSpendReporter } from '../../functions/report-spend/handler.ts';
+import { createHandler as createServer } from '../../functions/serve-hubspot/handler.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { TABLES } from './tables.ts';
 import type { Vendors } from './vendors.ts';
@@ -49,7 +50,7 @@ export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
 
 export type System = ReturnType<typeof createSystem>;
 
-/** The five functions, composed as on Lambda. */
+/** The six functions, composed as on Lambda. */
 export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
@@ -104,6 +105,14 @@ export function createSystem(settings: SystemSettings) {
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
       ...common,
+    }),
+    serveHubSpot: createServer({
+      ...services,
+      queues,
+      clientSecret: async () => vendors.clientSecret,
+      publicUrl: settings.publicUrl,
+      clock,
+      logger,
     }),
     reportSpend: createSpendReporter({
       ...services,

@@ -1,6 +1,19 @@
 import { type BackfillItems, memberExpiry, memberPlace } from '#shared/enrichment/backfill/members.ts';
 import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
+import {
+  type ExecutionItems,
+  executionExpiry,
+  executionPlace,
+  type RequestItems,
+  requestExpiry,
+  wrongMatchPlace,
+} from '#shared/enrichment/requests/items.ts';
+import {
+  actionExecutionSchema,
+  personRequestSchema,
+  wrongMatchSchema,
+} from '#shared/enrichment/requests/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
@@ -90,6 +103,29 @@ export function createBackfills(settings: Storage<'records'>): BackfillItems {
       expiresAtMs: memberExpiry,
     }),
   };
+}
+
+/** What people ask for in HubSpot, and what they found wrong. */
+export function createRequests(settings: Storage<'records'>): RequestItems {
+  return {
+    requests: createDynamoItems({
+      ...stored(settings, { table: 'records', schema: personRequestSchema }),
+      expiresAtMs: requestExpiry,
+    }),
+    wrongMatches: createDynamoItems({
+      ...stored(settings, { table: 'records', schema: wrongMatchSchema }),
+      indexPosition: wrongMatchPlace,
+    }),
+  };
+}
+
+/** Executions of the workflow's action that HubSpot holds. */
+export function createExecutions(settings: Storage<'records'>): ExecutionItems {
+  return createDynamoItems({
+    ...stored(settings, { table: 'records', schema: actionExecutionSchema }),
+    indexPosition: executionPlace,
+    expiresAtMs: executionExpiry,
+  });
 }
 
 /** How far the sweeps have come. */

@@ -19,6 +19,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
   const crm = (untilMs?: number): Crm => ({
     until: crm,
     companies: companiesOf(client, untilMs),
+    completeActions: client.completeCallbacks,
     read: async ({ objectType, ids, properties }) => {
       const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
       const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs }]) => {

@@ -55,6 +55,12 @@ export interface CrmVersion {
   readonly sourceId?: string | undefined;
 }
 
+/** An execution of the workflow's action that HubSpot holds, and what the workflow is told. */
+export interface CompletedAction {
+  readonly callbackId: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
 /** By record and property, newest first; nothing for what HubSpot does not tell. */
 export type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
 
@@ -85,6 +91,8 @@ export interface Crm {
   /** One attempt, never repeated: what is there has to be read before each. At most `WRITES_AT_ONCE` records. */
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
   readonly companies: CrmCompanies;
+  /** Tells workflows how their executions ended; safe to repeat. */
+  completeActions(actions: readonly CompletedAction[]): Promise<void>;
   /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
   until(atMs: number): Crm;
   /** Who wrote what the properties hold and held. */

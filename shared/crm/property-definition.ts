@@ -1,6 +1,8 @@
 /** What the portal says about one of its properties; read from HubSpot, never assumed. */
 export interface PropertyDefinition {
   readonly name: string;
+  /** What people read. */
+  readonly label?: string | undefined;
   /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration`, `phone_number`; others are not written. */
   readonly type: string;
   /** The form field: `checkbox` makes an enumeration hold several values, `phonenumber` a string a phone. */

@@ -58,8 +58,8 @@ export async function noteRecord(
 function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadlineMs: number): Arrival {
   const nowMs = clock.now();
   const claimMs = Math.max(SECOND_MS, deadlineMs - nowMs + MARGIN_MS);
-  const { purpose, eventKeys } = job;
-  return { purpose, eventKeys, nowMs, claimMs, owner: newId(), runId: newId() };
+  const { purpose, eventKeys, asked } = job;
+  return { purpose, eventKeys, asked, nowMs, claimMs, owner: newId(), runId: newId() };
 }
 
 /**

@@ -33,5 +33,6 @@ function take(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'p
   const claimed = arrive(state, arrival);
   if (claimed.kind !== 'claimed' || !run) return claimed;
   const purpose = again ? moreUrgent(again.purpose, run.purpose) : run.purpose;
-  return { ...claimed, state: { ...claimed.state, again: { purpose } } };
+  const { asked } = claimed.run;
+  return { ...claimed, state: { ...claimed.state, again: { purpose, ...(asked && { asked }) } } };
 }

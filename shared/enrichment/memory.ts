@@ -32,11 +32,11 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
 
 /** A person's own wish, by whatever way it came: it brings back what was left alone. */
 export function isAskedFor({ run, requested }: Asked): boolean {
-  return requested || run.purpose === 'manual';
+  return requested || run.purpose === 'manual' || run.asked !== undefined;
 }
 
 interface Asked {
-  readonly run: Pick<Run, 'purpose'>;
+  readonly run: Pick<Run, 'purpose' | 'asked'>;
   readonly requested: boolean;
 }
 
@@ -55,6 +55,11 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownersh
     isClosed: (property: string) => !isAskedFor(known) && wasEmptied(state, property, mark),
     isOurs: (property: string) =>
       hasLostMemory || state.lastWritten[property] === mark(property, record.properties[property] ?? ''),
+    /** A person said so of its answer. */
+    isRejected: (question: Question) =>
+      state.rejected?.some(
+        (each) => each.byPerson === true && each.questionKey === questionKey(question, digest),
+      ) === true,
     isWritable: (property: string) => {
       const definition = definitions.get(property);
       return definition !== undefined && !definition.readOnly && !definition.calculated;

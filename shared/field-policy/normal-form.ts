@@ -88,13 +88,18 @@ export type LastWritten = Readonly<Record<string, string>>;
 /** A value of a property, blank included, as a keyed hash: what is remembered of it. */
 export type Mark = (property: string, value: string | null) => string;
 
+/** The form by which a value is told from what we wrote: texts count to the letter. */
+export function createExactForm(definitions: PropertyDefinitions): Normalise {
+  return createNormalise(definitions, (text) => text.normalize('NFC').trim());
+}
+
 /**
  * The mark names the property, so that equal values of two properties have unequal marks. Dates, numbers, choices and
  * phones count in one spelling, because HubSpot rewrites them by itself, and every other text to the letter: whoever
  * corrects an accent or a capital in what we wrote has made it theirs.
  */
 export function createMark({ definitions, hash }: { definitions: PropertyDefinitions; hash: Hash }): Mark {
-  const exactForm = createNormalise(definitions, (text) => text.normalize('NFC').trim());
+  const exactForm = createExactForm(definitions);
   return (property, value) => hash(`${property}\n${exactForm(property, value ?? '')}`);
 }
 

@@ -6,6 +6,7 @@ import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { associateContacts, contactsWithCompany } from './associations.ts';
+import { completeCallbacks } from './callbacks.ts';
 import { createRecord } from './create-record.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
@@ -76,6 +77,7 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
     searchAll: searchAll.bind(null, objects),
     contactsWithCompany: contactsWithCompany.bind(null, associations),
     associateContacts: associateContacts.bind(null, associations),
+    completeCallbacks: completeCallbacks.bind(null, associations),
     listProperties: listProperties.bind(null, properties),
     createPropertyGroup: createPropertyGroup.bind(null, properties),
     ensureProperties: ensureProperties.bind(null, properties),

@@ -123,6 +123,13 @@ export type UpdateAttempt =
   /** `mayHaveArrived`: HubSpot may have written it all the same, or may still do so. */
   | { readonly kind: 'failed'; readonly error: UpstreamError; readonly mayHaveArrived: boolean };
 
+/** How one execution of a workflow's action ended. */
+export interface ActionCallback {
+  readonly callbackId: string;
+  /** By the name of the action's output field; HubSpot goes on as `hs_execution_state` says. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
 export interface CreateRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   readonly properties: Readonly<Record<string, string>>;
@@ -207,6 +214,8 @@ export interface HubSpotClient {
   contactsWithCompany(request: AssociatedRequest): Promise<ReadonlySet<string>>;
   /** By default, without a label; safe to repeat. @returns what was refused, and the code or category of why. */
   associateContacts(request: AssociateRequest): Promise<ReadonlyMap<Association, string>>;
+  /** Safe to repeat. */
+  completeCallbacks(callbacks: readonly ActionCallback[]): Promise<void>;
   listProperties(
     objectType: HubSpotObjectType,
     options?: { readonly archived?: boolean },

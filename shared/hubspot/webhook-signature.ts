@@ -27,7 +27,7 @@ export type RefusalReason =
   | 'wrong-signature';
 
 export type SignatureVerdict =
-  | { readonly kind: 'valid'; readonly version: 'v3' | 'v1' }
+  | { readonly kind: 'valid'; readonly version: 'v3' | 'v2' | 'v1' }
   | { readonly kind: 'refused'; readonly reason: RefusalReason };
 
 /** HubSpot: "reject the request if the timestamp is older than 5 minutes". */
@@ -100,6 +100,30 @@ function verifyV1(
   return equalInConstantTime(request.headers['x-hubspot-signature'] ?? '', expected)
     ? { kind: 'valid', version: 'v1' }
     : refused('wrong-signature');
+}
+
+/**
+ * Checks the request of a workflow's action, version 2: SHA-256 over secret + method + URL + body, in hex. It has no
+ * timestamp, so that a captured one may come again at any time: whoever accepts it must be able to do it twice.
+ *
+ * Source: HubSpot developer docs, "Validating requests" and "Custom workflow actions".
+ */
+export function verifyActionSignature(
+  request: SignedRequest & { readonly headers: HeaderRecord },
+): SignatureVerdict {
+  const { headers } = request;
+  const signature = headers['x-hubspot-signature'];
+  if (!signature || headers['x-hubspot-signature-version'] !== 'v2') return refused('missing-header');
+  return equalInConstantTime(signature, signatureV2(request))
+    ? { kind: 'valid', version: 'v2' }
+    : refused('wrong-signature');
+}
+
+function signatureV2({ clientSecret, method, publicUrl, rawBody }: SignedRequest): string {
+  return createHash('sha256')
+    .update(clientSecret + method + publicUrl, 'utf8')
+    .update(rawBody)
+    .digest('hex');
 }
 
 /** HubSpot decodes exactly these twelve escapes before it signs, and leaves every other one as it is. */

@@ -17,7 +17,8 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
         const answer = await client.call(operation, params, { timeoutMs });
         const { data, results, companyInfo, pagination } = answer;
         const record = Array.isArray(data) ? { data, companyInfo, pagination } : { ...data };
-        return { kind: 'found', record, results, report: reportOf(answer.rate, { clock, sentAt }) };
+        const report = reportOf(answer.rate, { clock, sentAt });
+        return { kind: 'found', record, results, report, requestId: answer.requestId };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         return resultOf(error, reportOf(error.rate, { clock, sentAt }));

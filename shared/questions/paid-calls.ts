@@ -10,6 +10,8 @@ export type CallResult =
       readonly record: Readonly<Record<string, unknown>>;
       /** How many results were delivered and so charged. */
       readonly results: number;
+      /** The vendor's own id of the request, where it gave one. */
+      readonly requestId?: string | undefined;
       readonly report: RateReport | undefined;
     }
   /** Charged as the policy assumes for "no match". */

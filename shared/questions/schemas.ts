@@ -36,6 +36,8 @@ const storedAnswerSchema = z.object({
   expiresAtMs: epochMs,
   /** What the attempt that brought it was charged. */
   credits: count,
+  /** The vendor's own id of the request, where it gave one. */
+  requestId: z.string().optional(),
   /** How often in a row there was no match; the negative answer keeps longer after each. */
   misses: count,
   /** It came by a search among others: the key of that batch. It tells less than a profile, and its miss nothing of one. */

@@ -2,15 +2,16 @@ import { covers, type QuestionOption } from './question.ts';
 import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
 /** What every answer says of the request that brought it. */
-type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits'>;
+type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits' | 'requestId'>;
 type Packed = Pick<StoredAnswer, 'packed' | 'parts'>;
 type Answers = Pick<QuestionItem, 'answer' | 'olderAnswers'>;
 
 export function foundAnswer(
-  { options, askedAtMs, expiresAtMs, credits }: Asked,
+  { options, askedAtMs, expiresAtMs, credits, requestId }: Asked,
   packed: Packed,
 ): StoredAnswer {
-  return { kind: 'found', options, askedAtMs, expiresAtMs, credits, misses: 0, ...packed };
+  const asked = { options, askedAtMs, expiresAtMs, credits, ...(requestId !== undefined && { requestId }) };
+  return { kind: 'found', ...asked, misses: 0, ...packed };
 }
 
 /** @param misses how many there were in a row, this one included. */

@@ -29,6 +29,9 @@ export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
+/** A person's own wish, made in HubSpot; `maxCredits` is the price that the person agreed to. */
+const asked = z.object({ maxCredits: count.optional() });
+
 /** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
 const runSchema = z.object({
   id: z.string(),
@@ -43,6 +46,7 @@ const runSchema = z.object({
   answeredQuestion: z.string().optional(),
   /** Keys of the events behind it, for people who ask why; the first few. */
   eventKeys: z.array(z.string()).optional(),
+  asked: asked.optional(),
   /** How many workers held it and were gone without an outcome. */
   lapses: count.optional(),
   /** Since when it has been put off for the same one, whatever it tried meanwhile. */
@@ -57,6 +61,8 @@ const rejectedSchema = z.object({
   askedAtMs: epochMs,
   /** For a person; no personal data. */
   reason: z.string(),
+  /** A person said so: while the record stays what it is, the question is not asked about it again. */
+  byPerson: z.boolean().optional(),
 });
 export type Rejected = DeepReadonly<z.infer<typeof rejectedSchema>>;
 
@@ -76,7 +82,7 @@ export const recordStateSchema = z.object({
   /** `detail` is for a person, such as what HubSpot refuses; no personal data. */
   waiting: z.object({ reason: z.string(), detail: z.string().optional(), untilMs: epochMs }).optional(),
   /** Something happened to the record while a run was open: one more run is due after it. */
-  again: z.object({ purpose }).optional(),
+  again: z.object({ purpose, asked: asked.optional() }).optional(),
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),

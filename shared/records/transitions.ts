@@ -1,4 +1,5 @@
 import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
+import { type Asked, joinAsked, withAsked } from './asked.ts';
 import { backfillEnded } from './backfill-run.ts';
 import { knowsAll, waitsInTurn, whomFor, withEvents } from './record-state.ts';
 import type { Outcome, RecordState, Rejected, Run, WaitsFor } from './schemas.ts';
@@ -6,6 +7,7 @@ import type { Outcome, RecordState, Rejected, Run, WaitsFor } from './schemas.ts
 export interface Arrival {
   readonly purpose: Purpose;
   readonly eventKeys: readonly string[];
+  readonly asked?: Asked | undefined;
   readonly owner: string;
   readonly runId: string;
   readonly nowMs: number;
@@ -36,11 +38,12 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const seen = withEvents(state, eventKeys, nowMs);
   if (held) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
-    const urgent = moreUrgent(seen.again?.purpose ?? purpose, purpose);
-    return { kind: 'noted', state: { ...seen, again: { purpose: urgent } } };
+    const again = { purpose: moreUrgent(seen.again?.purpose ?? purpose, purpose) };
+    const asked = seen.again ? joinAsked(seen.again.asked, arrival.asked) : arrival.asked;
+    return { kind: 'noted', state: { ...seen, again: { ...again, ...(asked && { asked }) } } };
   }
   const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
-  const open = { ...found, purpose: moreUrgent(found.purpose, purpose) };
+  const open = withAsked({ ...found, purpose: moreUrgent(found.purpose, purpose) }, state, arrival);
   const run = withEventKeys(abandoned ? lapsed(open) : open, eventKeys);
   // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
   const { waiting: _waiting, again: _again, ...rest } = seen;
@@ -107,7 +110,7 @@ export interface Learned
 }
 
 /** The last few are enough: a question's older answer does not come back. */
-const MAX_REJECTED = 10;
+export const MAX_REJECTED = 10;
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
   const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...rest } = learned;
@@ -145,7 +148,7 @@ export function settle(
   if (!again) return ended;
   return openWaiting(ended, {
     runId: nextRunId,
-    purpose: again.purpose,
+    ...again,
     nowMs: outcome.atMs,
     untilMs: outcome.atMs,
     reason: 'changed-meanwhile',
@@ -185,6 +188,7 @@ function sameWait(
 export interface Opening {
   readonly runId: string;
   readonly purpose: Purpose;
+  readonly asked?: Asked | undefined;
   readonly nowMs: number;
   /** When the sweep queues it again, should its message be lost. */
   readonly untilMs: number;
@@ -194,9 +198,9 @@ export interface Opening {
 /** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */
 export function openWaiting(
   state: RecordState,
-  { runId, purpose, nowMs, untilMs, reason }: Opening,
+  { runId, purpose, asked, nowMs, untilMs, reason }: Opening,
 ): RecordState {
-  const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
+  const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0, ...(asked && { asked }) };
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
 }
 

@@ -1,5 +1,6 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { moreUrgent } from '#shared/crm/purpose.ts';
+import { joinAsked } from '#shared/records/asked.ts';
 import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {
@@ -68,10 +69,11 @@ export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   return [...joined.values()];
 }
 
-type Named = Pick<WorkMessage, 'objectType' | 'id' | 'portalId'>;
+type Named = Pick<WorkMessage, 'objectType' | 'id' | 'portalId' | 'request'>;
 
+/** A request of its own is joined with nothing. */
 function keyOf(record: Named): string {
-  return `${record.portalId ?? ''}/${recordKey(record)}`;
+  return `${record.portalId ?? ''}/${recordKey(record)}/${record.request ?? ''}`;
 }
 
 function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
@@ -106,15 +108,23 @@ export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   const purpose = moreUrgent(a.purpose, b.purpose);
   const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
   const mergedIds = union(a.mergedIds, b.mergedIds);
-  const { isChange, ...rest } = a;
+  const { isChange, asked: _, ...rest } = a;
+  const asked = askedOfBoth(a, b);
   return {
     ...rest,
     purpose,
     eventKeys: bounded(union(a.eventKeys, b.eventKeys)),
+    ...(asked && { asked }),
     ...(isChange && b.isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds.length > 0 && { mergedIds }),
   };
+}
+
+/** Scheduled work only brings on what is there. */
+function askedOfBoth(a: WorkMessage, b: WorkMessage): WorkMessage['asked'] {
+  if (a.eventKeys.length === 0) return b.asked;
+  return b.eventKeys.length === 0 ? a.asked : joinAsked(a.asked, b.asked);
 }
 
 /** The surplus becomes one key, so that a repetition of exactly these events is known by it, and any other is not. */

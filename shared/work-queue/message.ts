@@ -2,6 +2,7 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { type Lane, laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { parseJson } from '#shared/kernel/json.ts';
+import type { Asked } from '#shared/records/asked.ts';
 
 /** Work on one record, or the same on several. Carries ids, never values: no queue ever has to be purged of a person. */
 export interface WorkMessage {
@@ -12,6 +13,10 @@ export interface WorkMessage {
   readonly purpose: Purpose;
   /** Keys of the webhook events behind it; empty for scheduled work. */
   readonly eventKeys: readonly string[];
+  /** A person's own wish: it reaches records from before the installation too. */
+  readonly asked?: Asked | undefined;
+  /** A key of `requests`: what a person asked for beside an enrichment is kept there, and nothing else is done. */
+  readonly request?: string | undefined;
   /** A change of the record is all that is told: of a record that nobody knows it says nothing. */
   readonly isChange?: boolean | undefined;
   /** The record went: into the bin, or for good because its person asked for it. */
@@ -54,13 +59,17 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   if (portalId !== undefined && !isRecordId(portalId)) return undefined;
   const gone = GONE.find((each) => each === fields['gone']);
   if (fields['gone'] !== undefined && !gone) return undefined;
-  const { isChange } = fields;
+  const { isChange, request } = fields;
+  const asked = askedOf(fields['asked']);
+  if (asked === 'unknown' || (request !== undefined && !isText(request))) return undefined;
   if (isChange !== undefined && typeof isChange !== 'boolean') return undefined;
   return {
     objectType: known,
     id,
     purpose: meant,
     eventKeys,
+    ...(asked && { asked }),
+    ...(request !== undefined && { request }),
     ...(isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds && { mergedIds }),
@@ -73,6 +82,14 @@ export function decodeMessage(body: string): WorkMessage | undefined {
 function portalOf(eventKeys: readonly string[]): string | undefined {
   const told = eventKeys.flatMap((key) => /^(\d{1,20}):/.exec(key)?.[1] ?? []);
   return new Set(told).size === 1 ? told[0] : undefined;
+}
+
+function askedOf(value: unknown): Asked | 'unknown' | undefined {
+  if (value === undefined) return undefined;
+  if (value === null || typeof value !== 'object') return 'unknown';
+  const { maxCredits } = { ...value } as Partial<Record<string, unknown>>;
+  if (maxCredits === undefined) return {};
+  return Number.isSafeInteger(maxCredits) ? { maxCredits: Number(maxCredits) } : 'unknown';
 }
 
 function isText(value: unknown): value is string {

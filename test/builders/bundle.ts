@@ -50,11 +50,12 @@ function bundleOf({ outputs }: Metafile, folder: string, name: string): Bundle {
   return { file: join(folder, `${name}.mjs`), bytes: output.bytes, modules };
 }
 
-/** The five functions. */
+/** The six functions. */
 export const FUNCTION_ENTRIES = {
   'receive-webhook': 'functions/receive-webhook/main.ts',
   'enrich-records': 'functions/enrich-records/main.ts',
   'refresh-stale': 'functions/refresh-stale/main.ts',
   reconcile: 'functions/reconcile/main.ts',
   'report-spend': 'functions/report-spend/main.ts',
+  'serve-hubspot': 'functions/serve-hubspot/main.ts',
 } as const;

@@ -19,12 +19,15 @@ export function createPortal(options: {
   /** The state to start from; an empty portal without it. */
   readonly saved: unknown;
   readonly receive: (request: Request) => Promise<Response>;
+  /** The app's card, for a browser. */
+  readonly card?: (() => Promise<string>) | undefined;
 }) {
   const sandbox = createHubSpotSandbox({
     clock: options.clock,
     random: seededRandom(options.seed),
     send: options.receive,
     saved: options.saved,
+    ...(options.card && { script: options.card }),
     settings: {
       ...DEFAULT_SETTINGS,
       accessToken: TOKEN,

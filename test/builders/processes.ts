@@ -12,6 +12,7 @@ import { meterAudits } from '../../functions/reconcile/metered.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createFuse, type FusePlan } from './fuse.ts';
 import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
+import { gatewayEvent } from './server.ts';
 import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
 import { invoking, type Watch } from './watch.ts';
@@ -115,10 +116,7 @@ type Gauged = Pick<AlertServices, 'breakers' | 'timeZone' | 'dearestCredits' | '
 /** Stands where API Gateway does. */
 function behindGateway(receive: ReturnType<typeof createReceiver>) {
   return async (request: Request): Promise<Response> => {
-    const { method, headers } = request;
-    const body = Buffer.from(await request.arrayBuffer()).toString('base64');
-    const event = { requestContext: { http: { method } }, headers: Object.fromEntries(headers) };
-    const result = await receive({ ...event, body, isBase64Encoded: true });
+    const result = await receive(await gatewayEvent(request));
     return new Response(result.body, { status: result.statusCode, headers: result.headers });
   };
 }

@@ -101,6 +101,9 @@ export function createServices(wish: PartsWish) {
     forgetting: createForgetting({ ...questions, records, journal, reviews }),
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
+    requests: fuse.guard(stores.requests),
+    wrongMatches: fuse.guard(stores.wrongMatches),
+    executions: fuse.guard(stores.executions),
     cursors: fuse.guard(stores.cursors),
     rounds: {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),

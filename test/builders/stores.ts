@@ -7,6 +7,12 @@ import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { memberPlace } from '#shared/enrichment/backfill/members.ts';
 import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
+import { executionPlace, wrongMatchPlace } from '#shared/enrichment/requests/items.ts';
+import {
+  actionExecutionSchema,
+  personRequestSchema,
+  wrongMatchSchema,
+} from '#shared/enrichment/requests/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
@@ -75,6 +81,9 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
     members: items((stored) => memberSchema.parse(stored), { indexPosition: memberPlace }),
+    requests: items((stored) => personRequestSchema.parse(stored)),
+    wrongMatches: items((stored) => wrongMatchSchema.parse(stored), { indexPosition: wrongMatchPlace }),
+    executions: items((stored) => actionExecutionSchema.parse(stored), { indexPosition: executionPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     runAudits: items((stored) => runAuditSchema.parse(stored)),
     waitingCounts: items((stored) => waitingCountSchema.parse(stored)),

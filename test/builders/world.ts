@@ -21,10 +21,11 @@ import {
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createFuse } from './fuse.ts';
-import { createPortal, type RecordName } from './hubspot-portal.ts';
+import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses, WORKER_TIMEOUT_MS } from './processes.ts';
+import { createServer } from './server.ts';
 import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 import { createStoreTrouble } from './store-trouble.ts';
 import { createStores, failing, lagging } from './stores.ts';
@@ -52,6 +53,8 @@ export interface WorldOptions {
   readonly tell?: Tell;
   /** Behind the adapters that are used on AWS; plain memory without it. */
   readonly dynamo?: MemoryDynamo;
+  /** The app's card, for a browser. */
+  readonly card?: () => Promise<string>;
   /** Stands between the system and both services. */
   readonly through?: (send: Send) => Send;
 }
@@ -92,6 +95,8 @@ export async function createWorld(options: WorldOptions = {}) {
   const saved = await preparedPortal(START_MS);
   const receive = async (request: Request) => {
     const status = watch?.turnedAway?.();
+    const isShown = request.url.startsWith(`${WEBHOOK_URL}/`);
+    if (isShown) return createServer({ services: onlooker, queues, clock, logger })(request);
     const response = status ? new Response('', { status }) : await processes.receive(request);
     watch?.answered(response.status);
     return response;
@@ -156,7 +161,14 @@ function createVendors(wish: VendorsWish) {
   const { clock, seed, saved, receive } = wish;
   const settings = { latencyMs: SERVICE_LATENCY_MS, ...wish.dataService };
   const dataService = createDataServiceSandbox({ clock, settings });
-  const portal = createPortal({ clock, seed: seed + 1, settings: wish.hubSpot ?? {}, saved, receive });
+  const portal = createPortal({
+    clock,
+    seed: seed + 1,
+    settings: wish.hubSpot ?? {},
+    saved,
+    receive,
+    card: wish.card,
+  });
   const hosts = {
     [new URL(DATA_SERVICE_URL).host]: dataService.handle,
     [new URL(HUBSPOT_URL).host]: portal.sandbox.handle,

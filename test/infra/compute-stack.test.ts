@@ -20,15 +20,15 @@ const propertiesOf = (type: string, prefix: string) => resourceOf(template, type
 const queue = (id: string) => propertiesOf('AWS::SQS::Queue', id);
 
 describe('functions', () => {
-  it('are five, on nodejs24.x and arm64, each with a log group of its own that forgets', () => {
-    expect(functions).toHaveLength(5);
+  it('are six, on nodejs24.x and arm64, each with a log group of its own that forgets', () => {
+    expect(functions).toHaveLength(6);
     for (const [, { Properties }] of functions) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     }
     const groups = functions.map(([, { Properties }]) => JSON.stringify(Properties['LoggingConfig']));
-    expect(new Set(groups).size).toBe(5);
+    expect(new Set(groups).size).toBe(6);
     const logs = Object.values(resourcesOf(template, 'AWS::Logs::LogGroup'));
-    expect(logs).toHaveLength(5);
+    expect(logs).toHaveLength(6);
     expect(logs.map(({ Properties }) => Properties['RetentionInDays'])).toEqual(logs.map(() => 30));
   });
 
@@ -133,11 +133,15 @@ describe('queues', () => {
 });
 
 describe('the API', () => {
-  it('has one route, which leads to the receiver', () => {
+  it('has a route to the receiver, and what HubSpot shows of us below it', () => {
     const routes = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route'));
-    expect(routes.map(({ Properties }) => Properties['RouteKey'])).toEqual(['POST /hubspot']);
-    const integration = propertiesOf('AWS::ApiGatewayV2::Integration', 'Routes');
+    expect(routes.map(({ Properties }) => Properties['RouteKey'])).toEqual([
+      ...['POST /hubspot', 'GET /hubspot/{proxy+}', 'POST /hubspot/{proxy+}'],
+    ]);
+    const integration = propertiesOf('AWS::ApiGatewayV2::Integration', 'RoutesWebhooks');
     expect(JSON.stringify(integration['IntegrationUri'])).toContain('FunctionsReceiveWebhook');
+    const shown = propertiesOf('AWS::ApiGatewayV2::Integration', 'RoutesShown');
+    expect(JSON.stringify(shown['IntegrationUri'])).toContain('FunctionsServeHubspot');
     expect(integration['ApiId']).toEqual({ Ref: 'ApiId' });
   });
 

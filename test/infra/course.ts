@@ -17,6 +17,7 @@ const LATER_MS = 20 * MINUTE_MS;
  */
 export async function liveThrough(course: Course) {
   await comeAndGo(course);
+  await useCard(course);
   await waitForCredits(course);
   await dieWhileAsking(course);
   await leaveDoubt(course);
@@ -48,6 +49,29 @@ async function comeAndGo(course: Course): Promise<void> {
   await portal.merge(known, other);
   await settle(course);
   await invoke('enrich-records', { Records: [{ messageId: 'malformed', body: '{}' }] });
+}
+
+/** A person at the card looks, undoes and marks a wrong match; a workflow has two contacts enriched. */
+async function useCard(course: Course): Promise<void> {
+  const { installation } = course;
+  const { portal } = installation.vendors;
+  const { objectType, id } = await portal.create('contacts', profileOf(personAt(course, 8)));
+  await settle(course);
+  const path = `records/${objectType}/${id}`;
+  const run = { recordId: id, number: 1 };
+  await installation.fetchForCard(path);
+  for (const request of [
+    { id: 'course-quote', kind: 'quote' },
+    { id: 'course-undo', kind: 'undo', property: 'jobtitle' },
+    { id: 'course-wrong', kind: 'wrong-match', run },
+    { id: 'course-enrich', kind: 'enrich', maxCredits: 5 },
+  ]) {
+    await installation.fetchForCard(`${path}/requests`, request);
+    await settle(course);
+    await installation.fetchForCard(`${path}?request=${request.id}`);
+  }
+  await installation.enrol(objectType, [id]);
+  await settle(course);
 }
 
 /** Nothing is asked without credits: the record waits. */
@@ -127,10 +151,12 @@ export async function lookAtSpend({ invoke }: Installation): Promise<void> {
   await invoke('report-spend', { widgetContext: { theme: 'light' } });
 }
 
-/** A delivery that HubSpot did not sign. */
+/** A delivery that HubSpot did not sign, and a card's request. */
 export async function forge({ invoke }: Installation): Promise<void> {
   const requestContext = { http: { method: 'POST' } };
-  await invoke('receive-webhook', { requestContext, headers: {}, body: '[]', isBase64Encoded: false });
+  const event = { requestContext, headers: {}, body: '[]', isBase64Encoded: false };
+  await invoke('receive-webhook', event);
+  await invoke('serve-hubspot', { ...event, rawPath: '/hubspot/records/contacts/1', rawQueryString: '' });
 }
 
 /** Webhooks are delivered, and worked on. */

@@ -7,6 +7,7 @@ import { TABLES } from '../../infra/local/tables.ts';
 import { type AwsGate, openAwsGate } from '../builders/aws-gate.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { startSurroundings } from '../builders/lambda-surroundings.ts';
+import { gatewayEvent } from '../builders/server.ts';
 import { type Functions, openFunctions } from './deployed-functions.ts';
 import { openVendors } from './vendors.ts';
 
@@ -37,13 +38,14 @@ const POLICY_FILE = fileURLToPath(new URL('course-policy.json', import.meta.url)
 export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
 /**
- * The five functions in the environments of a synthesised template, before the embedded services and the vendors'
+ * The six functions in the environments of a synthesised template, before the embedded services and the vendors'
  * stand-ins, with a gate between them that records what they call.
  */
 export async function openInstallation(template: Template) {
   const surroundings = await startSurroundings();
   const gate = await openGate(surroundings.env);
   const vendors = await openVendors((request) => receive(functions, request));
+  const screen = atTheScreen(vendors);
   const queueUrl = (name: string) => `${gate.url}/000000000000/${name}`;
   const functions = openFunctions({
     template,
@@ -62,6 +64,7 @@ export async function openInstallation(template: Template) {
     gate,
     vendors,
     invoke: functions.invoke,
+    ...screen,
     deliverWebhooks: () => vendors.portal.sandbox.deliverWebhooks(),
     work: async () => {
       for (const lane of LANES) await workOn({ aws, lane, functions });
@@ -92,11 +95,31 @@ function endpoints({ url }: AwsGate) {
 
 /** Stands where API Gateway does. */
 async function receive({ invoke }: Functions, request: Request): Promise<Response> {
-  const { method, headers } = request;
-  const body = Buffer.from(await request.arrayBuffer()).toString('base64');
-  const event = { requestContext: { http: { method } }, headers: Object.fromEntries(headers) };
-  const result = Object(await invoke('receive-webhook', { ...event, body, isBase64Encoded: true }));
+  const { pathname: rawPath, search } = new URL(request.url);
+  const name = request.url.startsWith(`${WEBHOOK_URL}/`) ? 'serve-hubspot' : 'receive-webhook';
+  const event = { ...(await gatewayEvent(request)), rawPath, rawQueryString: search.slice(1) };
+  const result = Object(await invoke(name, event));
   return new Response(result.body, { status: result.statusCode, headers: result.headers });
+}
+
+/** What somebody does at a record, and a workflow with some. */
+function atTheScreen({ portal }: Awaited<ReturnType<typeof openVendors>>) {
+  const verb = async (name: string, body: object) => {
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    const response = await portal.sandbox.handle(
+      new Request(`https://screen.example/_sandbox/${name}`, init),
+    );
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  };
+  return {
+    fetchForCard: async (path: string, request?: object) => {
+      const post = request && { method: 'POST', body: JSON.stringify(request) };
+      const answer = Object(await verb('fetch', { url: `${WEBHOOK_URL}/${path}`, ...post }));
+      if (answer.status >= 400) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    },
+    enrol: (objectType: string, ids: readonly string[]) => verb('enrol', { objectType, ids }),
+  };
 }
 
 interface Source {

@@ -57,6 +57,15 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-records/index',
   ],
+  'serve-hubspot': [
+    'dynamodb:GetItem crm-enrichment-rate-limiter',
+    'dynamodb:GetItem crm-enrichment-records',
+    'dynamodb:PutItem crm-enrichment-records',
+    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
+    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-client-secret',
+    'sqs:SendMessage QueuesBulk',
+    'sqs:SendMessage QueuesUrgent',
+  ],
 };
 
 const ROLES: Readonly<Record<FunctionName, string>> = {
@@ -65,6 +74,7 @@ const ROLES: Readonly<Record<FunctionName, string>> = {
   'refresh-stale': 'FunctionsRefreshStaleRole',
   reconcile: 'FunctionsReconcileRole',
   'report-spend': 'FunctionsReportSpendRole',
+  'serve-hubspot': 'FunctionsServeHubspotRole',
 };
 
 const names: readonly FunctionName[] = [
@@ -73,6 +83,7 @@ const names: readonly FunctionName[] = [
   'refresh-stale',
   'reconcile',
   'report-spend',
+  'serve-hubspot',
 ];
 
 describe('permissions', () => {

@@ -43,7 +43,7 @@ const ITEMS: readonly StateItem[] = [
   {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
-    transitions: ['transitions', 'backfill-run', 'life', 'record-state'].map(
+    transitions: ['transitions', 'backfill-run', 'life', 'record-state', 'reject-answer'].map(
       (name) => `shared/records/${name}.ts`,
     ),
     elsewhere: {

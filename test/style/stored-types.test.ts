@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = globSync(
-  'shared/{alerts,records,credit-ledger,rate-limiter,spend,questions,enrichment/backfill}/schemas.ts',
+  'shared/{alerts,records,credit-ledger,rate-limiter,spend,questions,enrichment/backfill,enrichment/requests}/schemas.ts',
   {
     cwd: ROOT,
   },

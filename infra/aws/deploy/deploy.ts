@@ -3,6 +3,7 @@ import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
+import { writeAddress } from './app-address.ts';
 import { refuseExample, stackBefore } from './before.ts';
 import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
@@ -28,7 +29,11 @@ async function deploy(): Promise<void> {
   for (const line of secretLines({ command, secrets })) console.log(line);
   await synthesise(command);
   const data = await deployData(command);
-  console.log(`\nWebhook URL: ${command.settings.publicUrl ?? data.outputs['WebhookUrl']}\n`);
+  const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
+  console.log(`\nWebhook URL: ${address}\n`);
+  // HubSpot cannot reach a stand-in for AWS.
+  if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined && writeAddress(address))
+    console.log('It is written into infra/hubspot-app.\n');
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
   const compute = await deployed(stackName);
   console.log(deploymentReport({ command, outputs: compute.outputs, secrets }).join('\n'));

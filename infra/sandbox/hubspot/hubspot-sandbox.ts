@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import { systemRandom } from '../../../shared/kernel/random.system.ts';
 import type { Random } from '../../../shared/kernel/random.ts';
 import { createFrontDoor } from './door/front-door.ts';
+import type { Script } from './extensions/screen.ts';
 import type { Portal } from './portal.ts';
 import { DEFAULT_SETTINGS, mergeSettings, type SandboxSettings } from './settings.ts';
 import { initialState, isPortalState, type PortalState } from './state.ts';
@@ -20,6 +21,8 @@ export interface HubSpotSandboxOptions {
   readonly saved?: unknown;
   /** How webhooks leave; the global `fetch` unless told. */
   readonly send?: Send;
+  /** The app's card for its page, `/_sandbox/screen/contacts/123`; without it there is none. */
+  readonly script?: Script;
 }
 
 export interface HubSpotSandbox {
@@ -43,13 +46,14 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
   const freshState = () => initialState(given);
   const state = options.saved === undefined ? freshState() : restore(options);
   const portal: Portal = { state, clock, random, wake: Promise.withResolvers() };
-  const sender = createWebhookSender(portal, options.send ?? ((request) => fetch(request)));
+  const send = options.send ?? ((request) => fetch(request));
+  const sender = createWebhookSender(portal, send);
   const reset = () => {
     // Keys go on, so that what a delivery under way brings back is not taken for a new event.
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {
-    handle: createFrontDoor(portal, { reset, deliver: sender.deliver }),
+    handle: createFrontDoor(portal, { reset, deliver: sender.deliver, send, script: options.script }),
     state: () => structuredClone(portal.state),
     deliverWebhooks: sender.deliver,
     startWebhooks: sender.run,
@@ -58,7 +62,8 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
 
 function restore({ saved, settings = {} }: HubSpotSandboxOptions): PortalState {
   if (!isPortalState(saved)) throw new Error('This is not a saved state of the HubSpot stand-in.');
-  const state = structuredClone(saved);
+  // An older version knew no workflows.
+  const state = { ...structuredClone(saved), executions: structuredClone(saved.executions ?? []) };
   state.settings = mergeSettings(mergeSettings(DEFAULT_SETTINGS, state.settings), settings);
   return state;
 }

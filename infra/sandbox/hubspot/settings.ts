@@ -115,6 +115,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   appId: 5_187_918,
   scopes: [
     'oauth',
+    'automation',
     ...['contacts', 'companies'].flatMap((type) => [
       `crm.objects.${type}.read`,
       `crm.objects.${type}.write`,

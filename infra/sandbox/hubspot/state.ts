@@ -1,4 +1,5 @@
 import { isJsonObject } from './door/json.ts';
+import type { StoredExecution } from './extensions/stored-execution.ts';
 import type { ObjectTypeId } from './objects/object-types.ts';
 import { defaultProperties, defaultPropertyGroups } from './properties/default-properties.ts';
 import type { PropertyDefinition, PropertyGroup } from './properties/property-definition.ts';
@@ -60,6 +61,7 @@ export interface PortalState {
   pendingEvents: PendingEvent[];
   /** The creation event of each record by `typeId:id`, with the number of its last attempt. */
   creations: Record<string, { payload: WebhookPayload; lastAttempt: number }>;
+  executions: StoredExecution[];
   webhooks: { delivered: number; failedAttempts: number; dropped: number };
   /** How often each fault of the settings, by index, has struck. */
   faultHits: number[];
@@ -84,6 +86,7 @@ export function initialState(settings: SandboxSettings): PortalState {
     associations: [],
     pendingEvents: [],
     creations: {},
+    executions: [],
     webhooks: { delivered: 0, failedAttempts: 0, dropped: 0 },
     faultHits: [],
     requests: [],

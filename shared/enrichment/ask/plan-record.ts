@@ -55,6 +55,8 @@ export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
   'role-mailbox':
     'Only the address of an office or a machine, which is no person; nothing else to look it up by.',
   'nothing-to-gain': 'Nothing that the policy buys can fill what is missing.',
+  'wrong-match':
+    'A person said that what is known of it is about somebody else; nothing else to look it up by.',
   'nothing-to-fill': 'Every property that the policy may fill is filled.',
 };
 

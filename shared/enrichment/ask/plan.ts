@@ -13,7 +13,8 @@ export type SkipReason =
   | 'role-mailbox'
   | 'opted-out'
   | 'nothing-to-fill'
-  | 'nothing-to-gain';
+  | 'nothing-to-gain'
+  | 'wrong-match';
 
 export type Plan =
   /** In the order in which they may be asked; the first one at least. */
@@ -36,6 +37,8 @@ export interface PlanInput {
   readonly isWritable?: ((property: string) => boolean) | undefined;
   /** The data service has told of it before: what is missing all the same, it did not know. */
   readonly wasAnswered?: boolean | undefined;
+  /** Whether a person said that the answer to a question is about somebody else: the next one is asked instead. */
+  readonly isRejected?: ((question: Question) => boolean) | undefined;
   /** Whether a fresh answer to a question is there already: it comes first, and an interrupted write is finished. */
   readonly isPaidFor?: ((question: Question) => boolean) | undefined;
 }
@@ -48,8 +51,9 @@ export function planQuestions(input: PlanInput): Plan {
   const wanted = new Set(
     policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => keyOf(rule)),
   );
-  const possible =
+  const known =
     record.objectType === 'companies' ? companyQuestions(input, wanted) : contactQuestions(input, wanted);
+  const possible = known.filter((question) => !input.isRejected?.(question));
   const paid = possible.filter((question) => input.isPaidFor?.(question));
   const useful = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
   if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
@@ -63,6 +67,7 @@ export function planQuestions(input: PlanInput): Plan {
     };
   }
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
+  if (known.length > 0) return { kind: 'skip', reason: 'wrong-match' };
   return { kind: 'skip', reason: reasonOf(record) };
 }
 

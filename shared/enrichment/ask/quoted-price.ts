@@ -5,13 +5,14 @@ import { isStored } from './known-answer.ts';
 
 export const DEARER = 'It changed since the quote: to ask about it would cost more.';
 
-/** What a backfill's run may cost, credits; any other run what the budgets allow. */
+/** What the run may cost by a backfill's quote or the price that a person agreed to, credits; otherwise what the budgets allow. */
 export function quotedCredits({ run, state: { backfill } }: Held): number {
+  if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
   const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
   return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
 }
 
-/** A backfill never costs more than its quote, whatever became of a record meanwhile. */
+/** Nothing costs more than its quote, whatever became of a record meanwhile. */
 export async function isDearerThanQuoted(
   services: EnrichmentServices,
   { held, question, credits }: { held: Held; question: Question; credits: number },

@@ -52,9 +52,9 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
       const { operation, options } = request.question;
       const askedAtMs = item.attempt.sentAtMs;
       const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];
-      const { record } = result;
+      const { record, requestId } = result;
       const packed = packInline(services, { operation, record });
-      const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits }, { packed });
+      const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits, requestId }, { packed });
       return { charge: { credits, reason: 'match' }, kept: { answer, record } };
     }
     case 'no-match': {

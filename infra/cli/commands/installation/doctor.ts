@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
+import { appCheck } from '../../../local/doctor/app-check.ts';
 import type { Check } from '../../../local/doctor/check.ts';
 import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
@@ -66,6 +67,7 @@ async function allChecks(
     await searchCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
+    await appCheck(connection),
   ];
   return [...found, storeClockCheck(connection), ...clockChecks(connection.serverClocks())];
 }

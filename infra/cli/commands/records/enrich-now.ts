@@ -70,7 +70,7 @@ function changesBetween(before: Values, after: Values): Change[] {
 }
 
 async function doneHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
-  const handle = createHandler({ ...enrichmentServices(connection), portal: connection.services.portal });
+  const handle = createHandler({ ...connection.services, ...enrichmentServices(connection) });
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
     { Records: [{ messageId: newId(), body: encodeMessage(message) }] },

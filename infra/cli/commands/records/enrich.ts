@@ -30,7 +30,7 @@ async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<
   const { io } = cli;
   await cli.connected(async (connection) => {
     const name = await findRecord(connection, words);
-    const plan = await planRecord(connection, name, io);
+    const plan = await planRecord(connection, name);
     if (options.dryRun) return printPlan(cli, plan, options);
     const { credits, record } = plan;
     const questions = plan.questions.filter((each) => each.credits > 0).map(({ question }) => question);

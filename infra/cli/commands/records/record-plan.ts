@@ -1,20 +1,15 @@
-import { type CrmRecord, recordKey } from '#shared/crm/crm-record.ts';
-import { planQuestions, type SkipReason } from '#shared/enrichment/ask/plan.ts';
-import { ownershipOf, paidFor } from '#shared/enrichment/memory.ts';
-import { readRecords } from '#shared/enrichment/read-records.ts';
-import type { EnrichmentServices, Held } from '#shared/enrichment/services.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { SkipReason } from '#shared/enrichment/ask/plan.ts';
+import { type PlannedQuestion, type PlannedRequest, planRequest } from '#shared/enrichment/requests/quote.ts';
+import type { EnrichmentServices } from '#shared/enrichment/services.ts';
 import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
-import type { Question } from '#shared/questions/question.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
-import { createAsker } from '../questions/asker.ts';
+import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import type { RecordName } from './find-record.ts';
 
 /** What a property holds, and whether the policy would let another value take its place. */
@@ -25,12 +20,6 @@ export interface ConsideredWrite {
   readonly mayBeWritten: boolean;
   /** Why not: `person-wrote`, `not-blank`, `never`, or `not-read` where the portal has no such property. */
   readonly kept?: string;
-}
-
-export interface PlannedQuestion {
-  readonly question: Question;
-  /** At most; 0 where a fresh answer is stored. */
-  readonly credits: number;
 }
 
 export interface RecordPlan {
@@ -44,25 +33,12 @@ export interface RecordPlan {
 }
 
 /** What a person's request for this record would ask and might write. Spends nothing, changes nothing. */
-export async function planRecord(connection: Connection, name: RecordName, io: CliIo): Promise<RecordPlan> {
+export async function planRecord(connection: Connection, name: RecordName): Promise<RecordPlan> {
   const services = enrichmentServices(connection);
-  const stored = await connection.services.records.read(recordKey(name));
-  const state = stored?.value ?? newRecordState(name.objectType, name.id);
-  refuseGone(state);
-  const run = { id: 'plan', purpose: 'manual' as const, openedAtMs: clock.now(), credits: 0 };
-  const held: Held = { ...name, state, run };
-  const { found, failed } = await readRecords(services, name.objectType, [held]);
-  const [read] = found;
-  if (!read) throw unread(name, failed.length > 0);
-  const { record } = read;
-  const plan = planQuestions({
-    record,
-    policy: services.policy,
-    ...ownershipOf(services, { ...read, state, run }),
-    isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
-  });
-  const asker = createAsker(connection, { io, waitMs: 0 });
-  const questions = plan.kind === 'ask' ? await priced(plan.questions, asker.stored) : [];
+  const planned = await planRequest(services, name);
+  if (planned.kind !== 'planned') throw refusal(name, planned);
+  const { plan, questions, read } = planned;
+  const { record, state } = read;
   return {
     record,
     questions,
@@ -76,18 +52,6 @@ export async function planRecord(connection: Connection, name: RecordName, io: C
 export function enrichmentServices(connection: Connection): EnrichmentServices {
   const { services, policy, installedAtMs, ownAppId, logger } = connection;
   return { ...services, policy, installedAtMs, ownAppId, clock, newId, logger };
-}
-
-async function priced(
-  questions: readonly Question[],
-  stored: (question: Question) => Promise<unknown>,
-): Promise<PlannedQuestion[]> {
-  return Promise.all(
-    questions.map(async (question) => {
-      const isStored = (await stored(question)) !== undefined;
-      return { question, credits: isStored ? 0 : priceOfQuestion(question) };
-    }),
-  );
 }
 
 interface Known {
@@ -122,24 +86,25 @@ async function considered(
   });
 }
 
-/** Whatever is asked for them comes too late; a worker would not even answer. */
-function refuseGone({ objectType, id, forgottenAtMs, mergedInto }: RecordState): void {
+/** Whatever is asked for them comes too late, or HubSpot has no such record. */
+function refusal(
+  { objectType, id }: RecordName,
+  planned: Exclude<PlannedRequest, { kind: 'planned' }>,
+): CliError {
   const name = `${objectType}/${id}`;
-  if (forgottenAtMs !== undefined)
-    throw new CliError(`The person of ${name} asked to be forgotten.`, {
-      exit: EXIT.failed,
-      code: 'forgotten',
-    });
-  if (mergedInto !== undefined)
-    throw new CliError(`${name} was merged into ${objectType}/${mergedInto}; take that one.`, {
-      exit: EXIT.notFound,
-      code: 'merged',
-    });
-}
-
-function unread({ objectType, id }: RecordName, failed: boolean): CliError {
-  const name = `${objectType}/${id}`;
-  return failed
-    ? new CliError(`HubSpot does not tell of ${name}; try again.`, { exit: EXIT.failed, code: 'unreadable' })
-    : new CliError(`HubSpot has no ${name}.`, { exit: EXIT.notFound, code: 'no-record' });
+  const refused = (message: string, exit: ExitCode, code: string) => new CliError(message, { exit, code });
+  switch (planned.kind) {
+    case 'forgotten':
+      return refused(`The person of ${name} asked to be forgotten.`, EXIT.failed, 'forgotten');
+    case 'merged': {
+      const message = `${name} was merged into ${objectType}/${planned.into}; take that one.`;
+      return refused(message, EXIT.notFound, 'merged');
+    }
+    case 'unreadable':
+      return refused(`HubSpot does not tell of ${name}; try again.`, EXIT.failed, 'unreadable');
+    case 'missing':
+      return refused(`HubSpot has no ${name}.`, EXIT.notFound, 'no-record');
+    default:
+      return unreachable(planned);
+  }
 }

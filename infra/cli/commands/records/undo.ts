@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
 import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
@@ -57,11 +58,6 @@ interface Chosen {
 type Refusal = Extract<UndoResult, string>;
 
 type Undone = { readonly record: string; readonly refused?: Refusal } & UndoReport;
-
-const REFUSALS: Readonly<Record<Refusal, string>> = {
-  busy: 'a worker holds the record now, or what was paid for is still to be written; try again in some minutes',
-  forgotten: 'its person asked to be forgotten: nothing is known that could be brought back',
-};
 
 async function undo(cli: Cli, words: string | undefined, options: UndoOptions): Promise<void> {
   await cli.connected(async (connection) => {

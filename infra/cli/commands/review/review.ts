@@ -4,6 +4,7 @@ import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { type Accepting, accept } from './accept.ts';
+import { addClaims } from './claims.ts';
 import { exportReview } from './export.ts';
 import { notOpen, readId, undecided } from './findings.ts';
 
@@ -11,7 +12,7 @@ interface Listing extends OutputOptions {
   readonly kind?: FindingKind;
 }
 
-/** `review list|export|accept|reject`: what a person should decide. */
+/** `review list|export|accept|reject|claims`: what a person should decide. */
 export function reviewCommand(cli: Cli): Command {
   const review = new Command('review').description('what the system found and a person should decide');
   withCsv(review.command('list').description('what is undecided, the gravest first; no values'))
@@ -39,6 +40,7 @@ export function reviewCommand(cli: Cli): Command {
   )
     .addHelpText('after', example('review reject contacts/123/proposal'))
     .action((id: string, options: OutputOptions) => reject(cli, id, options));
+  addClaims(review, cli);
   return review;
 }
 

@@ -1,4 +1,6 @@
 import { ConnectionReset } from '../../connection-reset.ts';
+import { CALLBACK_ROUTES } from '../extensions/executions.ts';
+import { SCREEN, screenResponse } from '../extensions/screen.ts';
 import { ASSOCIATION_ROUTES } from '../objects/association-routes.ts';
 import { BATCH_ROUTES } from '../objects/batch-routes.ts';
 import { MERGE_ROUTES } from '../objects/merge-routes.ts';
@@ -17,7 +19,8 @@ import { rateLimitHeaders, takeAllowance } from './rate-limits.ts';
 import { countRequest } from './request-log.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { createRouter, type Match } from './router.ts';
-import { type SandboxActions, sandboxReply } from './sandbox-verbs.ts';
+import { sandboxReply } from './sandbox-verbs.ts';
+import type { SandboxActions } from './verb.ts';
 
 /** The first that fits wins: `search`, `merge` and `groups` before `{id}` and `{name}`. */
 const findRoute = createRouter([
@@ -30,6 +33,7 @@ const findRoute = createRouter([
   ...PROPERTY_ROUTES,
   ...VALIDATION_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...CALLBACK_ROUTES,
 ]);
 
 interface Incoming {
@@ -45,6 +49,7 @@ interface Incoming {
 export function createFrontDoor(portal: Portal, actions: SandboxActions) {
   return async (request: Request): Promise<Response> => {
     const incoming = await read(request);
+    if (incoming.path.startsWith(SCREEN)) return screenResponse(portal, new URL(request.url), actions.script);
     if (incoming.path.startsWith('/_sandbox/')) {
       const reply = await safely(() =>
         sandboxReply({ portal, actions, ...incoming, body: parsed(incoming) }),
@@ -136,6 +141,7 @@ function checkScope(portal: Portal, { route, params }: Match): void {
 
 function scopeOf({ needs }: Route, params: Match['params']): string | undefined {
   if (needs === 'account') return 'oauth';
+  if (needs === 'automation') return 'automation';
   const typeId = objectTypeIdOf(params['objectType'] ?? params['from'] ?? '');
   if (!needs || !typeId) return undefined;
   const type = pluralName(typeId);

@@ -30,7 +30,7 @@ export interface Route {
   /** Variable parts in braces. `{version}` is where legacy paths carry `v3` or `v4` in another place. */
   readonly path: string;
   /** What the token must be allowed to do with the object type in the path, or with the account. */
-  readonly needs?: 'read' | 'write' | 'schema' | 'account';
+  readonly needs?: 'read' | 'write' | 'schema' | 'account' | 'automation';
   /** Which rate limit counts the call; `general` unless told. */
   readonly bucket?: 'general' | 'search' | 'associations';
   readonly run: (call: Call) => Reply;

@@ -1,3 +1,4 @@
+import { EXTENSION_VERBS } from '../extensions/extension-verbs.ts';
 import { associate, associatedWith, dissociate, pairOf } from '../objects/associations.ts';
 import { companyFromEmail } from '../objects/company-from-email.ts';
 import { mergeRecords } from '../objects/merge-routes.ts';
@@ -17,23 +18,11 @@ import { type Actor, type Portal, personActor } from '../portal.ts';
 import { mergeSettings } from '../settings.ts';
 import type { StoredRecord } from '../state.ts';
 import { announceAgain } from '../webhooks/webhook-events.ts';
-import type { DeliveryReport } from '../webhooks/webhook-sender.ts';
 import { ApiError, badRequest, notFound } from './api-error.ts';
 import { asObject, isJsonObject, type JsonObject, listIn, optionalText, requiredText } from './json.ts';
 import { requestReport } from './request-log.ts';
 import type { Reply } from './route.ts';
-
-export interface SandboxActions {
-  readonly reset: () => void;
-  readonly deliver: () => Promise<DeliveryReport>;
-}
-
-interface Verb {
-  readonly portal: Portal;
-  readonly actions: SandboxActions;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-}
+import type { Verb } from './verb.ts';
 
 /** The person who acts where none is named. */
 const SOMEBODY = 1_001;
@@ -54,6 +43,7 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
   'POST /_sandbox/dissociate': dissociatePair,
   'POST /_sandbox/merge': merge,
   'POST /_sandbox/redeliver': redeliver,
+  ...EXTENSION_VERBS,
   'POST /_sandbox/deliver': async ({ actions }) => ({ status: 200, body: await actions.deliver() }),
 };
 

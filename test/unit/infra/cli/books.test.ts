@@ -206,6 +206,16 @@ describe('doubts', () => {
     expect((await run('spend')).out).toContain('In doubt: 1 credit in 1 question');
   });
 
+  it('go into the file of claims', async () => {
+    const { code, out } = await run('review', 'claims', '--csv');
+    const [head, row] = out.split('\r\n');
+    expect(head).toBe('askedAt,why,operation,credits,requestId,questionKey');
+    expect(row).toMatch(/^20\d\d-[^,]+Z,no answer,reverseEmail,1,,[0-9a-f]{64}$/);
+    expect(row).toContain(key);
+    expect(out).not.toContain('jane');
+    expect(code).toBe(0);
+  });
+
   it('are resolved by what was pasted: the first letters do, as do those that a page cut short', async () => {
     for (const given of [key.slice(0, 12), `${key.slice(0, 12)}…`]) {
       const { json } = await run('doubts', 'resolve', given, '--charged', '--note', 'invoice', '--json');

@@ -5,14 +5,18 @@ import { createHandler } from '../../../../functions/receive-webhook/handler.ts'
 import { clockChecks } from '../../../../infra/local/doctor/own-checks.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { oneQueue } from '../../../builders/one-queue.ts';
+import { createServer } from '../../../builders/server.ts';
+import { createWorld, type World } from '../../../builders/world.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
+let world: World;
 let served: Served;
 let receive: (request: Request) => Promise<Response>;
 const queued: WorkMessage[] = [];
 
 beforeAll(async () => {
+  world = await createWorld();
   served = await serveSandbox({ handle: (request) => receive(request), port: 0 });
   receive = receiver({ clientSecret: 'sandbox-client-secret' });
   standIns = await startStandIns({}, served.url);
@@ -22,7 +26,7 @@ afterAll(async () => {
   await served.close();
 });
 
-/** The product's own receiver behind an address. */
+/** The product's own receiver behind an address, and what HubSpot shows of it below. */
 function receiver({ clientSecret, path = '/hubspot' }: { clientSecret: string; path?: string }) {
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const handle = createHandler({
@@ -32,7 +36,10 @@ function receiver({ clientSecret, path = '/hubspot' }: { clientSecret: string; p
     clock,
     logger,
   });
+  const publicUrl = `${served.url}/hubspot`;
+  const show = createServer({ services: world.services, queues: world.queues, clock, logger, publicUrl });
   return async (request: Request) => {
+    if (request.url.startsWith(`${publicUrl}/`)) return show(request);
     const { statusCode, body } = await handle({
       requestContext: { http: { method: request.method } },
       headers: Object.fromEntries(request.headers),
@@ -70,7 +77,15 @@ describe('doctor', () => {
     const { code, checks, of } = await examine();
     expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     expect(code).toBe(0);
-    for (const name of ['tables', 'queues', 'budgets', 'data service key', 'HubSpot token', 'webhook target'])
+    for (const name of [
+      'tables',
+      'queues',
+      'budgets',
+      'data service key',
+      'HubSpot token',
+      'webhook target',
+      "app's card and action",
+    ])
       expect(of(name)).toMatchObject({ name, verdict: 'ok' });
     expect(of('portal')?.seen).toBe('events of 24170001 alone, pinned at the first start');
     expect(of('daily requests')?.seen).toMatch(/^624,\d{3} of 625,000 left .* reset at 2/);
@@ -99,10 +114,9 @@ describe('doctor', () => {
     ['is another server', 404, 'answered 404'],
   ])('tells that what is at the webhook address %s', async (_, status, seen) => {
     receive = async () => new Response('', { status });
-    expect((await examine()).of('webhook target')).toMatchObject({
-      verdict: 'fail',
-      seen: expect.stringContaining(seen),
-    });
+    const { of } = await examine();
+    for (const name of ['webhook target', "app's card and action"])
+      expect(of(name)).toMatchObject({ verdict: 'fail', seen: expect.stringContaining(seen) });
   });
 
   it('tells that misses come in other words, and names nobody', async () => {

@@ -64,6 +64,7 @@ async function useAll({ client, clock, person }: ReturnType<typeof portalWith>, 
   const written = await crm.write({ objectType, writes: [{ id, properties: { enrichment_source: 'x' } }] });
   await client.search({ objectType, filterGroups: [], properties: [], limit: 1 });
   await client.accountDetails();
+  await crm.completeActions([{ callbackId: 'ap-1-1', outputs: { outcome: 'enriched' } }]);
   if (objectType === 'companies') await crm.companies.create({ name: 'Acme', domain: 'acme.com' });
   else await crm.companies.associate([{ contactId: id, companyId: await person('companies') }]);
   if (written.kind === 'failed') throw written.error;

@@ -1,0 +1,71 @@
+import {
+  type SignedRequest,
+  verifyActionSignature,
+  verifyWebhookSignature,
+} from '#shared/hubspot/webhook-signature.ts';
+import type { ServeEvent, ServeServices } from './services.ts';
+
+/** A request that HubSpot signed, as its bytes say. */
+export interface Admitted {
+  readonly kind: 'admitted';
+  readonly text: string;
+  readonly query: URLSearchParams;
+}
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly status: number;
+  /** A word of a fixed list. */
+  readonly reason: string;
+}
+
+/** HubSpot's own bound for both ways. */
+const MAX_BODY_CHARACTERS = 1_400_000;
+
+/**
+ * By the signature, before anything else is read. Extensions are signed by version 3, which has a time; a workflow's
+ * action by version 2, which has none, and nothing else is.
+ */
+export async function admit(
+  services: ServeServices,
+  event: ServeEvent,
+  { isAction, path }: { readonly isAction: boolean; readonly path: string },
+): Promise<Admitted | Refused> {
+  const { body = '', isBase64Encoded, headers, rawQueryString } = event;
+  if (body.length > MAX_BODY_CHARACTERS) return refused(413, 'body-too-large');
+  const clientSecret = await readSecret(services);
+  if (clientSecret === undefined) return refused(503, 'not-ready');
+  const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  const request: SignedRequest = {
+    method: event.requestContext.http.method,
+    publicUrl: `${services.publicUrl}${path}${rawQueryString === '' ? '' : `?${rawQueryString}`}`,
+    rawBody: raw,
+    clientSecret,
+  };
+  const verdict = isAction
+    ? verifyActionSignature({ ...request, headers })
+    : verifyWebhookSignature({ ...request, headers, nowMs: services.clock.now() });
+  if (verdict.kind === 'refused') return refused(401, verdict.reason);
+  return { kind: 'admitted', text: raw.toString('utf8'), query: new URLSearchParams(rawQueryString) };
+}
+
+/** Whether HubSpot speaks of the account that we work for. While nobody knows which that is, of none. */
+export async function isOwnPortal(
+  { portal }: Pick<ServeServices, 'portal'>,
+  portalId: string | null,
+): Promise<boolean> {
+  return portalId !== null && (await portal.known())?.portalId === portalId;
+}
+
+async function readSecret({ clientSecret, logger }: ServeServices): Promise<string | undefined> {
+  try {
+    return await clientSecret();
+  } catch (error) {
+    logger.error('secret-unreadable', { code: error instanceof Error ? error.name : 'UNKNOWN' });
+    return undefined;
+  }
+}
+
+function refused(status: number, reason: string): Refused {
+  return { kind: 'refused', status, reason };
+}

@@ -1,0 +1,14 @@
+import type { ServeResult } from './services.ts';
+
+export function json(statusCode: number, body: object): ServeResult {
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** `reason` is a word of a fixed list. */
+export function refusal(statusCode: number, reason: string): ServeResult {
+  return json(statusCode, { refused: reason });
+}

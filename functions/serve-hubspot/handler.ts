@@ -1,0 +1,81 @@
+import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+import { takeExecution } from './action-route.ts';
+import { type Admitted, admit, isOwnPortal } from './admit.ts';
+import { refusal } from './answers.ts';
+import { showRecord, takeRequest } from './record-routes.ts';
+import type { ServeEvent, ServeResult, ServeServices } from './services.ts';
+
+type Route =
+  | { readonly kind: 'action' }
+  | { readonly kind: 'show'; readonly record: RecordName }
+  | { readonly kind: 'request'; readonly record: RecordName };
+
+/**
+ * Serves what people see of us inside HubSpot: the card of a record, and the action of workflows. It shows and queues;
+ * whatever spends, reads an answer or writes to HubSpot is done by the worker, and the card asks how far that is.
+ *
+ * - 401, 403: not signed by HubSpot for this address now, or of another account. Nothing is told or changed.
+ * - 503: secret, store, queue or HubSpot failed; the same request may be sent again.
+ */
+export function createHandler(services: ServeServices) {
+  return async (event: ServeEvent): Promise<ServeResult> => {
+    const result = await resultOf(services, event);
+    const { statusCode: status, body } = result;
+    if (status < 400) services.logger.info('hubspot-served', { status });
+    else services.logger.warn('hubspot-refused', { status, reason: reasonOf(body) });
+    return result;
+  };
+}
+
+async function resultOf(services: ServeServices, event: ServeEvent): Promise<ServeResult> {
+  const path = pathOf(event);
+  const route = routeOf(event.requestContext.http.method, path);
+  const admitted = await admit(services, event, { isAction: path === ACTION_PATH, path });
+  if (admitted.kind === 'refused') return refusal(admitted.status, admitted.reason);
+  if (!route) return refusal(404, 'no-such-route');
+  try {
+    return await answer(services, route, admitted);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const { code, status, requestId, retryable } = error;
+    services.logger.warn('hubspot-unserved', { code, status, requestId, retryable });
+    return refusal(503, 'try-again');
+  }
+}
+
+async function answer(
+  services: ServeServices,
+  route: Route,
+  { text, query }: Admitted,
+): Promise<ServeResult> {
+  if (route.kind === 'action') return takeExecution(services, text);
+  if (!(await isOwnPortal(services, query.get('portalId')))) return refusal(403, 'other-portal');
+  return route.kind === 'show'
+    ? showRecord(services, route.record, query.get('request'))
+    : takeRequest(services, route.record, text);
+}
+
+const ACTION_PATH = '/workflow-actions/enrich';
+/** Everything before it is the webhook's address, on whatever domain. */
+const BASE = /^.*?\/hubspot(?=\/)/;
+
+function pathOf({ rawPath }: ServeEvent): string {
+  return rawPath.replace(BASE, '');
+}
+
+const RECORD_PATH = new RegExp(`^/records/(${OBJECT_TYPES.join('|')})/(\\d{1,20})(/requests)?$`);
+
+function routeOf(method: string, path: string): Route | undefined {
+  if (path === ACTION_PATH) return method === 'POST' ? { kind: 'action' } : undefined;
+  const [, type, id = '', requests] = RECORD_PATH.exec(path) ?? [];
+  const objectType = OBJECT_TYPES.find((each) => each === type);
+  if (!objectType) return undefined;
+  const record = { objectType, id };
+  if (requests !== undefined) return method === 'POST' ? { kind: 'request', record } : undefined;
+  return method === 'GET' ? { kind: 'show', record } : undefined;
+}
+
+function reasonOf(body: string): unknown {
+  return JSON.parse(body).refused;
+}

@@ -1,0 +1,61 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createCrm } from '#shared/composition/crm.aws.ts';
+import { openLambda } from '#shared/composition/lambda.aws.ts';
+import {
+  createExecutions,
+  createPortal,
+  createRecords,
+  createRequests,
+  createWriteJournal,
+} from '#shared/composition/records.aws.ts';
+import { createUndiciSend } from '#shared/http/send.undici.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { readEnvironment } from '#shared/kernel/environment.ts';
+import { openSecrets } from '#shared/secrets/lambda-secrets.aws.ts';
+import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
+import { envSchema } from './env.ts';
+import { createHandler } from './handler.ts';
+
+const env = readEnvironment(envSchema, process.env);
+const lambda = openLambda(env, { records: env.RECORDS_TABLE, rateLimiter: env.RATE_LIMITER_TABLE });
+const { clock, logger } = lambda;
+const secrets = openSecrets(env, { keys: ['hubSpotClientSecret', 'hubSpotAccessToken'], clock, logger });
+const { send } = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
+const sqs = new SQSClient();
+
+let known: { readonly accessToken: string; readonly crm: ReturnType<typeof createCrm> } | undefined;
+
+/** Composed again when the token has changed. */
+async function crm() {
+  const { hubSpotAccessToken: accessToken } = await secrets.read();
+  if (known?.accessToken !== accessToken) {
+    const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken };
+    known = { accessToken, crm: createCrm({ ...lambda, hubSpot, send }) };
+  }
+  return known.crm;
+}
+
+const serve = createHandler({
+  ...createRequests(lambda),
+  executions: createExecutions(lambda),
+  records: createRecords(lambda),
+  journal: createWriteJournal(lambda),
+  crm: {
+    read: async (query) => (await crm()).crm.read(query),
+    definitions: async (objectType) => (await crm()).crm.definitions(objectType),
+  },
+  portal: createPortal(lambda, {
+    configured: env.HUBSPOT_PORTAL_ID,
+    account: async () => (await crm()).hubSpot.accountDetails(),
+  }),
+  queues: {
+    urgent: createSqsQueue({ client: sqs, queueUrl: env.URGENT_QUEUE_URL }),
+    bulk: createSqsQueue({ client: sqs, queueUrl: env.BULK_QUEUE_URL }),
+  },
+  clientSecret: async () => (await secrets.read()).hubSpotClientSecret,
+  publicUrl: env.PUBLIC_URL,
+  clock,
+  logger,
+});
+
+export const handler = lambda.around(serve);

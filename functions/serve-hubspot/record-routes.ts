@@ -1,0 +1,87 @@
+import type { RecordName } from '#shared/crm/crm-record.ts';
+import { eventKeyOfRequest, requestKey } from '#shared/enrichment/requests/items.ts';
+import { viewRecord } from '#shared/enrichment/requests/record-view.ts';
+import type { PersonRequest, Reply } from '#shared/enrichment/requests/schemas.ts';
+import { parseJson } from '#shared/kernel/json.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import { json, refusal } from './answers.ts';
+import { type CardRequest, cardRequestSchema } from './schemas.ts';
+import type { ServeResult, ServeServices } from './services.ts';
+
+/** How far a request is that the card waits for. */
+export interface RequestProgress {
+  /** Of an enrichment. */
+  readonly standing?: Standing;
+  /** Of what else was asked for. */
+  readonly reply?: Reply | undefined;
+}
+
+/** The record as it is known, and how far the request is that is asked after. Changes nothing. */
+export async function showRecord(
+  services: ServeServices,
+  name: RecordName,
+  requestId: string | null,
+): Promise<ServeResult> {
+  const { view, state } = await viewRecord(services, name);
+  if (requestId === null) return json(200, { view });
+  return json(200, { view, progress: await progressOf(services, { name, requestId, state }) });
+}
+
+async function progressOf(
+  { requests }: ServeServices,
+  { name, requestId, state }: { name: RecordName; requestId: string; state: RecordState },
+): Promise<RequestProgress> {
+  const kept = (await requests.read(requestKey(requestId)))?.value;
+  if (!kept || !isOf(kept, name)) return { standing: standingOfEvent(state, eventKeyOfRequest(requestId)) };
+  return { reply: kept.reply };
+}
+
+/**
+ * Queues what a person asks for. The id was made by the card and is the same for each repetition: an enrichment that is
+ * asked for twice is one run, and anything else is done once.
+ */
+export async function takeRequest(
+  services: ServeServices,
+  name: RecordName,
+  text: string,
+): Promise<ServeResult> {
+  const parsed = cardRequestSchema.safeParse(parseJson(text));
+  if (!parsed.success) return refusal(400, 'unreadable-request');
+  const request = parsed.data;
+  const { urgent } = services.queues;
+  if (request.kind === 'enrich') {
+    const { maxCredits } = request;
+    const eventKeys = [eventKeyOfRequest(request.id)];
+    await urgent.send([{ ...name, purpose: 'manual', eventKeys, asked: { maxCredits } }]);
+    return accepted(request);
+  }
+  const kept = await keep(services, name, request);
+  if (!isOf(kept, name) || kept.kind !== request.kind) return refusal(409, 'id-in-use');
+  if (!kept.reply) await urgent.send([{ ...name, purpose: 'manual', eventKeys: [], request: request.id }]);
+  return accepted(request);
+}
+
+/** Kept before its message is sent, so that the worker finds it. */
+async function keep(
+  { requests, clock }: ServeServices,
+  { objectType, id: recordId }: RecordName,
+  { id, ...wish }: Exclude<CardRequest, { kind: 'enrich' }>,
+): Promise<PersonRequest> {
+  const wanted: PersonRequest = { id, objectType, recordId, ...wish, askedAtMs: clock.now() };
+  const item = { key: requestKey(id), kind: 'request', clock };
+  const { kept } = await change(requests, item, (known) => ({
+    kept: known ?? wanted,
+    value: known ? undefined : wanted,
+  }));
+  return kept;
+}
+
+function isOf({ objectType, recordId }: PersonRequest, name: RecordName): boolean {
+  return objectType === name.objectType && recordId === name.id;
+}
+
+function accepted({ id }: CardRequest): ServeResult {
+  return json(202, { id });
+}

@@ -1,0 +1,35 @@
+import type { ExecutionItems, RequestItems } from '#shared/enrichment/requests/items.ts';
+import type { ViewServices } from '#shared/enrichment/requests/record-view.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { OwnPortal } from '#shared/records/own-portal.ts';
+import type { WorkQueue } from '#shared/work-queue/queue.ts';
+
+export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
+  readonly executions: ExecutionItems;
+  /** People wait in the first one, workflows send into the other. */
+  readonly queues: { readonly urgent: WorkQueue; readonly bulk: WorkQueue };
+  readonly portal: Pick<OwnPortal, 'known'>;
+  /** The app's client secret: HubSpot signs with it. */
+  readonly clientSecret: () => Promise<string>;
+  /** The webhook's target URL, under which the routes lie: the signatures are over it. */
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The part of an API Gateway HTTP API event (payload 2.0) that the routes need. */
+export interface ServeEvent {
+  readonly rawPath: string;
+  readonly rawQueryString: string;
+  readonly requestContext: { readonly http: { readonly method: string } };
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: string | undefined;
+  readonly isBase64Encoded: boolean;
+}
+
+export interface ServeResult {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

@@ -1,0 +1,25 @@
+import { type ExtensionPointApi, hubspot } from '@hubspot/ui-extensions';
+import { RecordCard } from './record-card.tsx';
+import type { ObjectType } from './service.ts';
+
+type Api = Pick<ExtensionPointApi<'crm.record.tab'>, 'context' | 'actions'>;
+
+/** By HubSpot's ids of the two types. */
+const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = { '0-1': 'contacts', '0-2': 'companies' };
+
+function EnrichmentCard({ context, actions }: Api) {
+  const { objectId, objectTypeId } = context.crm;
+  const objectType = OBJECT_TYPES[objectTypeId];
+  if (!objectType) return null;
+  return (
+    <RecordCard
+      record={{ objectType, id: String(objectId) }}
+      onChange={() => actions.refreshObjectProperties()}
+    />
+  );
+}
+
+// Last, because HubSpot may draw the card at once.
+hubspot.extend<'crm.record.tab'>(({ context, actions }) => (
+  <EnrichmentCard context={context} actions={actions} />
+));

@@ -1,0 +1,64 @@
+import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
+import { useState } from 'react';
+import type { Run, RunName, Wish } from './service.ts';
+import { credits, day, operationName } from './words.ts';
+
+interface RunsProps {
+  readonly runs: readonly Run[];
+  readonly isBusy: boolean;
+  readonly onWish: (wish: Wish) => void;
+}
+
+/** The runs whose values are there: why, at which price, and what to do about all of one. Newest first. */
+export function Runs({ runs, isBusy, onWish }: RunsProps) {
+  return (
+    <Flex direction="column" gap="sm">
+      <Heading>Where the values came from</Heading>
+      {runs.toReversed().map((run) => (
+        <OneRun key={`${run.recordId} ${run.number}`} run={run} isBusy={isBusy} onWish={onWish} />
+      ))}
+    </Flex>
+  );
+}
+
+function OneRun({ run, isBusy, onWish }: Omit<RunsProps, 'runs'> & { readonly run: Run }) {
+  const [isSure, setSure] = useState(false);
+  const { recordId, number, operation, answeredAtMs = run.atMs } = run;
+  const name: RunName = { recordId, number };
+  return (
+    <Flex direction="column" gap="xs">
+      <Text format={{ fontWeight: 'demibold' }}>
+        {`${operationName(operation)}, answered ${day(answeredAtMs)}, ${credits(run.credits)}`}
+      </Text>
+      <Text>{run.reason}</Text>
+      {isSure ? (
+        <Flex direction="row" gap="sm" wrap={true}>
+          <Text>Is this answer about somebody else? What it wrote is undone, and it is not asked again.</Text>
+          <Button
+            size="xs"
+            variant="destructive"
+            disabled={isBusy}
+            onClick={() => {
+              setSure(false);
+              onWish({ kind: 'wrong-match', run: name });
+            }}
+          >
+            Yes, a wrong match
+          </Button>
+          <Button size="xs" onClick={() => setSure(false)}>
+            No
+          </Button>
+        </Flex>
+      ) : (
+        <Flex direction="row" gap="sm" wrap={true}>
+          <Button size="xs" disabled={isBusy} onClick={() => onWish({ kind: 'undo', run: name })}>
+            Undo this run
+          </Button>
+          <Button size="xs" disabled={isBusy || operation === undefined} onClick={() => setSure(true)}>
+            Wrong match
+          </Button>
+        </Flex>
+      )}
+    </Flex>
+  );
+}

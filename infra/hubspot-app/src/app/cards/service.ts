@@ -1,0 +1,115 @@
+import { hubspot } from '@hubspot/ui-extensions';
+import { ADDRESS } from './address.ts';
+
+export type ObjectType = 'contacts' | 'companies';
+
+export interface RecordName {
+  readonly objectType: ObjectType;
+  readonly id: string;
+}
+
+export interface RunName {
+  readonly recordId: string;
+  readonly number: number;
+}
+
+/** How far the record is. Times in epoch milliseconds. */
+export type Standing =
+  | { readonly kind: 'unknown' | 'under-way' | 'forgotten' }
+  | {
+      readonly kind: 'waiting';
+      readonly reason: string;
+      readonly detail?: string | undefined;
+      readonly untilMs: number;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly outcome: {
+        readonly kind: string;
+        readonly reason: string;
+        readonly atMs: number;
+        readonly credits: number;
+      };
+    };
+
+export interface Value {
+  readonly property: string;
+  readonly label: string;
+  readonly now: 'ours' | 'changed' | 'empty';
+  readonly writtenAtMs: number;
+  readonly run: RunName;
+}
+
+export interface Run extends RunName {
+  readonly atMs: number;
+  readonly reason: string;
+  readonly credits: number;
+  readonly operation?: string | undefined;
+  readonly answeredAtMs?: number | undefined;
+}
+
+export interface View {
+  readonly standing: Standing;
+  readonly creditsSpent: number;
+  /** Probability, 0 to 1. */
+  readonly stillTrue?: number | undefined;
+  readonly values: readonly Value[];
+  readonly runs: readonly Run[];
+}
+
+export interface Quote {
+  readonly questions: readonly { readonly operation: string; readonly credits: number }[];
+  /** At most. */
+  readonly credits: number;
+  readonly reason?: string | undefined;
+}
+
+export type Reply =
+  | { readonly kind: 'quoted'; readonly quote: Quote }
+  | {
+      readonly kind: 'undone';
+      readonly restored: readonly string[];
+      readonly kept: readonly { readonly property: string; readonly reason: string }[];
+      readonly next?: Quote | undefined;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** What a person asks for. */
+export type Wish =
+  | { readonly kind: 'quote' }
+  | { readonly kind: 'enrich'; readonly maxCredits: number }
+  | { readonly kind: 'undo'; readonly property?: string; readonly run?: RunName }
+  | { readonly kind: 'wrong-match'; readonly run: RunName };
+
+export interface Shown {
+  readonly view: View;
+  readonly progress?: { readonly standing?: Standing; readonly reply?: Reply | undefined };
+}
+
+/** @throws Error where the installation does not answer, or refuses. */
+export async function show(record: RecordName, requestId?: string): Promise<Shown> {
+  const query = requestId === undefined ? '' : `?request=${requestId}`;
+  return read(await hubspot.fetch(`${urlOf(record)}${query}`, { method: 'GET', timeout: TIMEOUT_MS }));
+}
+
+/**
+ * HubSpot repeats a request that found no connection, and people press twice: the id makes both the same request.
+ * @throws Error like `show`.
+ */
+export async function ask(record: RecordName, id: string, wish: Wish): Promise<void> {
+  const body = { id, ...wish };
+  await read(await hubspot.fetch(`${urlOf(record)}/requests`, { method: 'POST', timeout: TIMEOUT_MS, body }));
+}
+
+/** HubSpot waits no longer. */
+const TIMEOUT_MS = 15_000;
+
+function urlOf({ objectType, id }: RecordName): string {
+  return `${ADDRESS}/records/${objectType}/${id}`;
+}
+
+async function read(response: Response): Promise<Shown> {
+  const body = (await response.json()) as Shown & { readonly refused?: string };
+  if (response.status < 400) return body;
+  throw new Error(body.refused ?? `status ${response.status}`);
+}

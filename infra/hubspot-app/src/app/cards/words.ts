@@ -1,0 +1,66 @@
+import type { Quote, Standing } from './service.ts';
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  personProfile: 'Person profile',
+  reverseEmail: 'Reverse email lookup',
+  lookUpPerson: 'Person lookup',
+  reversePhone: 'Reverse phone lookup',
+  companyProfile: 'Company profile',
+  companiesByDomain: 'Company search',
+};
+
+export function operationName(operation: string | undefined): string {
+  return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? operation);
+}
+
+export function credits(count: number): string {
+  return count === 1 ? '1 credit' : `${count} credits`;
+}
+
+export function day(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** `Person profile, at most 3 credits`. */
+export function priceOf({ questions, credits: most }: Quote): string {
+  const names = questions.map(({ operation }) => operationName(operation)).join(', then ');
+  return most === 0
+    ? `${names}: the answer is here already and costs nothing.`
+    : `${names}: at most ${credits(most)}.`;
+}
+
+type Variant = 'default' | 'info' | 'success' | 'warning' | 'danger';
+
+export interface Said {
+  readonly word: string;
+  readonly variant: Variant;
+  readonly why: string;
+}
+
+const OUTCOMES: Readonly<Record<string, readonly [word: string, variant: Variant]>> = {
+  enriched: ['Enriched', 'success'],
+  unchanged: ['Up to date', 'success'],
+  unmatched: ['No match', 'warning'],
+  skipped: ['Left alone', 'default'],
+  failed: ['Failed', 'danger'],
+};
+
+export function said(standing: Standing): Said {
+  switch (standing.kind) {
+    case 'unknown':
+      return { word: 'Not looked at yet', variant: 'default', why: '' };
+    case 'under-way':
+      return { word: 'Under way', variant: 'info', why: '' };
+    case 'forgotten':
+      return { word: 'Forgotten', variant: 'default', why: 'Its person asked to be forgotten.' };
+    case 'waiting': {
+      const { reason, detail, untilMs } = standing;
+      return { word: 'Waiting', variant: 'warning', why: `${detail ?? reason} Until ${day(untilMs)}.` };
+    }
+    case 'ended': {
+      const { kind, reason, atMs } = standing.outcome;
+      const [word, variant] = OUTCOMES[kind] ?? [kind, 'default' as const];
+      return { word: `${word} on ${day(atMs)}`, variant, why: reason };
+    }
+  }
+}

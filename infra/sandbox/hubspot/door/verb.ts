@@ -1,0 +1,19 @@
+import type { Script } from '../extensions/screen.ts';
+import type { Portal } from '../portal.ts';
+import type { DeliveryReport, Send } from '../webhooks/webhook-sender.ts';
+
+export interface SandboxActions {
+  readonly reset: () => void;
+  readonly deliver: () => Promise<DeliveryReport>;
+  /** How requests to the app leave. */
+  readonly send: Send;
+  readonly script: Script | undefined;
+}
+
+/** A request for something that HubSpot does not have. */
+export interface Verb {
+  readonly portal: Portal;
+  readonly actions: SandboxActions;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}

@@ -1,0 +1,56 @@
+import type { RemoteChild, RemoteComponent, RemoteRoot } from '@remote-ui/core';
+
+type Node = RemoteChild<RemoteRoot>;
+type Component = RemoteComponent<string, RemoteRoot>;
+
+/** The few of HubSpot's components that the card uses, as plain HTML. */
+const TAGS: Readonly<Record<string, string>> = {
+  Alert: 'section',
+  Button: 'button',
+  Divider: 'hr',
+  EmptyState: 'section',
+  ErrorState: 'section',
+  Flex: 'div',
+  Heading: 'h2',
+  LoadingSpinner: 'p',
+  StatusTag: 'span',
+  Table: 'table',
+  TableBody: 'tbody',
+  TableCell: 'td',
+  TableHead: 'thead',
+  TableHeader: 'th',
+  TableRow: 'tr',
+  Text: 'p',
+};
+
+/** @throws Error when the card uses a component that is not in the table. */
+export function draw(root: RemoteRoot, into: HTMLElement): void {
+  const focused = document.activeElement?.textContent;
+  into.replaceChildren(...root.children.map((child) => drawn(child)));
+  // Whoever uses the keyboard stays where he was.
+  const button = [...into.querySelectorAll('button')].find((each) => each.textContent === focused);
+  button?.focus();
+}
+
+function drawn(node: Node): HTMLElement | string {
+  if (!('type' in node)) return 'text' in node ? node.text : '';
+  const { type, children } = node as Component;
+  const props = node.props as Readonly<Record<string, unknown>>;
+  const tag = TAGS[type];
+  if (!tag) throw new Error(`The host knows no ${type}.`);
+  const element = document.createElement(tag);
+  element.className = [type, props['variant'], props['direction'], props['size']].filter(Boolean).join(' ');
+  if (props['title'])
+    element.append(Object.assign(document.createElement('h3'), { textContent: props['title'] }));
+  if (props['label']) element.append(String(props['label']));
+  element.append(...children.map((child) => drawn(child)));
+  if (type === 'Alert' || type === 'LoadingSpinner') element.setAttribute('role', 'status');
+  if (type === 'TableHeader') element.setAttribute('scope', 'col');
+  if (element instanceof HTMLButtonElement) {
+    element.type = 'button';
+    element.disabled = props['disabled'] === true;
+    const { onClick } = props as { readonly onClick?: () => void };
+    element.addEventListener('click', () => onClick?.());
+  }
+  return element;
+}

@@ -1,0 +1,112 @@
+import type { StoredAnswer } from '#shared/questions/schemas.ts';
+import { answersOf } from '#shared/questions/stored-answers.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { historyOf, livingState } from '#shared/records/history.ts';
+import { rejectAnswer } from '#shared/records/reject-answer.ts';
+import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { type UndoResult, undoRecord } from '../undo/undo.ts';
+import { answered, type RequestItems, requestKey, wrongMatchKey } from './items.ts';
+import { quoteRecord } from './quote.ts';
+import type { PersonRequest, Reply } from './schemas.ts';
+
+export type RequestServices = EnrichmentServices & RequestItems;
+
+/**
+ * Does what a person asked for at a record, and leaves the reply where it is looked for. Cut off, it is done again: each
+ * of its steps is safe to repeat.
+ * @returns nothing is done where the request has expired, or has its reply.
+ */
+export async function carryOut(services: RequestServices, id: string): Promise<'done' | 'nothing to do'> {
+  const key = requestKey(id);
+  const request = (await services.requests.read(key))?.value;
+  if (!request || request.reply) return 'nothing to do';
+  const reply = await replyTo(services, request);
+  const { clock, requests } = services;
+  await change(requests, { key, kind: 'request', clock }, (known) => ({
+    value: known && !known.reply ? answered(known, reply) : undefined,
+  }));
+  return 'done';
+}
+
+function replyTo(services: RequestServices, request: PersonRequest): Promise<Reply> {
+  const { objectType, recordId: id, kind } = request;
+  const name = { objectType, id };
+  if (kind === 'quote') return quoteRecord(services, name).then((quote) => ({ kind: 'quoted', quote }));
+  return kind === 'undo' ? undo(services, request) : wrongMatch(services, request);
+}
+
+async function undo(services: RequestServices, request: PersonRequest): Promise<Reply> {
+  const { objectType, recordId: id, property, run } = request;
+  const isChosen = (entry: JournalEntry) => run === undefined || isOfRun(entry, run);
+  return toldOf(await undoRecord(services, { objectType, id, property, isChosen }));
+}
+
+/** Undoes what the answer wrote, remembers that it does not fit, and says what could be asked instead. */
+async function wrongMatch(services: RequestServices, request: PersonRequest): Promise<Reply> {
+  const { objectType, recordId, run } = request;
+  const state = await livingState(services, { objectType, id: recordId });
+  const entries = await historyOf(services, state);
+  const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
+  if (!wrong?.question) return { kind: 'refused', reason: 'No answer of this run is known any more.' };
+  const { question } = wrong;
+  const isChosen = (entry: JournalEntry) =>
+    entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
+  const reply = toldOf(await undoRecord(services, { objectType, id: state.id, isChosen }));
+  if (reply.kind !== 'undone') return reply;
+  const nowMs = services.clock.now();
+  await remember(services, state, { wrong: { ...wrong, question }, nowMs });
+  const { id } = state;
+  return { ...reply, next: await quoteRecord(services, { objectType, id }) };
+}
+
+type Answered = JournalEntry & {
+  readonly question: NonNullable<JournalEntry['question']>;
+  readonly requestId?: undefined;
+};
+
+async function remember(
+  services: RequestServices,
+  { objectType, id }: RecordState,
+  { wrong, nowMs }: { readonly wrong: Answered; readonly nowMs: number },
+): Promise<void> {
+  const { question } = wrong;
+  const { key: questionKey, askedAtMs, operation } = question;
+  const rejected = { questionKey, askedAtMs, reason: WRONG_MATCH, byPerson: true };
+  await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
+    state: rejectAnswer(known, rejected),
+  }));
+  const { requestId, credits } = (await boughtBy(services, question)) ?? wrong;
+  const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
+  const claim = { objectType, id, ...paid, atMs: nowMs };
+  const place = { key: wrongMatchKey(claim), kind: 'wrong match', clock: services.clock };
+  await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
+}
+
+/** What the answer itself cost, and how the vendor knows it; nothing once it has expired. */
+async function boughtBy(
+  { forgetting }: RequestServices,
+  { key, askedAtMs }: Answered['question'],
+): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {
+  const stored = (await forgetting.items.read(key))?.value;
+  return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
+}
+
+const WRONG_MATCH = 'A person said that the answer is about somebody else.';
+
+function isOfRun(entry: JournalEntry, run: NonNullable<PersonRequest['run']>): boolean {
+  return entry.id === run.recordId && entry.run === run.number;
+}
+
+function toldOf(result: UndoResult): Reply {
+  if (typeof result === 'string') return { kind: 'refused', reason: REFUSALS[result] };
+  const { restored, kept } = result;
+  return { kind: 'undone', restored: restored.map(({ property }) => property), kept };
+}
+
+/** Why an undo does nothing at all. */
+export const REFUSALS: Readonly<Record<Extract<UndoResult, string>, string>> = {
+  busy: 'a worker holds the record now, or what was paid for is still to be written; try again in some minutes',
+  forgotten: 'its person asked to be forgotten: nothing is known that could be brought back',
+};

@@ -1,0 +1,88 @@
+import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import { priceOfQuestion } from '#shared/questions/price.ts';
+import type { Question } from '#shared/questions/question.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { isStored } from '../ask/known-answer.ts';
+import { type Plan, planQuestions } from '../ask/plan.ts';
+import { SKIP_REASONS } from '../ask/plan-record.ts';
+import { ownershipOf, paidFor } from '../memory.ts';
+import { readRecords } from '../read-records.ts';
+import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import type { Quote } from './schemas.ts';
+
+export interface PlannedQuestion {
+  readonly question: Question;
+  /** At most; 0 where a fresh answer is stored. */
+  readonly credits: number;
+}
+
+/** What a person's request for a record would ask. */
+export type PlannedRequest =
+  | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
+  | { readonly kind: 'merged'; readonly into: string }
+  | {
+      readonly kind: 'planned';
+      readonly read: HeldRecord;
+      readonly plan: Plan;
+      /** In the order in which they may be asked: the next one only after "no match". */
+      readonly questions: readonly PlannedQuestion[];
+    };
+
+/** Spends nothing, changes nothing. */
+export async function planRequest(services: EnrichmentServices, name: RecordName): Promise<PlannedRequest> {
+  const { objectType, id } = name;
+  const stored = await services.records.read(recordKey(name));
+  const state: RecordState = stored?.value ?? newRecordState(objectType, id);
+  if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
+  if (state.mergedInto !== undefined) return { kind: 'merged', into: state.mergedInto };
+  const run = { id: 'plan', purpose: 'manual' as const, openedAtMs: services.clock.now(), credits: 0 };
+  const held: Held = { objectType, id, state, run };
+  const { found, failed } = await readRecords(services, objectType, [held]);
+  const [read] = found;
+  if (!read) return { kind: failed.length > 0 ? 'unreadable' : 'missing' };
+  const { record } = read;
+  const plan = planQuestions({
+    record,
+    policy: services.policy,
+    ...ownershipOf(services, { ...read, state, run }),
+    isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
+  });
+  return { kind: 'planned', read, plan, questions: plan.kind === 'ask' ? await priced(services, plan) : [] };
+}
+
+async function priced(
+  services: EnrichmentServices,
+  { questions }: Extract<Plan, { kind: 'ask' }>,
+): Promise<PlannedQuestion[]> {
+  return Promise.all(
+    questions.map(async (question) => ({
+      question,
+      credits: (await isStored(services, question)) ? 0 : priceOfQuestion(question),
+    })),
+  );
+}
+
+/** The same as a person is told it in HubSpot. */
+export async function quoteRecord(services: EnrichmentServices, name: RecordName): Promise<Quote> {
+  const planned = await planRequest(services, name);
+  if (planned.kind !== 'planned') return nothing(WHY_NOT[planned.kind]);
+  const { plan } = planned;
+  if (plan.kind === 'skip') return nothing(SKIP_REASONS[plan.reason]);
+  const questions = planned.questions.map(({ question, credits }) => ({
+    operation: question.operation,
+    credits,
+  }));
+  return { questions, credits: questions.reduce((sum, { credits }) => sum + credits, 0) };
+}
+
+const WHY_NOT = {
+  forgotten: 'Its person asked to be forgotten.',
+  merged: 'It was merged into another record.',
+  missing: 'HubSpot has no such record.',
+  unreadable: 'HubSpot does not tell of the record now; try again.',
+} as const;
+
+function nothing(reason: string): Quote {
+  return { questions: [], credits: 0, reason };
+}

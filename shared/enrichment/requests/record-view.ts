@@ -1,0 +1,142 @@
+import type { Crm } from '#shared/crm/crm.ts';
+import type { ObjectType, RecordName } from '#shared/crm/crm-record.ts';
+import { createExactForm, createNormalise } from '#shared/field-policy/normal-form.ts';
+import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
+import type { QuestionOperation } from '#shared/questions/question.ts';
+import { PRIORS, stillTrue } from '#shared/records/change-rate.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { historyOf, livingState } from '#shared/records/history.ts';
+import type { Journal } from '#shared/records/journal.ts';
+import { isUndo, withResult } from '#shared/records/journal-entry.ts';
+import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { type Standing, standingOf } from '#shared/records/standing.ts';
+import { arrivedOf } from '../write-back/arrived.ts';
+import { isStatus } from '../write-back/draft.ts';
+
+export interface ViewServices {
+  readonly records: RecordItems;
+  readonly journal: Pick<Journal, 'ofRecord'>;
+  readonly crm: Pick<Crm, 'read' | 'definitions'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A value that we wrote last; the value itself is HubSpot's to show. */
+export interface ViewedValue {
+  readonly property: string;
+  /** HubSpot's name of the property. */
+  readonly label: string;
+  readonly now: 'ours' | 'changed' | 'empty';
+  readonly writtenAtMs: number;
+  /** The run that wrote it, of this record or of one that was merged into it. */
+  readonly run: { readonly recordId: string; readonly number: number };
+}
+
+/** A run that wrote one of the values. */
+export interface ViewedRun {
+  readonly recordId: string;
+  readonly number: number;
+  readonly atMs: number;
+  readonly reason: string;
+  /** Charged for the run. */
+  readonly credits: number;
+  readonly operation?: QuestionOperation | undefined;
+  /** When its answer was given: before the run, where it was known already. */
+  readonly answeredAtMs?: number | undefined;
+}
+
+/** What is known of a record, for the people who see it in HubSpot. */
+export interface RecordView {
+  readonly objectType: ObjectType;
+  readonly id: string;
+  readonly standing: Standing;
+  /** In all runs. */
+  readonly creditsSpent: number;
+  /** Probability that the last answer is still true, 0 to 1; nothing before there was one. */
+  readonly stillTrue?: number | undefined;
+  readonly values: readonly ViewedValue[];
+  readonly runs: readonly ViewedRun[];
+}
+
+/**
+ * Whether a value is still ours is told by the journal, which keeps what we wrote: no secret is needed for it.
+ * @throws UpstreamError `HUBSPOT_*` where HubSpot does not tell of the record.
+ */
+export async function viewRecord(
+  services: ViewServices,
+  name: RecordName,
+): Promise<{ readonly view: RecordView; readonly state: RecordState }> {
+  const state = await livingState(services, name);
+  const { objectType, id, creditsSpent } = state;
+  const entries = state.forgottenAtMs === undefined ? await historyOf(services, state) : [];
+  const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
+  const view = {
+    ...{ objectType, id, creditsSpent, values },
+    standing: standingOf(state),
+    stillTrue: trustIn(state, services.clock.now()),
+    runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
+  };
+  return { view, state };
+}
+
+function trustIn({ objectType, answeredAtMs, changeRate }: RecordState, nowMs: number): number | undefined {
+  if (answeredAtMs === undefined) return undefined;
+  return stillTrue(changeRate ?? PRIORS[objectType], Math.max(0, nowMs - answeredAtMs) / DAY_MS);
+}
+
+async function valuesOf(
+  { crm }: ViewServices,
+  { state, entries }: { readonly state: RecordState; readonly entries: readonly JournalEntry[] },
+): Promise<ViewedValue[]> {
+  const { objectType, id } = state;
+  const named = entries.flatMap(({ changes }) => changes.map(({ property }) => property));
+  const properties = [...new Set(named)].filter((property) => !isStatus(property));
+  const { records } = await crm.read({ objectType, ids: [id], properties });
+  const definitions = await crm.definitions(objectType);
+  const held = records.get(id)?.properties ?? {};
+  const normalise = createNormalise(definitions);
+  // Where nobody could say whether a write came through, HubSpot tells.
+  const known = entries.map((entry) =>
+    withResult(entry, { stored: arrivedOf(entry, { properties: held, normalise }) }),
+  );
+  const exactForm = createExactForm(definitions);
+  return properties.flatMap((property): ViewedValue[] => {
+    const newest = newestWrite(known, property);
+    if (!newest || isUndo(newest.entry, newest.change) || newest.change.after === '') return [];
+    const { entry, change } = newest;
+    const value = held[property] ?? '';
+    const isEqual = change.cut?.includes('after')
+      ? value.startsWith(change.after)
+      : exactForm(property, value) === exactForm(property, change.after);
+    const isOurs = isEqual && Object.hasOwn(state.lastWritten, property);
+    return [
+      {
+        property,
+        label: definitions.get(property)?.label ?? property,
+        now: value === '' ? 'empty' : isOurs ? 'ours' : 'changed',
+        writtenAtMs: entry.atMs,
+        run: { recordId: entry.id, number: entry.run },
+      },
+    ];
+  });
+}
+
+function newestWrite(
+  entries: readonly JournalEntry[],
+  property: string,
+): { readonly entry: JournalEntry; readonly change: Change } | undefined {
+  const writes = entries.flatMap((entry) =>
+    entry.changes
+      .filter((change) => change.property === property && change.state === 'written')
+      .map((change) => ({ entry, change })),
+  );
+  return writes.at(-1);
+}
+
+function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {
+  return entry.id === run.recordId && entry.run === run.number;
+}
+
+function runOf({ id, run, atMs, reason, credits, question }: JournalEntry): ViewedRun {
+  const asked = question && { operation: question.operation, answeredAtMs: question.askedAtMs };
+  return { recordId: id, number: run, atMs, reason, credits, ...asked };
+}

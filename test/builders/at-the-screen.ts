@@ -1,0 +1,51 @@
+import type { RecordView } from '#shared/enrichment/requests/record-view.ts';
+import type { RequestProgress } from '../../functions/serve-hubspot/record-routes.ts';
+import type { CardRequest } from '../../functions/serve-hubspot/schemas.ts';
+import { type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
+import { settleDown } from './steps.ts';
+import type { World } from './world.ts';
+
+export interface Shown {
+  readonly view: RecordView;
+  readonly progress?: RequestProgress;
+}
+
+interface Fetched {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** `hubspot.fetch` of somebody at a record's card: the stand-in signs, the real function answers. */
+export function cardOf(world: World, { objectType, id }: RecordName) {
+  const base = `${WEBHOOK_URL}/records/${objectType}/${id}`;
+  const fetched = (url: string, more: object = {}) => verb<Fetched>(world, 'fetch', { url, ...more });
+  const show = async (request?: string): Promise<Shown> => {
+    const { status, text } = await fetched(request ? `${base}?request=${request}` : base);
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    return JSON.parse(text);
+  };
+  return {
+    show,
+    post: (request: CardRequest) =>
+      fetched(`${base}/requests`, { method: 'POST', body: JSON.stringify(request) }),
+    /** Asks, and looks again when the workers have done what they could. */
+    ask: async (request: CardRequest): Promise<Shown> => {
+      const { status, text } = await fetched(`${base}/requests`, {
+        method: 'POST',
+        body: JSON.stringify(request),
+      });
+      if (status !== 202) throw new Error(`${status}: ${text}`);
+      await settleDown(world);
+      return show(request.id);
+    },
+  };
+}
+
+/** Something that people do in HubSpot, or that HubSpot does. */
+export async function verb<R>(world: World, path: string, body?: object): Promise<R> {
+  const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+  const request = new Request(`https://hubspot.example/_sandbox/${path}`, init);
+  const response = await world.portal.sandbox.handle(request);
+  if (!response.ok) throw new Error(await response.text());
+  return response.json() as Promise<R>;
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { createHandler } from '../../functions/serve-hubspot/handler.ts';
+import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
+import { CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
+import type { Services } from './services.ts';
+
+export interface ServerWish {
+  readonly services: Services;
+  readonly queues: { readonly urgent: MemoryQueue; readonly bulk: MemoryQueue };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The webhook's target URL; the portal's unless given. */
+  readonly publicUrl?: string;
+}
+
+/** `serve-hubspot` behind API Gateway: what HubSpot shows of us. */
+export function createServer({ services, ...wish }: ServerWish) {
+  const clientSecret = async () => CLIENT_SECRET;
+  const handle = createHandler({ publicUrl: WEBHOOK_URL, ...services, ...wish, clientSecret });
+  return async (request: Request): Promise<Response> => {
+    const { pathname: rawPath, search } = new URL(request.url);
+    const path = { rawPath, rawQueryString: search.slice(1) };
+    const result = await handle({ ...(await gatewayEvent(request)), ...path });
+    return new Response(result.body, { status: result.statusCode, headers: result.headers });
+  };
+}
+
+/** What API Gateway makes of a request. */
+export async function gatewayEvent(request: Request) {
+  const { method, headers } = request;
+  const body = Buffer.from(await request.arrayBuffer()).toString('base64');
+  const sent = { headers: Object.fromEntries(headers), body, isBase64Encoded: true };
+  return { requestContext: { http: { method } }, ...sent };
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { cardOf, verb } from '../builders/at-the-screen.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { settleDown, verify } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+const ID = 'card-request-1';
+
+/** A contact from before the installation, which nobody looks at unless asked. */
+async function oldContact(): Promise<{ world: World; record: RecordName }> {
+  const world = await createWorld({ agedMs: DAY_MS });
+  const record = await contact(world);
+  await settleDown(world);
+  expect(world.charged()).toBe(0);
+  return { world, record };
+}
+
+async function enriched(): Promise<{ world: World; record: RecordName }> {
+  const world = await createWorld();
+  const record = await contact(world);
+  await settleDown(world);
+  expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+  return { world, record };
+}
+
+describe("a record's card", () => {
+  it('says of a record that nobody has looked at that nothing is known', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    const { view } = await cardOf(world, record).show();
+    expect(view).toMatchObject({ standing: { kind: 'unknown' }, values: [], runs: [], creditsSpent: 0 });
+  });
+
+  it('tells of each value of ours where it came from, when, at which price, and that it is ours', async () => {
+    const { world, record } = await enriched();
+    const { view } = await cardOf(world, record).show();
+    expect(view.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'enriched' } });
+    const title = view.values.find(({ property }) => property === 'jobtitle');
+    expect(title).toMatchObject({ label: 'Job Title', now: 'ours', run: { recordId: record.id, number: 1 } });
+    expect(view.runs).toEqual([
+      expect.objectContaining({ number: 1, operation: 'personProfile', credits: view.creditsSpent }),
+    ]);
+    expect(view.creditsSpent).toBe(world.charged());
+    expect(view.stillTrue).toBeGreaterThan(0.99);
+    expect(view.values.every(({ property }) => !property.startsWith('enrichment_'))).toBe(true);
+  });
+
+  it('sees which values are not ours any more', async () => {
+    const { world, record } = await enriched();
+    await world.portal.edit(record, { jobtitle: 'Chief of Everything', city: '' });
+    await world.clock.sleep(365 * DAY_MS);
+    const { view } = await cardOf(world, record).show();
+    const now = new Map(view.values.map((value) => [value.property, value.now]));
+    expect(now.get('jobtitle')).toBe('changed');
+    expect(now.get('city')).toBe('empty');
+    expect([...now.values()]).toContain('ours');
+    expect(view.stillTrue).toBeLessThan(0.85);
+  });
+
+  it('tells no value, of nobody', async () => {
+    const { world, record } = await enriched();
+    const { jobtitle = '', city = '' } = await world.portal.properties(record);
+    const text = JSON.stringify(await cardOf(world, record).show());
+    expect(text).not.toContain(jobtitle);
+    expect(text).not.toContain(city);
+  });
+});
+
+describe('enriching from the card', () => {
+  it('quotes a price for nothing, and then costs no more than that', async () => {
+    const { world, record } = await oldContact();
+    const card = cardOf(world, record);
+    const quoted = await card.ask({ id: `${ID}-quote`, kind: 'quote' });
+    expect(world.charged()).toBe(0);
+    if (quoted.progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(quoted));
+    const { quote } = quoted.progress.reply;
+    expect(quote.questions).toEqual([{ operation: 'personProfile', credits: quote.credits }]);
+    const shown = await card.ask({ id: ID, kind: 'enrich', maxCredits: quote.credits });
+    expect(shown.progress?.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'enriched' } });
+    expect(shown.view.values.length).toBeGreaterThan(3);
+    expect(world.charged()).toBe(quote.credits);
+    await verify(world);
+  });
+
+  it('buys nothing where it would cost more than was agreed to', async () => {
+    const { world, record } = await oldContact();
+    const shown = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 2 });
+    expect(shown.progress?.standing).toMatchObject({ outcome: { kind: 'skipped', credits: 0 } });
+    expect(world.charged()).toBe(0);
+  });
+
+  it('happens once, however often it is asked for with one id', async () => {
+    const { world, record } = await oldContact();
+    const card = cardOf(world, record);
+    const request = { id: ID, kind: 'enrich', maxCredits: 5 } as const;
+    await Promise.all([card.post(request), card.post(request)]);
+    await settleDown(world);
+    const charged = world.charged();
+    await card.ask(request);
+    expect((await world.state(record))?.runsOpened).toBe(2);
+    expect(world.charged()).toBe(charged);
+  });
+
+  it('goes before everything else', async () => {
+    const { world, record } = await oldContact();
+    await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
+    expect([world.queues.urgent.size(), world.queues.live.size(), world.queues.bulk.size()]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
+  it('is under way until a worker has it', async () => {
+    const { world, record } = await oldContact();
+    await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
+    const { progress } = await cardOf(world, record).show(ID);
+    expect(progress).toEqual({ standing: { kind: 'under-way' } });
+  });
+});
+
+describe('undoing from the card', () => {
+  it('takes one value back, or all of a run', async () => {
+    const { world, record } = await enriched();
+    const card = cardOf(world, record);
+    const one = await card.ask({ id: `${ID}-one`, kind: 'undo', property: 'jobtitle' });
+    expect(one.progress?.reply).toEqual({ kind: 'undone', restored: ['jobtitle'], kept: [] });
+    expect(one.view.values.map(({ property }) => property)).not.toContain('jobtitle');
+    const run = { recordId: record.id, number: 1 };
+    const all = await card.ask({ id: `${ID}-all`, kind: 'undo', run });
+    expect(all.progress?.reply).toMatchObject({ kind: 'undone' });
+    expect(all.view.values).toEqual([]);
+    const { hs_linkedin_url } = await world.portal.properties(record);
+    expect(hs_linkedin_url).toBe(profileUrlOf(somebody(world)));
+  });
+
+  it('is done once, however often its message comes', async () => {
+    const { world, record } = await enriched();
+    const card = cardOf(world, record);
+    const request = { id: ID, kind: 'undo', property: 'jobtitle' } as const;
+    await card.post(request);
+    world.queues.urgent.duplicateAll();
+    await card.ask(request);
+    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
+    const again = await card.ask(request);
+    expect(again.progress?.reply).toEqual({ kind: 'undone', restored: ['jobtitle'], kept: [] });
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Chief of Everything' });
+  });
+
+  it('is not answered for another record by the same id', async () => {
+    const { world, record } = await enriched();
+    const other = await contact(world, 1);
+    await settleDown(world);
+    const request = { id: ID, kind: 'undo', property: 'jobtitle' } as const;
+    await cardOf(world, record).ask(request);
+    expect(await cardOf(world, other).post(request)).toMatchObject({ status: 409 });
+    expect((await cardOf(world, other).show(ID)).progress).not.toHaveProperty('reply');
+  });
+});
+
+describe('a wrong match', () => {
+  it('is undone, not written again, and the next question is offered with its price', async () => {
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        const response = await send(request);
+        return { ...response, headers: { ...response.headers, 'x-request-id': 'vendor-7' } };
+      };
+    const world = await createWorld({ through });
+    const person = somebody(world);
+    const record = await contact(world, 0, { email: person.job.email ?? '' });
+    await settleDown(world);
+    const card = cardOf(world, record);
+    const run = { recordId: record.id, number: 1 };
+    const marked = await card.ask({ id: `${ID}-wrong`, kind: 'wrong-match', run });
+    const reply = marked.progress?.reply;
+    if (reply?.kind !== 'undone') throw new Error(JSON.stringify(marked));
+    expect(reply.restored).toContain('jobtitle');
+    expect(reply.next).toMatchObject({ questions: [{ operation: 'reverseEmail' }] });
+    expect(marked.view.values).toEqual([]);
+    const spent = world.charged();
+    const claims = await world.services.wrongMatches.list({ partition: WRONG_MATCHES });
+    expect(claims).toMatchObject([
+      { id: record.id, operation: 'personProfile', credits: spent, requestId: 'vendor-7' },
+    ]);
+    await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
+    expect(await world.services.wrongMatches.list({ partition: WRONG_MATCHES })).toHaveLength(1);
+  });
+});
+
+describe('what HubSpot shows', () => {
+  it('is fetched only from the addresses that the app may use', async () => {
+    const world = await createWorld();
+    await expect(verb(world, 'fetch', { url: 'https://elsewhere.example/hubspot/records' })).rejects.toThrow(
+      'no permitted URL',
+    );
+  });
+});

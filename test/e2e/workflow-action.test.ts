@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { verb } from '../builders/at-the-screen.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact } from '../builders/people.ts';
+import { liveOn, settleDown, verify } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+interface Execution {
+  readonly callbackId: string;
+  readonly recordId: string;
+  readonly state: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+async function executionsOf(world: World): Promise<readonly Execution[]> {
+  return (await verb<{ executions: Execution[] }>(world, 'executions')).executions;
+}
+
+async function oldContacts(world: World, count: number): Promise<RecordName[]> {
+  const records: RecordName[] = [];
+  for (let index = 0; index < count; index += 1) records.push(await contact(world, index));
+  await settleDown(world);
+  expect(world.charged()).toBe(0);
+  return records;
+}
+
+function enrol(world: World, records: readonly RecordName[]) {
+  return verb(world, 'enrol', { objectType: 'contacts', ids: records.map(({ id }) => id) });
+}
+
+describe("the workflow's action", () => {
+  it('tells each of twenty contacts how it ended, one in doubt and one over the budget among them', async () => {
+    // Three credits each: nineteen of them.
+    const world = await createWorld({
+      agedMs: DAY_MS,
+      policy: { budgets: { perDay: 1_000, purposes: { workflow: { perDay: 57 } } } },
+    });
+    const records = await oldContacts(world, 20);
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    await enrol(world, records);
+    expect(world.queues.bulk.size()).toBe(20);
+    await liveOn(world, { forMs: 60 * MINUTE_MS, everyMs: MINUTE_MS });
+    const executions = await executionsOf(world);
+    expect(executions.map(({ state }) => state)).toEqual(Array.from({ length: 20 }, () => 'completed'));
+    const outcomes = Object.groupBy(executions, ({ outputs }) => outputs['outcome'] ?? '');
+    expect(
+      Object.entries(outcomes)
+        .map(([outcome, of]) => [outcome, of?.length])
+        .toSorted(),
+    ).toEqual([
+      ['enriched', 18],
+      ['failed', 1],
+      ['waiting', 1],
+    ]);
+    expect(outcomes['enriched']?.every(({ outputs }) => outputs['credits'] === '3')).toBe(true);
+    expect(outcomes['waiting']?.[0]?.outputs).toMatchObject({ credits: '0', reason: /budget|credit/i });
+    expect(outcomes['failed']?.[0]?.outputs['reason']).toMatch(/./);
+    await verify(world);
+  });
+
+  it('is told in batches, and once', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const records = await oldContacts(world, 6);
+    await enrol(world, records);
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    const executions = await executionsOf(world);
+    expect(executions.every(({ outputs }) => outputs['outcome'] === 'enriched')).toBe(true);
+    const spent = world.charged();
+    for (const { callbackId } of executions) await verb(world, 'execute', { callbackId });
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBe(spent);
+    const { requests } = await verb<{ requests: { path: string; count: number }[] }>(world, 'requests');
+    const completions = requests.filter(({ path }) => path.includes('callbacks'));
+    expect(completions.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(6);
+    expect(await world.services.executions.list({ partition: 'actions' })).toEqual([]);
+  });
+
+  it('waits behind a person, and asks about what is fresh for nothing', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const records = await oldContacts(world, 1);
+    await enrol(world, records);
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    const spent = world.charged();
+    await enrol(world, records);
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await executionsOf(world)).map(({ outputs }) => outputs['credits'])).toEqual([
+      String(spent),
+      '0',
+    ]);
+    expect(world.charged()).toBe(spent);
+  });
+
+  it('is told of a record that was merged away or whose person was forgotten', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const [first, second, third] = await oldContacts(world, 3);
+    if (!first || !second || !third) throw new Error('Three were made.');
+    await enrol(world, [first, third]);
+    await world.portal.erase(third);
+    await settleDown(world);
+    await world.portal.merge(second, first);
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await executionsOf(world)).map(({ state }) => state)).toEqual(['completed', 'completed']);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import {
+  actionRequest,
+  extensionRequest,
+} from '../../../infra/sandbox/hubspot/extensions/signed-requests.ts';
+import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
+import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from '../../builders/hubspot-portal.ts';
+import { contact } from '../../builders/people.ts';
+import { createServer } from '../../builders/server.ts';
+import { settleDown } from '../../builders/steps.ts';
+import { createWorld, type World } from '../../builders/world.ts';
+
+const SETTINGS = { ...DEFAULT_SETTINGS, clientSecret: CLIENT_SECRET };
+const VIEWER = { userId: 1, userEmail: 'somebody@portal.example' };
+
+interface Scene {
+  readonly world: World;
+  readonly record: RecordName;
+  readonly base: string;
+  readonly serve: (request: Request) => Promise<Response>;
+}
+
+async function scene(): Promise<Scene> {
+  const world = await createWorld();
+  const record = await contact(world);
+  await settleDown(world);
+  const { services, queues, clock } = world;
+  const silent = () => undefined;
+  const logger = { info: silent, warn: silent, error: silent };
+  const serve = createServer({ services, queues, clock, logger });
+  return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve };
+}
+
+const ENRICH = JSON.stringify({ id: 'a-request-1', kind: 'enrich', maxCredits: 5 });
+
+function asked({ base }: Scene, kind: Kind) {
+  return kind === 'show'
+    ? { url: base, method: 'GET', body: '' }
+    : { url: `${base}/requests`, method: 'POST', body: ENRICH };
+}
+
+function execution({ world, record }: Scene, more: object = {}) {
+  const { portalId } = world.portal.sandbox.state() as { portalId?: number };
+  const origin = { portalId: portalId ?? DEFAULT_SETTINGS.portalId };
+  const object = { objectId: Number(record.id), objectType: 'CONTACT' };
+  const body = JSON.stringify({ callbackId: 'ap-1-1', origin, object, inputFields: {}, ...more });
+  return { url: `${WEBHOOK_URL}/workflow-actions/enrich`, method: 'POST', body };
+}
+
+type Kind = 'show' | 'request';
+const KINDS: readonly Kind[] = ['show', 'request'];
+
+/** Nothing is told, queued or stored. */
+async function expectRefused({ world, serve }: Scene, request: Request, status: number, reason: string) {
+  const before = [world.queues.urgent.size(), world.queues.bulk.size()];
+  const response = await serve(request);
+  expect([response.status, await response.json()]).toEqual([status, { refused: reason }]);
+  expect([world.queues.urgent.size(), world.queues.bulk.size()]).toEqual(before);
+}
+
+describe("requests of HubSpot's extensions", () => {
+  it.each(KINDS)('are answered when HubSpot signed them: %s', async (kind) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const request = extensionRequest(SETTINGS, { asked: asked(its, kind), viewer: VIEWER, nowMs });
+    expect((await its.serve(request)).status).toBe(kind === 'show' ? 200 : 202);
+  });
+
+  it.each(KINDS)('are refused when somebody else signed them: %s', async (kind) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const signed = { asked: asked(its, kind), viewer: VIEWER, nowMs };
+    const forged = extensionRequest({ ...SETTINGS, clientSecret: 'a guess' }, signed);
+    await expectRefused(its, forged, 401, 'wrong-signature');
+    const { url, method, body } = asked(its, kind);
+    const bare = new Request(url, body === '' ? { method } : { method, body });
+    await expectRefused(its, bare, 401, 'missing-header');
+  });
+
+  it.each(KINDS)('are refused when they come late, or once more after their time: %s', async (kind) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const signed = { asked: asked(its, kind), viewer: VIEWER };
+    const late = extensionRequest(SETTINGS, { ...signed, nowMs: nowMs - 6 * MINUTE_MS });
+    await expectRefused(its, late, 401, 'too-old');
+    const early = extensionRequest(SETTINGS, { ...signed, nowMs: nowMs + 6 * MINUTE_MS });
+    await expectRefused(its, early, 401, 'from-the-future');
+    const good = extensionRequest(SETTINGS, { ...signed, nowMs });
+    await its.world.clock.sleep(6 * MINUTE_MS);
+    await expectRefused(its, good, 401, 'too-old');
+  });
+
+  it.each(KINDS)('are refused when their query was changed on the way: %s', async (kind) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const good = extensionRequest(SETTINGS, { asked: asked(its, kind), viewer: VIEWER, nowMs });
+    const url = good.url.replace('userId=1', 'userId=2');
+    const body = kind === 'show' ? {} : { body: ENRICH };
+    const changed = new Request(url, { method: good.method, headers: good.headers, ...body });
+    await expectRefused(its, changed, 401, 'wrong-signature');
+  });
+
+  it.each(KINDS)('are refused when they speak of another account: %s', async (kind) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const signed = { asked: asked(its, kind), viewer: VIEWER, nowMs };
+    const foreign = extensionRequest({ ...SETTINGS, portalId: 999 }, signed);
+    await expectRefused(its, foreign, 403, 'other-portal');
+  });
+
+  it.each(KINDS)('are not taken by the signature of workflows, which has no time: %s', async (kind) => {
+    const its = await scene();
+    const { url, ...rest } = asked(its, kind);
+    const portal = `${url}?portalId=${SETTINGS.portalId}`;
+    await expectRefused(its, actionRequest(SETTINGS, { ...rest, url: portal }), 401, 'missing-header');
+  });
+
+  it('are refused before it is known which account is ours', async () => {
+    const world = await createWorld({ pinned: false });
+    const { services, queues, clock } = world;
+    const silent = () => undefined;
+    const logger = { info: silent, warn: silent, error: silent };
+    const serve = createServer({ services, queues, clock, logger });
+    const its = { world, serve, record: { objectType: 'contacts', id: '1' }, base: '' } as const;
+    const get = { url: `${WEBHOOK_URL}/records/contacts/1`, method: 'GET', body: '' };
+    const request = extensionRequest(SETTINGS, { asked: get, viewer: VIEWER, nowMs: clock.now() });
+    await expectRefused(its, request, 403, 'other-portal');
+  });
+
+  it.each([
+    'no JSON',
+    '[]',
+    '{"id":"short","kind":"quote"}',
+    '{"id":"a-request-1","kind":"enrich"}',
+    '{"id":"a-request-1","kind":"enrich","maxCredits":-1}',
+    '{"id":"a-request-1","kind":"buy","maxCredits":1}',
+    '{"id":"a-request-1","kind":"wrong-match"}',
+  ])('change nothing where they cannot be read: %s', async (body) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const post = { ...asked(its, 'request'), body };
+    const request = extensionRequest(SETTINGS, { asked: post, viewer: VIEWER, nowMs });
+    await expectRefused(its, request, 400, 'unreadable-request');
+  });
+
+  it.each([
+    ['GET', '/records/deals/1'],
+    ['GET', '/records/contacts/1%20'],
+    ['POST', '/records/contacts/1'],
+    ['GET', '/records/contacts/1/requests'],
+    ['GET', '/workflow-actions/other'],
+  ])('lead nowhere else: %s %s', async (method, path) => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const get = { url: `${WEBHOOK_URL}${path}`, method, body: '' };
+    const request = extensionRequest(SETTINGS, { asked: get, viewer: VIEWER, nowMs });
+    await expectRefused(its, request, 404, 'no-such-route');
+  });
+
+  it('are to be sent again when the queue did not take them', async () => {
+    const its = await scene();
+    its.world.queues.urgent.refuse(1);
+    const post = { asked: asked(its, 'request'), viewer: VIEWER, nowMs: its.world.clock.now() };
+    await expectRefused(its, extensionRequest(SETTINGS, post), 503, 'try-again');
+  });
+});
+
+describe("requests of the workflow's action", () => {
+  it('are held when HubSpot signed them, and spend nothing when they come again', async () => {
+    const its = await scene();
+    const spent = its.world.charged();
+    for (let times = 0; times < 3; times += 1) {
+      const response = await its.serve(actionRequest(SETTINGS, execution(its)));
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        { outputFields: { hs_execution_state: 'BLOCK', hs_expiration_duration: 'P7D' } },
+      ]);
+      await its.world.clock.sleep(10 * MINUTE_MS);
+    }
+    await settleDown(its.world);
+    await its.world.processes.reconcile();
+    await settleDown(its.world);
+    expect((await its.world.state(its.record))?.runsOpened).toBe(2);
+    expect(its.world.charged()).toBe(spent);
+  });
+
+  it('are refused when somebody else signed them, or by another version', async () => {
+    const its = await scene();
+    const forged = actionRequest({ ...SETTINGS, clientSecret: 'a guess' }, execution(its));
+    await expectRefused(its, forged, 401, 'wrong-signature');
+    const nowMs = its.world.clock.now();
+    const other = extensionRequest(SETTINGS, { asked: execution(its), viewer: VIEWER, nowMs });
+    await expectRefused(its, other, 401, 'missing-header');
+    const changed = actionRequest(SETTINGS, execution(its));
+    const { headers, url } = changed;
+    const { body } = execution(its, { callbackId: 'ap-1-2' });
+    await expectRefused(its, new Request(url, { method: 'POST', headers, body }), 401, 'wrong-signature');
+  });
+
+  it('are refused when they speak of another account, or of no contact or company', async () => {
+    const its = await scene();
+    const foreign = actionRequest(SETTINGS, execution(its, { origin: { portalId: 999 } }));
+    await expectRefused(its, foreign, 403, 'other-portal');
+    const deal = execution(its, { object: { objectId: 1, objectType: 'DEAL' } });
+    await expectRefused(its, actionRequest(SETTINGS, deal), 400, 'unreadable-request');
+  });
+});

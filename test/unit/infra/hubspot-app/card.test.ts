@@ -1,0 +1,188 @@
+import { Alert, Button, EmptyState, ErrorState, StatusTag, TableRow, Text } from '@hubspot/ui-extensions';
+import { createRenderer } from '@hubspot/ui-extensions/testing';
+import { createElement } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RecordView } from '#shared/enrichment/requests/record-view.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
+import { RecordCard } from '../../../../infra/hubspot-app/src/app/cards/record-card.tsx';
+import type { View } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
+import { cardOf, verb } from '../../../builders/at-the-screen.ts';
+import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
+import { contact, somebody } from '../../../builders/people.ts';
+import { settleDown } from '../../../builders/steps.ts';
+import { createWorld, type World } from '../../../builders/world.ts';
+
+interface FetchOptions {
+  readonly method: string;
+  readonly body?: object;
+}
+
+/** What a card's worker finds in HubSpot's page: here the stand-in signs, and our function answers. */
+function openPage(world: World, { isDown }: { readonly isDown?: () => boolean } = {}): void {
+  const hsFetch = async (url: string, { method, body }: FetchOptions): Promise<Response> => {
+    if (isDown?.()) throw new Error('The network is down.');
+    const wanted = { url: url.replace(ADDRESS, WEBHOOK_URL), method };
+    const post = body ? { body: JSON.stringify(body) } : {};
+    const answer = await verb<{ status: number; text: string }>(world, 'fetch', { ...wanted, ...post });
+    if (method === 'POST') await settleDown(world);
+    return new Response(answer.text, { status: answer.status });
+  };
+  Object.assign(globalThis, { self: { hsFetch } });
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, 'self');
+});
+
+/** The card's own type, which is written down in its folder, takes what the function tells. */
+const told = (view: RecordView): View => view;
+
+interface Screen {
+  readonly text: () => string;
+  /** Waits for the button, and presses it. */
+  readonly press: (label: string) => Promise<void>;
+  readonly sees: (text: string | RegExp) => Promise<void>;
+  readonly buttons: () => readonly string[];
+  readonly changes: () => number;
+  readonly renderer: ReturnType<typeof createRenderer<'crm.record.tab'>>;
+}
+
+const PATIENCE = { timeoutInMs: 10_000 };
+
+function open(record: RecordName): Screen {
+  const renderer = createRenderer('crm.record.tab');
+  let changes = 0;
+  renderer.render(
+    createElement(RecordCard, {
+      record,
+      onChange: () => {
+        changes += 1;
+      },
+      pace: { pollMs: 1, polls: 20 },
+    }),
+  );
+  const text = () => renderer.getRootNode().toString();
+  const buttons = () => renderer.findAll(Button).map((button) => button.text ?? '');
+  return {
+    renderer,
+    text,
+    buttons,
+    changes: () => changes,
+    press: async (label) => {
+      await renderer.waitFor(() => expect(buttons()).toContain(label), PATIENCE);
+      renderer.find(Button, (button) => button.text === label).trigger('onClick');
+    },
+    sees: (wanted) =>
+      renderer.waitFor(() => {
+        if (typeof wanted === 'string') expect(text()).toContain(wanted);
+        else expect(text()).toMatch(wanted);
+      }, PATIENCE),
+  };
+}
+
+async function enriched(more = {}): Promise<{ world: World; record: RecordName }> {
+  const world = await createWorld();
+  const record = await contact(world, 0, more);
+  await settleDown(world);
+  openPage(world);
+  return { world, record };
+}
+
+describe('the card', () => {
+  it('shows each value with its source and date, and whether it is still ours', async () => {
+    const { world, record } = await enriched();
+    await world.portal.edit(record, { city: 'Elsewhere' });
+    const screen = open(record);
+    await screen.sees('Job Title');
+    expect(told((await cardOf(world, record).show()).view).values.length).toBeGreaterThan(3);
+    const rows = screen.renderer.findAll(TableRow).map((each) => each.toString());
+    const title = rows.find((each) => each.includes('Job Title'));
+    for (const part of ['Person profile', '2026-11-21', 'Still ours', 'Undo Job Title'])
+      expect(title).toContain(part);
+    const city = rows.find((each) => each.includes('City'));
+    expect(city).toContain('Not ours any more');
+    expect(city).not.toContain('Undo');
+    expect(screen.renderer.findAll(StatusTag)[0]?.text).toMatch(/^Enriched on 2026-11-21/);
+    expect(screen.text()).toContain('3 credits in all. The last answer is still true with 100%.');
+  });
+
+  it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    openPage(world);
+    const screen = open(record);
+    await screen.press('Enrich now');
+    await screen.sees('Person profile: at most 3 credits.');
+    expect(screen.renderer.maybeFind(EmptyState)).not.toBeNull();
+    expect(world.charged()).toBe(0);
+    await screen.press('Spend at most 3 credits');
+    await screen.sees('Job Title');
+    await screen.sees(/Enriched on 2026-11-21/);
+    expect(world.charged()).toBe(3);
+    expect(screen.changes()).toBe(1);
+  });
+
+  it('undoes one value, then the whole run', async () => {
+    const { world, record } = await enriched();
+    const screen = open(record);
+    await screen.press('Undo Job Title');
+    await screen.sees('1 value brought back');
+    expect(screen.buttons()).not.toContain('Undo Job Title');
+    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+    await screen.press('Undo this run');
+    await screen.sees('No value here is ours');
+    expect(screen.changes()).toBe(2);
+  });
+
+  it('asks twice before a wrong match, and then offers the next question with its price', async () => {
+    const seeker = await createWorld();
+    const email = somebody(seeker).job.email ?? '';
+    const { world, record } = await enriched({ email });
+    const screen = open(record);
+    const spent = world.charged();
+    await screen.press('Wrong match');
+    await screen.press('No');
+    await screen.press('Wrong match');
+    await screen.press('Yes, a wrong match');
+    await screen.sees('Reverse email lookup');
+    expect(world.charged()).toBe(spent);
+    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+  });
+
+  it('says when the installation does not answer, and looks again', async () => {
+    const { world, record } = await enriched();
+    let isDown = true;
+    openPage(world, { isDown: () => isDown });
+    const screen = open(record);
+    await screen.sees('The enrichment does not answer');
+    expect(screen.renderer.maybeFind(ErrorState)).not.toBeNull();
+    isDown = false;
+    await screen.press('Try again');
+    await screen.sees('Job Title');
+    isDown = true;
+    await screen.press('Undo Job Title');
+    await screen.sees('It could not be asked');
+    expect(screen.renderer.find(Alert).find(Text).text).toBe('The network is down.');
+  });
+
+  it('tells of a forgotten person nothing, and offers nothing', async () => {
+    const { world, record } = await enriched();
+    await world.portal.erase(record);
+    await settleDown(world);
+    const screen = open(record);
+    await screen.sees('Its person asked to be forgotten.');
+    expect(screen.buttons()).toEqual([]);
+  });
+
+  it('says what a record waits for', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    const record = await contact(world);
+    await settleDown(world);
+    openPage(world);
+    const screen = open(record);
+    await screen.sees('Waiting');
+    await screen.sees(/budget/i);
+  });
+});
