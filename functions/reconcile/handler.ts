@@ -53,6 +53,7 @@ export function createHandler(services: ReconcileServices) {
     const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
     const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
     const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
+    await steps.take('policy', services.archivePolicy, undefined);
     await steps.take('spend', services.projectSpend, undefined);
     await steps.take('books', () => auditBooks(services), undefined);
     const { requeued, swept } = await queueWork(services, steps);

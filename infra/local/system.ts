@@ -1,6 +1,7 @@
 import { createServices } from '#shared/composition/services.aws.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
+import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
 import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
@@ -76,6 +77,7 @@ export function createSystem(settings: SystemSettings) {
       ratePerMinute: services.ratePerMinute,
       cheapestCredits: cheapestQuestion(policy),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
+      archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,

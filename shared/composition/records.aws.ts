@@ -1,6 +1,8 @@
 import { type BackfillItems, memberExpiry, memberPlace } from '#shared/enrichment/backfill/members.ts';
 import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
+import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
+import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
@@ -73,6 +75,14 @@ export function createBackfills(settings: Storage<'records'>): BackfillItems {
       expiresAtMs: memberExpiry,
     }),
   };
+}
+
+/** Policies that were in force. */
+export function createPolicies(settings: Storage<'records'>) {
+  return createDynamoItems({
+    ...stored(settings, { table: 'records', schema: archivedPolicySchema }),
+    indexPosition: policyPlace,
+  });
 }
 
 /** How far the sweeps have come. */

@@ -96,6 +96,7 @@ export function createServices(wish: PartsWish) {
     forgetting: createForgetting({ ...questions, records, journal }),
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
+    policies: fuse.guard(stores.policies),
     cursors: fuse.guard(stores.cursors),
     rounds: {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),

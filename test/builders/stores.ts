@@ -6,6 +6,8 @@ import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { memberPlace } from '#shared/enrichment/backfill/members.ts';
 import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
+import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
+import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
@@ -71,6 +73,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
     members: items((stored) => memberSchema.parse(stored), { indexPosition: memberPlace }),
+    policies: items((stored) => archivedPolicySchema.parse(stored), { indexPosition: policyPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     runAudits: items((stored) => runAuditSchema.parse(stored)),
     waitingCounts: items((stored) => waitingCountSchema.parse(stored)),

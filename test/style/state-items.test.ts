@@ -38,9 +38,14 @@ const ITEMS: readonly StateItem[] = [
     transitions: ['transitions', 'judge'].map((name) => `shared/enrichment/backfill/${name}.ts`),
   },
   {
+    type: 'ArchivedPolicy',
+    from: 'shared/enrichment/policy-change/schemas.ts',
+    transitions: ['shared/enrichment/policy-change/archive.ts'],
+  },
+  {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
-    transitions: ['transitions', 'backfill-run', 'life', 'record-state'].map(
+    transitions: ['transitions', 'answer-claim', 'backfill-run', 'life', 'record-state'].map(
       (name) => `shared/records/${name}.ts`,
     ),
     elsewhere: {

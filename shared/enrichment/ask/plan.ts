@@ -48,8 +48,7 @@ export function planQuestions(input: PlanInput): Plan {
   const wanted = new Set(
     policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => keyOf(rule)),
   );
-  const possible =
-    record.objectType === 'companies' ? companyQuestions(input, wanted) : contactQuestions(input, wanted);
+  const possible = possibleQuestions(input, wanted);
   const paid = possible.filter((question) => input.isPaidFor?.(question));
   const useful = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
   if (paid.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
@@ -64,6 +63,13 @@ export function planQuestions(input: PlanInput): Plan {
   }
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
   return { kind: 'skip', reason: reasonOf(record) };
+}
+
+/** Every question that the record says enough for, whatever it lacks, with the options that some wanted key needs. */
+export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
+  return input.record.objectType === 'companies'
+    ? companyQuestions(input, wanted)
+    : contactQuestions(input, wanted);
 }
 
 function reasonOf(record: CrmRecord): SkipReason {

@@ -8,7 +8,7 @@ import {
   type LastWritten,
   type Mark,
 } from '#shared/field-policy/normal-form.ts';
-import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import { decideWrites, type WriteDecision } from '#shared/field-policy/overwrite.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { ChangeRate, OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
@@ -44,6 +44,8 @@ export interface Planned {
   readonly changeRate?: ChangeRate | undefined;
   /** The answer names another employer than a person does. */
   readonly isMixed?: boolean;
+  /** Properties of the answer that are not written, and why. */
+  readonly kept?: WriteDecision['kept'];
 }
 
 /** What a draft is held against: the records as they are now, and the portal's properties. */
@@ -114,6 +116,7 @@ export function planWrites(
     writes: { ...fields, ...back, ...statuses },
     changeRate: learnt.changeRate,
     isMixed: isHeldBack,
+    kept: decided.kept,
   };
 }
 

@@ -1,0 +1,146 @@
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { claimWithAnswer } from '#shared/records/answer-claim.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import type { EnrichmentServices, RunOutcome } from '../services.ts';
+import { settleRecord } from '../settle-record.ts';
+import { isStatus } from '../write-back/draft.ts';
+import { writeBack } from '../write-back/write-back.ts';
+import { planStored } from './effects.ts';
+import { GROUP_SIZE, wantedGroups } from './groups.ts';
+import { type LeftAlone, readGroup } from './read-group.ts';
+import { type Found, type NoAnswer, storedAnswer } from './stored-answer.ts';
+
+export interface AppliedReport {
+  /** Records whose stored answer was held against the policy. */
+  readonly records: number;
+  readonly written: { readonly records: number; readonly values: number };
+  /** Runs that HubSpot did not take yet, or not at all. */
+  readonly waiting: number;
+  readonly failed: number;
+  readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
+  /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
+  readonly pausedUntilMs?: number | undefined;
+}
+
+interface Applying {
+  /** All of it is written under this id, and can be undone by it. */
+  readonly id: string;
+  readonly onProgress?: (seen: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reading, writing and settling a group is a matter of seconds; longer, and the next worker goes on with it. */
+const CLAIM_MS = 5 * MINUTE_MS;
+const SETTLE_MS = 10 * SECOND_MS;
+
+/**
+ * Maps all stored answers anew under the policy of the services, and writes what differs, as a worker would: guarded,
+ * journalled, people first. Nobody is asked, so it costs no credits. Only values are written: nobody is associated with
+ * a company, because no undo takes that back. Safe to break off and to repeat.
+ */
+export async function applyPolicy(
+  given: EnrichmentServices,
+  { id, onProgress, signal }: Applying,
+): Promise<AppliedReport> {
+  const services = { ...given, policy: { ...given.policy, associate: 'never' as const } };
+  const tally = createTally();
+  const open = { contacts: [] as Found[], companies: [] as Found[] };
+  for await (const group of wantedGroups(services, hasAnswer)) {
+    signal?.throwIfAborted();
+    const pausedUntilMs = await services.crm.pausedUntil('bulk');
+    if (pausedUntilMs !== undefined) return { ...tally.report(), pausedUntilMs };
+    const { objectType } = group;
+    const read = await readGroup(services, group, [services.policy]);
+    for (const reason of read.left) tally.leave(reason);
+    const known = await Promise.all(read.found.map((each) => storedAnswer(services, each)));
+    for (const answer of known) if (typeof answer === 'string') tally.leave(answer);
+    const answers = known.filter((answer) => typeof answer !== 'string');
+    tally.see(answers.length);
+    const planned = await planStored(services, services.policy, { objectType, answers, read });
+    open[objectType].push(...answers.filter((_, index) => (planned[index]?.filled.length ?? 0) > 0));
+    if (open[objectType].length >= GROUP_SIZE)
+      await writeGroup(services, open[objectType].splice(0, GROUP_SIZE), { id, tally });
+    onProgress?.(group.seen);
+  }
+  for (const answers of Object.values(open))
+    if (answers.length > 0) await writeGroup(services, answers, { id, tally });
+  return tally.report();
+}
+
+function hasAnswer({ forgottenAtMs, mergedInto, answeredQuestion }: RecordState): boolean {
+  return forgottenAtMs === undefined && mergedInto === undefined && answeredQuestion !== undefined;
+}
+
+type Tally = ReturnType<typeof createTally>;
+
+/** Claims the records of one type, and takes their answers through the guarded write-back. */
+async function writeGroup(
+  services: EnrichmentServices,
+  answers: readonly Found[],
+  { id, tally }: { readonly id: string; readonly tally: Tally },
+): Promise<void> {
+  const [first] = answers;
+  if (!first) return;
+  const nowMs = services.clock.now();
+  const untilMs = nowMs + CLAIM_MS - SETTLE_MS;
+  const timely = { ...services, crm: services.crm.until(untilMs) };
+  const claimed = await Promise.all(answers.map((answer) => claim(services, answer, { id, nowMs })));
+  const held = claimed.filter((answer) => answer !== undefined);
+  for (let left = answers.length - held.length; left > 0; left -= 1) tally.leave('worked-on');
+  if (held.length === 0) return;
+  const { objectType } = first.held;
+  const ends = await writeBack(timely, { objectType, answers: held, untilMs });
+  await Promise.all(
+    ends.map(async (ended) => {
+      // Its claim lapses, and the next worker finds out what became of it.
+      if (!('runOutcome' in ended)) return tally.end('failed', 0);
+      await settleRecord(services, ended.held, ended.runOutcome);
+      const values = ended.written.filter(({ property }) => !isStatus(property)).length;
+      tally.end(kindOf(ended.runOutcome), values);
+    }),
+  );
+}
+
+function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
+  if (runOutcome.kind === 'deferred') return 'waiting';
+  return runOutcome.outcome === 'failed' ? 'failed' : 'written';
+}
+
+/** @returns nothing where somebody else has the record, or has brought it a newer answer. */
+async function claim(
+  services: EnrichmentServices,
+  answer: Found,
+  { id, nowMs }: { readonly id: string; readonly nowMs: number },
+): Promise<Found | undefined> {
+  const { held, questionKey } = answer;
+  const opening = { id, runId: services.newId(), owner: services.newId(), nowMs, claimMs: CLAIM_MS };
+  const { state } = await changeRecord(services, held, (current) => ({
+    state:
+      current.answeredAtMs === held.state.answeredAtMs
+        ? claimWithAnswer(current, { ...opening, questionKey })
+        : undefined,
+  }));
+  return state && { ...answer, held: { ...held, state, run: state.run } };
+}
+
+function createTally() {
+  const left: Partial<Record<NoAnswer | LeftAlone, number>> = {};
+  const written = { records: 0, values: 0 };
+  const others = { waiting: 0, failed: 0 };
+  let records = 0;
+  return {
+    leave: (reason: NoAnswer | LeftAlone) => {
+      left[reason] = (left[reason] ?? 0) + 1;
+    },
+    see: (count: number) => {
+      records += count;
+    },
+    end: (kind: 'written' | 'waiting' | 'failed', values: number) => {
+      if (kind !== 'written') others[kind] += 1;
+      else if (values > 0) written.records += 1;
+      written.values += values;
+    },
+    report: (): AppliedReport => ({ records, written, ...others, left }),
+  };
+}
