@@ -1,46 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
-import { comparePolicies } from '#shared/enrichment/policy-change/compare.ts';
-import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { APP_ID, type RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown, undo } from '../builders/steps.ts';
+import {
+  applied,
+  compared,
+  heldValues,
+  operatorOf,
+  type PolicyChange,
+  policyOf,
+  undone,
+} from '../builders/policy-change.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-
-type Input = Omit<PolicyInput, 'budgets'>;
-
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-function policyOf(input: Input) {
-  return parsePolicy({ budgets: { perDay: 1_000 }, version: 'another', ...input });
-}
-
-function servicesOf(world: World, policy = world.policy) {
-  let made = 0;
-  const { services, clock } = world;
-  const newId = () => `operator-${++made}`;
-  return { ...services, policy, clock, newId, logger: SILENT, installedAtMs: 0, ownAppId: String(APP_ID) };
-}
-
-async function compared(world: World, input: Input) {
-  const after = policyOf(input);
-  return comparePolicies(servicesOf(world), { before: world.policy, after, days: 30 });
-}
-
-function applied(world: World, input: Input, id = 'apply-1') {
-  return applyPolicy(servicesOf(world, policyOf(input)), { id });
-}
-
-/** Takes back what was written under the id, as `undo --apply` does. @returns how many values. */
-async function undone(world: World, id = 'apply-1'): Promise<number> {
-  let restored = 0;
-  for (const state of await world.states()) {
-    const result = await undo(world, state, { isChosen: ({ backfillId }) => backfillId === id });
-    if (typeof result !== 'string') restored += result.restored.length;
-  }
-  return restored;
-}
 
 /** Some contacts and companies, enriched; of one contact a person has said what the job is. */
 async function lived(options: Parameters<typeof createWorld>[0] = {}) {
@@ -53,39 +25,27 @@ async function lived(options: Parameters<typeof createWorld>[0] = {}) {
   return { world, queen };
 }
 
-/** What HubSpot holds, our statuses and its own dates left out. */
-async function values(world: World): Promise<Record<string, unknown>> {
-  const known = await Promise.all((await world.states()).map((state) => shown(world, state)));
-  return Object.fromEntries(known);
-}
-
-async function shown(world: World, record: RecordName) {
-  const properties = Object.entries(await world.portal.properties(record));
-  const telling = properties.filter(([name]) => !/^(?:enrichment_|lastmodified|hs_lastmodified)/.test(name));
-  return [record.id, Object.fromEntries(telling)] as const;
-}
-
-const FIELD_ADDED: Input = {
+const FIELD_ADDED: PolicyChange = {
   fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'ours' } } },
 };
-const MODE_WIDENED: Input = { fields: { contacts: { jobtitle: { write: 'always' } } } };
+const MODE_WIDENED: PolicyChange = { fields: { contacts: { jobtitle: { write: 'always' } } } };
 
 describe('a field that is added', () => {
   it('is foretold, written for 0 credits to where it was foretold, and taken back as a whole', async () => {
     const { world } = await lived();
-    const [charged, before] = [world.charged(), await values(world)];
+    const [charged, before] = [world.charged(), await heldValues(world)];
     const { writes, credits } = await compared(world, FIELD_ADDED);
     expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 }, affectedRecords: 6 });
     expect(writes.totals).toMatchObject({ added: 6, changed: 0, lost: 0, overPeople: 0 });
     expect(credits.difference).toEqual({ low: 0, high: 0 });
-    expect(await values(world)).toEqual(before);
+    expect(await heldValues(world)).toEqual(before);
 
     const report = await applied(world, FIELD_ADDED);
     expect(report).toMatchObject({ records: 9, written: writes.apply, waiting: 0, failed: 0 });
     expect((await compared(world, FIELD_ADDED)).writes.apply.values).toBe(0);
     expect((await applied(world, FIELD_ADDED, 'apply-2')).written).toEqual({ records: 0, values: 0 });
     expect(await undone(world)).toBe(6);
-    expect(await values(world)).toEqual(before);
+    expect(await heldValues(world)).toEqual(before);
     expect((await applied(world, FIELD_ADDED, 'apply-3')).written.values).toBe(0);
     expect(world.charged()).toBe(charged);
     await settleDown(world);
@@ -172,14 +132,14 @@ describe('policy apply', () => {
 
   it('that is cut off goes on under the same id, and what the workers finish is taken back with it', async () => {
     const { world } = await lived();
-    const [charged, before] = [world.charged(), await values(world)];
-    const services = servicesOf(world, policyOf(FIELD_ADDED));
+    const [charged, before] = [world.charged(), await heldValues(world)];
+    const services = operatorOf(world, policyOf(FIELD_ADDED));
     const crm = { ...services.crm, until: () => ({ ...services.crm, write: writeAndDie(services.crm) }) };
     await expect(applyPolicy({ ...services, crm }, { id: 'apply-1' })).rejects.toThrow('killed');
     await liveOn(world, { forMs: DAY_MS });
     expect((await applied(world, FIELD_ADDED)).written.values).toBe(0);
     expect(await undone(world)).toBe(6);
-    expect(await values(world)).toEqual(before);
+    expect(await heldValues(world)).toEqual(before);
     expect(world.charged()).toBe(charged);
     expect(await isDrained(world)).toBe(true);
   });
