@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import {
   applied,
@@ -124,7 +124,7 @@ describe('policy apply', () => {
     expect(await applied(world, input)).toMatchObject({ written: { records: 0 }, waiting: 6 });
     // The workers have the new policy too, by which more would be bought than is stored.
     Object.assign(world.policy, policyOf(input));
-    await liveOn(world, { forMs: DAY_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(world.charged()).toBe(charged);
     expect(await isDrained(world)).toBe(true);
     expect(await undone(world)).toBe(6);
@@ -136,7 +136,7 @@ describe('policy apply', () => {
     const services = operatorOf(world, policyOf(FIELD_ADDED));
     const crm = { ...services.crm, until: () => ({ ...services.crm, write: writeAndDie(services.crm) }) };
     await expect(applyPolicy({ ...services, crm }, { id: 'apply-1' })).rejects.toThrow('killed');
-    await liveOn(world, { forMs: DAY_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect((await applied(world, FIELD_ADDED)).written.values).toBe(0);
     expect(await undone(world)).toBe(6);
     expect(await heldValues(world)).toEqual(before);

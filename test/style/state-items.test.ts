@@ -51,6 +51,8 @@ const ITEMS: readonly StateItem[] = [
     elsewhere: {
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
+      'shared/enrichment/policy-change/apply.ts':
+        'carries what the history told to the write; stores nothing',
       'shared/enrichment/settle-record.ts': 'notes in the run what was answered',
       'shared/enrichment/undo/undo.ts': 'leaves a run due after the undo that took it over',
       'shared/enrichment/undo/undo-writes.ts': 'pins what an undo is about to bring back',

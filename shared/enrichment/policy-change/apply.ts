@@ -1,3 +1,5 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { LastWritten } from '#shared/field-policy/normal-form.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { claimWithAnswer } from '#shared/records/answer-claim.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
@@ -5,6 +7,7 @@ import type { RecordState } from '#shared/records/schemas.ts';
 import type { EnrichmentServices, RunOutcome } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
 import { isStatus } from '../write-back/draft.ts';
+import type { Planned } from '../write-back/plan-writes.ts';
 import { writeBack } from '../write-back/write-back.ts';
 import { planStored } from './effects.ts';
 import { GROUP_SIZE, wantedGroups } from './groups.ts';
@@ -34,6 +37,9 @@ interface Applying {
 const CLAIM_MS = 5 * MINUTE_MS;
 const SETTLE_MS = 10 * SECOND_MS;
 
+/** So many records are kept in mind for the domains of the companies that they name. */
+const SEEN = 1_000;
+
 /**
  * Maps all stored answers anew under the policy of the services, and writes what differs, as a worker would: guarded,
  * journalled, people first. Nobody is asked, so it costs no credits. Only values are written: nobody is associated with
@@ -45,20 +51,23 @@ export async function applyPolicy(
 ): Promise<AppliedReport> {
   const services = { ...given, policy: { ...given.policy, associate: 'never' as const } };
   const tally = createTally();
-  const open = { contacts: [] as Found[], companies: [] as Found[] };
+  const open = { contacts: [] as Differing[], companies: [] as Differing[] };
+  let seen: readonly CrmRecord[] = [];
   for await (const group of wantedGroups(services, hasAnswer)) {
     signal?.throwIfAborted();
     const pausedUntilMs = await services.crm.pausedUntil('bulk');
     if (pausedUntilMs !== undefined) return { ...tally.report(), pausedUntilMs };
     const { objectType } = group;
-    const read = await readGroup(services, group, [services.policy]);
+    const read = await readGroup(services, group, { policies: [services.policy], seen });
+    seen = [...read.now.records.values(), ...seen].slice(0, SEEN);
     for (const reason of read.left) tally.leave(reason);
     const known = await Promise.all(read.found.map((each) => storedAnswer(services, each)));
     for (const answer of known) if (typeof answer === 'string') tally.leave(answer);
     const answers = known.filter((answer) => typeof answer !== 'string');
     tally.see(answers.length);
     const planned = await planStored(services, services.policy, { objectType, answers, read });
-    open[objectType].push(...answers.filter((_, index) => (planned[index]?.filled.length ?? 0) > 0));
+    const differing = answers.flatMap((answer, index) => differingOf(answer, planned[index]));
+    open[objectType].push(...differing);
     if (open[objectType].length >= GROUP_SIZE)
       await writeGroup(services, open[objectType].splice(0, GROUP_SIZE), { id, tally });
     onProgress?.(group.seen);
@@ -74,10 +83,27 @@ function hasAnswer({ forgottenAtMs, mergedInto, answeredQuestion }: RecordState)
 
 type Tally = ReturnType<typeof createTally>;
 
+/** An answer of which something would be written. */
+interface Differing extends Found {
+  /** By property, what HubSpot's history has told of whose its value is. */
+  readonly told: LastWritten;
+}
+
+/** The mark of no value: what is there is somebody's. */
+const THEIRS = 'theirs';
+
+function differingOf(answer: Found, planned: Planned | undefined): Differing[] {
+  if (!planned || planned.filled.length === 0) return [];
+  const theirs = (planned.kept ?? []).flatMap(({ property, reason }) =>
+    reason === 'person-wrote' ? [[property, THEIRS] as const] : [],
+  );
+  return [{ ...answer, told: { ...Object.fromEntries(theirs), ...planned.lastWritten } }];
+}
+
 /** Claims the records of one type, and takes their answers through the guarded write-back. */
 async function writeGroup(
   services: EnrichmentServices,
-  answers: readonly Found[],
+  answers: readonly Differing[],
   { id, tally }: { readonly id: string; readonly tally: Tally },
 ): Promise<void> {
   const [first] = answers;
@@ -95,7 +121,7 @@ async function writeGroup(
     ends.map(async (ended) => {
       // Its claim lapses, and the next worker finds out what became of it.
       if (!('runOutcome' in ended)) return tally.end('failed', 0);
-      await settleRecord(services, ended.held, ended.runOutcome);
+      await settleRecord(services, ended.held, withoutTheirs(ended.runOutcome));
       const values = ended.written.filter(({ property }) => !isStatus(property)).length;
       tally.end(kindOf(ended.runOutcome), values);
     }),
@@ -110,7 +136,7 @@ function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
 /** @returns nothing where somebody else has the record, or has brought it a newer answer. */
 async function claim(
   services: EnrichmentServices,
-  answer: Found,
+  answer: Differing,
   { id, nowMs }: { readonly id: string; readonly nowMs: number },
 ): Promise<Found | undefined> {
   const { held, questionKey } = answer;
@@ -121,7 +147,17 @@ async function claim(
         ? claimWithAnswer(current, { ...opening, questionKey })
         : undefined,
   }));
-  return state && { ...answer, held: { ...held, state, run: state.run } };
+  if (!state) return undefined;
+  // So that the write-back does not ask for the history once more.
+  const known = { ...state, lastWritten: { ...answer.told, ...state.lastWritten } };
+  return { ...answer, held: { ...held, state: known, run: state.run } };
+}
+
+/** What is somebody's is remembered as nothing of ours. */
+function withoutTheirs(runOutcome: RunOutcome): RunOutcome {
+  const { learned } = runOutcome;
+  const ours = Object.entries(learned.lastWritten ?? {}).filter(([, mark]) => mark !== THEIRS);
+  return { ...runOutcome, learned: { ...learned, lastWritten: Object.fromEntries(ours) } };
 }
 
 function createTally() {

@@ -72,7 +72,7 @@ interface Sums extends Pick<Comparing, 'before' | 'after'> {
 async function compareGroup(services: EnrichmentServices, group: Group, sums: Sums): Promise<void> {
   const { before, after, window, writes, forecast } = sums;
   const { objectType } = group;
-  const read = await readGroup(services, group, [before, after]);
+  const read = await readGroup(services, group, { policies: [before, after] });
   for (const reason of read.left) writes.leave(reason);
   const known = await Promise.all(
     read.found.map(async (each) => ({

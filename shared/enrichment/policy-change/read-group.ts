@@ -1,4 +1,5 @@
 import type { CrmReading } from '#shared/crm/crm.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { EMPLOYER_PROPERTIES } from '#shared/field-policy/employer.ts';
 import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
@@ -28,6 +29,12 @@ export interface ReadGroup {
   readonly left: readonly LeftAlone[];
 }
 
+interface Reading {
+  readonly policies: readonly Policy[];
+  /** Records as they were read before: a company that they name is not read once more. */
+  readonly seen?: readonly CrmRecord[];
+}
+
 /**
  * Reads a group of records with all that any of the policies looks at, in one request, contacts in two. A record that a
  * worker has, or a person asks for, is left to that.
@@ -35,7 +42,7 @@ export interface ReadGroup {
 export async function readGroup(
   { crm, digest }: Pick<EnrichmentServices, 'crm' | 'digest'>,
   { objectType, states }: Group,
-  policies: readonly Policy[],
+  { policies, seen = [] }: Reading,
 ): Promise<ReadGroup> {
   const definitions = await crm.definitions(objectType);
   const fields = policies.flatMap((policy) => policy.fields[objectType]);
@@ -53,7 +60,7 @@ export async function readGroup(
       ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
     ]),
   ];
-  const now = await readWithCompanies(crm, { objectType, ids, properties });
+  const now = await readWithCompanies(crm, { objectType, ids, properties }, seen);
   const found: ReadRecord[] = [];
   const left: LeftAlone[] = states.filter(({ run }) => run !== undefined).map(() => 'worked-on');
   for (const state of free) {

@@ -33,7 +33,7 @@ function writesPart(writes: PolicyComparison['writes'], { before, after }: Versi
     heading: `Policy ${after} beside ${before}`,
     lines: [
       `Held against ${counted(records, 'stored answer')}; nobody was asked, and nothing was written.`,
-      `${signed(added)} values would be written that are not now, ${figure(changed)} other ones, ${figure(lost)} no longer kept up to date.`,
+      `${added > 0 ? '+' : ''}${counted(added, 'value')} would be written that are not now, ${figure(changed)} other ones, ${figure(lost)} no longer kept up to date.`,
       `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} written over.`,
       `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
       `Answers that are not written: ${refusals(refused.after)} (now ${refusals(refused.before)}).`,
