@@ -25,8 +25,8 @@ interface Comparing {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Groups that are worked on side by side: one waits for HubSpot while others are decided. */
-const AT_ONCE = 4;
+/** Groups that are worked on side by side: one waits for HubSpot while the other is decided. More would crowd out other apps. */
+const AT_ONCE = 2;
 
 /**
  * What another policy would do, by stored answers, present values and the last days' runs. Nobody is asked and nothing
