@@ -57,6 +57,7 @@ export function createHandler(services: ReconcileServices) {
     await steps.take('alerts', services.tellAlerts, undefined);
     const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
     const forgotten = await steps.take('forgotten', () => repeatForgets(services.forgetting, grace), 0);
+    await steps.take('policy', services.archivePolicy, undefined);
     await steps.take('spend', services.projectSpend, undefined);
     await steps.take('books', () => auditBooks(services), undefined);
     const completed = await steps.take('actions', () => completeActions(services), 0);

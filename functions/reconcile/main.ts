@@ -9,6 +9,7 @@ import {
   createCounted,
   createCursors,
   createExecutions,
+  createPolicies,
   createRecords,
   createReviews,
   createRounds,
@@ -20,6 +21,7 @@ import { onceKeysAreThere, type Unlocked, withSecrets } from '#shared/compositio
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
+import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
@@ -79,6 +81,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
+    archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     projectSpend: spendBook.project,
     ...meterAudits(
       { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, records) },

@@ -36,6 +36,8 @@ export interface ReconcileServices {
     readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;
   };
+  /** Keeps the policy that is in force, if that is not done. */
+  readonly archivePolicy: () => Promise<void>;
   /** Brings the stored spend totals up to the newest ledger entry. */
   readonly projectSpend: () => Promise<void>;
   /** Verifies what the ledger has got since the last time. */

@@ -5,6 +5,7 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { Lane } from '#shared/crm/lane.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
+import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
 import type { EnrichmentObserver } from '#shared/enrichment/services.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
@@ -86,6 +87,7 @@ export function createSystem(settings: SystemSettings) {
       ratePerMinute: services.ratePerMinute,
       cheapestCredits: cheapestQuestion(policy),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
+      archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,

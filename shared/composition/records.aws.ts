@@ -1,6 +1,8 @@
 import { type BackfillItems, memberExpiry, memberPlace } from '#shared/enrichment/backfill/members.ts';
 import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
+import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
+import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
 import {
   type ExecutionItems,
   executionExpiry,
@@ -125,6 +127,14 @@ export function createExecutions(settings: Storage<'records'>): ExecutionItems {
     ...stored(settings, { table: 'records', schema: actionExecutionSchema }),
     indexPosition: executionPlace,
     expiresAtMs: executionExpiry,
+  });
+}
+
+/** Policies that were in force. */
+export function createPolicies(settings: Storage<'records'>) {
+  return createDynamoItems({
+    ...stored(settings, { table: 'records', schema: archivedPolicySchema }),
+    indexPosition: policyPlace,
   });
 }
 

@@ -204,7 +204,7 @@ export function openWaiting(
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
 }
 
-interface BackfillOpening {
+export interface BackfillOpening {
   /** The backfill's. */
   readonly id: string;
   readonly runId: string;

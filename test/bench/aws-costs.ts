@@ -1,4 +1,5 @@
 import { createServices } from '#shared/composition/services.aws.ts';
+import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { systemClock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
@@ -129,6 +130,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       askerGraceMs: 300_000,
       advanceBackfills: async () => 0,
     },
+    archivePolicy: archiveOnce({ ...services, clock }, policy),
     projectSpend: services.spendBook.project,
     tellAlerts: async () => undefined,
     tellGauges: async () => void (await readGauges(gauged)),

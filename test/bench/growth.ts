@@ -155,6 +155,7 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
     ...{ installedAtMs: 0, askerGraceMs: 0, newId: () => 'r', logger: SILENT },
     ...{
       advanceBackfills: async () => 0,
+      archivePolicy: async () => undefined,
       projectSpend: async () => undefined,
       tellAlerts: async () => undefined,
       tellGauges: async () => undefined,

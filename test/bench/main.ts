@@ -11,6 +11,7 @@ import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
+import { measurePolicyCompare } from './policy-compare.ts';
 import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
@@ -36,6 +37,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'Forecast of a month', run: [measureForecast] },
+  { name: 'A policy beside another', run: [measurePolicyCompare] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -2,6 +2,7 @@ import { type AlertServices, createAlerts, type Tell } from '#shared/alerts/aler
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
+import { archivePolicy } from '#shared/enrichment/policy-change/archive.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -63,9 +64,9 @@ export function createProcesses(wish: ProcessesWish) {
     const reconciler = createReconciler({
       ...services,
       ...(watch && meterAudits(services, watch.metrics)),
-      queues,
-      cheapestCredits: cheapestQuestion(policy),
+      ...{ queues, cheapestCredits: cheapestQuestion(policy) },
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
+      archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
       tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),

@@ -104,6 +104,7 @@ export function createServices(wish: PartsWish) {
     requests: fuse.guard(stores.requests),
     wrongMatches: fuse.guard(stores.wrongMatches),
     executions: fuse.guard(stores.executions),
+    policies: fuse.guard(stores.policies),
     cursors: fuse.guard(stores.cursors),
     rounds: {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),

@@ -1,3 +1,4 @@
+import type { UndoRequest } from '#shared/enrichment/undo/plan-undo.ts';
 import { undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RecordName } from './hubspot-portal.ts';
@@ -36,7 +37,7 @@ export async function liveOn(
 export function undo(
   world: World,
   record: RecordName,
-  { run, ...request }: { property?: string; dryRun?: boolean; run?: number } = {},
+  { run, ...request }: Partial<Omit<UndoRequest, keyof RecordName>> & { readonly run?: number } = {},
 ) {
   const { clock, policy, services } = world;
   let made = 0;
@@ -44,8 +45,9 @@ export function undo(
   return undoRecord(
     { ...services, clock, policy, newId },
     {
-      ...{ ...record, ...request },
+      ...{ objectType: record.objectType, id: record.id },
       isChosen: (entry) => run === undefined || entry.run === run,
+      ...request,
     },
   );
 }

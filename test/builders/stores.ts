@@ -7,6 +7,8 @@ import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { memberPlace } from '#shared/enrichment/backfill/members.ts';
 import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
+import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
+import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
 import { executionPlace, wrongMatchPlace } from '#shared/enrichment/requests/items.ts';
 import {
   actionExecutionSchema,
@@ -84,6 +86,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     requests: items((stored) => personRequestSchema.parse(stored)),
     wrongMatches: items((stored) => wrongMatchSchema.parse(stored), { indexPosition: wrongMatchPlace }),
     executions: items((stored) => actionExecutionSchema.parse(stored), { indexPosition: executionPlace }),
+    policies: items((stored) => archivedPolicySchema.parse(stored), { indexPosition: policyPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     runAudits: items((stored) => runAuditSchema.parse(stored)),
     waitingCounts: items((stored) => waitingCountSchema.parse(stored)),

@@ -41,14 +41,21 @@ const ITEMS: readonly StateItem[] = [
   { type: 'Review', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   { type: 'Finding', from: 'shared/review/schemas.ts', transitions: ['shared/review/transitions.ts'] },
   {
+    type: 'ArchivedPolicy',
+    from: 'shared/enrichment/policy-change/schemas.ts',
+    transitions: ['shared/enrichment/policy-change/archive.ts'],
+  },
+  {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
-    transitions: ['transitions', 'backfill-run', 'life', 'record-state', 'reject-answer'].map(
+    transitions: ['transitions', 'answer-claim', 'backfill-run', 'life', 'record-state', 'reject-answer'].map(
       (name) => `shared/records/${name}.ts`,
     ),
     elsewhere: {
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',
+      'shared/enrichment/policy-change/apply.ts':
+        'carries what the history told to the write; stores nothing',
       'shared/enrichment/settle-record.ts': 'notes in the run what was answered',
       'shared/enrichment/review/accepted-answer.ts': 'knows what was known before an answer; stores nothing',
       'shared/enrichment/hold-record.ts': 'leaves a run due after the one that took it over',

@@ -13,8 +13,8 @@ const SHOWN_AFTER_MS = 2 * SECOND_MS;
 const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** A bar with rate and time left, on a terminal only. */
-export function createProgress(io: CliIo, { total, noun }: { total: number; noun: string }): Progress {
+/** A bar with rate and time left, or a count where nobody knows the whole; on a terminal only. */
+export function createProgress(io: CliIo, { total, noun }: { total?: number; noun: string }): Progress {
   const startedAt = clock.monotonic();
   let shown = false;
   return {
@@ -30,17 +30,18 @@ export function createProgress(io: CliIo, { total, noun }: { total: number; noun
   };
 }
 
-/** `[######                        ] 40 of 200 results, 20.0/s, 8 s left` */
+/** `[######                        ] 40 of 200 results, 20.0/s, 8 s left`; without a total `40 results, 20.0/s`. */
 export function progressLine(state: {
   readonly done: number;
-  readonly total: number;
+  readonly total?: number | undefined;
   readonly noun: string;
   readonly elapsedMs: number;
 }): string {
   const { done, total, noun, elapsedMs } = state;
+  const perSecond = done / (elapsedMs / SECOND_MS);
+  if (total === undefined) return `${done} ${noun}, ${perSecond.toFixed(1)}/s`;
   const filled = Math.round((Math.min(done, total) / total) * BAR_WIDTH);
   const bar = `[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}]`;
-  const perSecond = done / (elapsedMs / SECOND_MS);
   const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : '';
   return `${bar} ${done} of ${total} ${noun}, ${perSecond.toFixed(1)}/s${left}`;
 }

@@ -80,7 +80,7 @@ async function askInOrder(
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now(), credits });
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
-    if (!isPaid && !known && (await isDearerThanQuoted(services, { held, question, credits })))
+    if (!known && (await isDearerThanQuoted(services, { held, question, credits })))
       return ended(held, { outcome: 'skipped', reason: DEARER, credits }, false);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });

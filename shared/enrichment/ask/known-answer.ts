@@ -73,10 +73,15 @@ async function answerAt(
 }
 
 function tellsOf(digest: Digest, { operation, answer, own }: Stored & { readonly own: string }): boolean {
-  const { record } = answer;
-  const keys =
-    operation === 'companyProfile'
-      ? companyKeys(record, digest)
-      : identifiersOfAnswer({ operation, record }, digest).sure;
-  return keys.includes(own);
+  return keysTold(digest, { operation, record: answer.record }).includes(own);
+}
+
+/** Keys of the questions about the very person or company that an answer is about. */
+export function keysTold(
+  digest: Digest,
+  { operation, record }: { operation: QuestionOperation; record: Found['record'] },
+): readonly string[] {
+  return operation === 'companyProfile'
+    ? companyKeys(record, digest)
+    : identifiersOfAnswer({ operation, record }, digest).sure;
 }

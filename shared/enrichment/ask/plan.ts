@@ -51,8 +51,7 @@ export function planQuestions(input: PlanInput): Plan {
   const wanted = new Set(
     policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => keyOf(rule)),
   );
-  const known =
-    record.objectType === 'companies' ? companyQuestions(input, wanted) : contactQuestions(input, wanted);
+  const known = possibleQuestions(input, wanted);
   const possible = known.filter((question) => !input.isRejected?.(question));
   const paid = possible.filter((question) => input.isPaidFor?.(question));
   const useful = possible.filter((question) => [...wanted].some((key) => canFill(question, key)));
@@ -69,6 +68,13 @@ export function planQuestions(input: PlanInput): Plan {
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
   if (known.length > 0) return { kind: 'skip', reason: 'wrong-match' };
   return { kind: 'skip', reason: reasonOf(record) };
+}
+
+/** Every question that the record says enough for, whatever it lacks, with the options that some wanted key needs. */
+export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
+  return input.record.objectType === 'companies'
+    ? companyQuestions(input, wanted)
+    : contactQuestions(input, wanted);
 }
 
 function reasonOf(record: CrmRecord): SkipReason {

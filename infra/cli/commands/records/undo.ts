@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { applyBegunAt } from '#shared/enrichment/policy-change/archive.ts';
 import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
 import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
@@ -24,6 +25,7 @@ interface UndoOptions extends OutputOptions {
   readonly from?: number;
   readonly to?: number;
   readonly backfill?: string;
+  readonly apply?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -37,6 +39,7 @@ export function addUndo(program: Command, cli: Cli): void {
     .option('--from <time>', 'every record written from this time on, such as 2026-11-21T09:00Z', timeOf)
     .option('--to <time>', 'up to this time; now by default', timeOf)
     .option('--backfill <id>', 'everything that this backfill wrote', text)
+    .option('--apply <id>', 'everything that this policy apply wrote', text)
     .option('--dry-run', 'show what would be brought back, and change nothing')
     .option('-y, --yes', 'agree beforehand')
     .addHelpText('after', example('undo contacts/123 --property jobtitle --dry-run'))
@@ -82,8 +85,9 @@ async function choose(
   words: string | undefined,
   options: UndoOptions,
 ): Promise<readonly Chosen[]> {
-  const { run, property, to, backfill } = options;
-  const from = backfill === undefined ? options.from : await begunAt(connection, backfill);
+  const { run, property, to } = options;
+  const backfill = options.backfill ?? options.apply;
+  const from = backfill === undefined ? options.from : await begunAt(connection, options);
   if (words !== undefined) {
     const name = await findRecord(connection, words);
     await requireWritten(connection, name, { run, property });
@@ -96,7 +100,7 @@ async function choose(
     return [{ name, isChosen }];
   }
   if (from === undefined)
-    throw usageError('Give a record, --from for every record written since, or --backfill.');
+    throw usageError('Give a record, --from for every record written since, --backfill or --apply.');
   if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
@@ -113,7 +117,16 @@ async function choose(
   return [...names.values()].map((name) => ({ name, isChosen }));
 }
 
-async function begunAt({ services }: Connection, id: string): Promise<number> {
+async function begunAt(
+  { services }: Connection,
+  { backfill: id = '', apply }: Pick<UndoOptions, 'backfill' | 'apply'>,
+): Promise<number> {
+  if (apply !== undefined) {
+    const begunAtMs = await applyBegunAt(services, apply);
+    if (begunAtMs !== undefined) return begunAtMs;
+    const message = `No policy was applied under ${apply}.`;
+    throw new CliError(message, { exit: EXIT.notFound, code: 'no-apply' });
+  }
   const stored = await services.backfills.read(backfillKey(id));
   if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
   throw new CliError(`There is no backfill ${id}; backfill list shows all.`, {

@@ -8,6 +8,10 @@ describe('a progress line', () => {
     );
   });
 
+  it('counts where nobody knows the whole', () => {
+    expect(progressLine({ done: 50, noun: 'records', elapsedMs: 5_000 })).toBe('50 records, 10.0/s');
+  });
+
   it('promises no end while nothing is done', () => {
     expect(progressLine({ done: 0, total: 200, noun: 'results', elapsedMs: 5_000 })).toBe(
       `[${' '.repeat(30)}] 0 of 200 results, 0.0/s`,

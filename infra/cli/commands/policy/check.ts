@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { WRITE_MODES, type WriteMode } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
@@ -10,14 +10,12 @@ import { example } from '../../terminal/example.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
 
-/** `policy`: what may be asked, written and spent. */
-export function policyCommand(cli: Cli): Command {
-  const command = new Command('policy').description('what may be asked, written and spent');
-  withJson(command.command('check'))
+/** `policy check`: whether the policy and the HubSpot account go together. */
+export function addCheck(policy: Command, cli: Cli): void {
+  withJson(policy.command('check'))
     .description('reads the policy, and holds it against the HubSpot account; writes and spends nothing')
     .addHelpText('after', example('--policy my-policy.ts policy check'))
     .action((options: OutputOptions) => check(cli, options));
-  return command;
 }
 
 async function check(cli: Cli, options: OutputOptions): Promise<void> {

@@ -1,0 +1,151 @@
+import type { PolicyComparison } from '#shared/enrichment/policy-change/compare.ts';
+import type { PropertyDifference, Refusals } from '#shared/enrichment/policy-change/comparison.ts';
+import type { CreditComparison, CreditRange } from '#shared/enrichment/policy-change/forecast.ts';
+import { counted, figure } from '#shared/spend/figures.ts';
+import type { Sheet } from '../../terminal/output.ts';
+
+/** A part of what a comparison says: a heading, sentences, and a table where there is one. */
+export interface Part {
+  readonly heading: string;
+  readonly lines: readonly string[];
+  readonly sheet?: Sheet | undefined;
+}
+
+export interface Versions {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** More of them nobody reads; `--json` has them all. */
+const SHOWN_PROPERTIES = 20;
+
+/** A comparison as it is told, in the terminal and in Markdown. */
+export function comparisonParts({ writes, credits }: PolicyComparison, versions: Versions): readonly Part[] {
+  return [writesPart(writes, versions), creditsPart(credits), affectedPart(writes)];
+}
+
+function writesPart(writes: PolicyComparison['writes'], { before, after }: Versions): Part {
+  const { records, totals, apply, refused, left } = writes;
+  const { added, changed, lost, protectedBefore, protectedAfter, overPeople, unfitBefore, unfitAfter } =
+    totals;
+  const leftOut = leftWords(left);
+  return {
+    heading: `Policy ${after} beside ${before}`,
+    lines: [
+      `Held against ${counted(records, 'stored answer')}; nobody was asked, and nothing was written.`,
+      `${added > 0 ? '+' : ''}${counted(added, 'value')} would be written that are not now, ${figure(changed)} other ones, ${figure(lost)} no longer kept up to date.`,
+      `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} written over.`,
+      `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
+      `Answers that are not written: ${refusals(refused.after)} (now ${refusals(refused.before)}).`,
+      ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
+      `policy apply would write ${counted(apply.values, 'value')} to ${counted(apply.records, 'record')}, for 0 credits.`,
+    ],
+    sheet: sheetOf(writes.properties),
+  };
+}
+
+const LEFT: Readonly<Record<string, string>> = {
+  'never-answered': 'never answered',
+  'too-old': 'with an answer that is too old, or gone',
+  'other-record': 'that are somebody else since their answer',
+  rejected: 'whose answer was about somebody else',
+  forgotten: 'whose person is forgotten',
+  gone: 'no longer in HubSpot',
+  unreadable: 'that HubSpot does not tell of',
+  'worked-on': 'being worked on',
+  'asked-for': 'that somebody asks for in HubSpot',
+};
+
+/** `12 being worked on, 3 never answered`. */
+export function leftWords(left: PolicyComparison['writes']['left']): string {
+  const words = Object.entries(left).map(([reason, count]) => `${figure(count)} ${LEFT[reason] ?? reason}`);
+  return words.join(', ');
+}
+
+function refusals(refused: Refusals): string {
+  return figure(Object.values(refused).reduce((sum, count) => sum + count, 0));
+}
+
+const COLUMNS = [
+  ['added', ({ added }: PropertyDifference) => figure(added)],
+  ['changed', ({ changed }: PropertyDifference) => figure(changed)],
+  ['lost', ({ lost }: PropertyDifference) => figure(lost)],
+  ['protected', (one: PropertyDifference) => step(one.protectedBefore, one.protectedAfter)],
+  ['over people', ({ overPeople }: PropertyDifference) => figure(overPeople)],
+  ['unfit', (one: PropertyDifference) => step(one.unfitBefore, one.unfitAfter)],
+] as const;
+
+function sheetOf(properties: PolicyComparison['writes']['properties']): Sheet | undefined {
+  const shown = Object.entries(properties).slice(0, SHOWN_PROPERTIES);
+  if (shown.length === 0) return undefined;
+  const rows = shown.map(([name, one]) => [name, ...COLUMNS.map(([, cell]) => cell(one))]);
+  const columns = ['property', ...COLUMNS.map(([name]) => name)];
+  return { columns, rows, right: [1, 2, 3, 4, 5, 6] };
+}
+
+function creditsPart({ days, before, after, difference, differenceLater }: CreditComparison): Part {
+  const rows = [
+    ['new records, and what happens to others', cell(before.live), cell(after.live)],
+    ['refresh of what becomes stale', cell(before.refresh), cell(after.refresh)],
+    ['together', rangeOf(before.credits), rangeOf(after.credits)],
+    ['refresh, once all answers are of an age', rangeOf(before.refreshLater), rangeOf(after.refreshLater)],
+  ];
+  return {
+    heading: 'Credits in 30 days',
+    lines: [
+      `${signedRange(difference)} credits in the first 30 days, if they are like the last ${figure(days)}.`,
+      `${signedRange(differenceLater)} credits a month later, from refreshes.`,
+      'Budgets are counted in: what they do not pay for is not asked.',
+    ],
+    sheet: { columns: ['what', 'before', 'after'], rows, right: [1, 2] },
+  };
+}
+
+function affectedPart({ affected, affectedRecords }: PolicyComparison['writes']): Part {
+  const rows = affected.map(({ objectType, id, properties }) => [
+    `${objectType}/${id}`,
+    properties.join(', '),
+  ]);
+  return {
+    heading: 'Records most affected',
+    lines: [`${counted(affectedRecords, 'record')} would differ.`],
+    ...(rows.length > 0 && { sheet: { columns: ['record', 'properties'], rows } }),
+  };
+}
+
+function cell(range: CreditRange & { readonly questions: number }): string {
+  return `${rangeOf(range)} (${counted(range.questions, 'question')})`;
+}
+
+function rangeOf({ low, high }: CreditRange): string {
+  return low === high ? figure(low) : `${figure(low)} to ${figure(high)}`;
+}
+
+function signedRange({ low, high }: CreditRange): string {
+  return low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
+}
+
+function signed(number: number): string {
+  return number > 0 ? `+${figure(number)}` : figure(number);
+}
+
+function step(before: number, after: number): string {
+  return before === after ? figure(before) : `${figure(before)} → ${figure(after)}`;
+}
+
+/** The parts as Markdown. */
+export function markdownOf(parts: readonly Part[]): string {
+  return parts
+    .map(({ heading, lines, sheet }) => {
+      const list = lines.map((line) => `- ${line}`).join('\n');
+      return [`### ${heading}`, list, ...(sheet ? [markdownTable(sheet)] : [])].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function markdownTable({ columns, rows, right = [] }: Sheet): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+  const ruler = columns.map((_, index) => (right.includes(index) ? '-:' : '-'));
+  return [columns, ruler, ...rows].map(line).join('\n');
+}

@@ -1,0 +1,182 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { LastWritten } from '#shared/field-policy/normal-form.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { claimWithAnswer } from '#shared/records/answer-claim.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import type { EnrichmentServices, RunOutcome } from '../services.ts';
+import { settleRecord } from '../settle-record.ts';
+import { isStatus } from '../write-back/draft.ts';
+import type { Planned } from '../write-back/plan-writes.ts';
+import { writeBack } from '../write-back/write-back.ts';
+import { planStored } from './effects.ts';
+import { GROUP_SIZE, wantedGroups } from './groups.ts';
+import { type LeftAlone, readGroup } from './read-group.ts';
+import { type Found, type NoAnswer, storedAnswer } from './stored-answer.ts';
+
+export interface AppliedReport {
+  /** Records whose stored answer was held against the policy. */
+  readonly records: number;
+  readonly written: { readonly records: number; readonly values: number };
+  /** Runs that HubSpot did not take yet, or not at all. */
+  readonly waiting: number;
+  readonly failed: number;
+  readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
+  /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
+  readonly pausedUntilMs?: number | undefined;
+}
+
+interface Applying {
+  /** All of it is written under this id, and can be undone by it. */
+  readonly id: string;
+  readonly onProgress?: (seen: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reading, writing and settling a group is a matter of seconds; longer, and the next worker goes on with it. */
+const CLAIM_MS = 5 * MINUTE_MS;
+const SETTLE_MS = 10 * SECOND_MS;
+
+/** So many records are kept in mind for the domains of the companies that they name. */
+const SEEN = 1_000;
+
+/**
+ * Maps all stored answers anew under the policy of the services, and writes what differs, as a worker would: guarded,
+ * journalled, people first. Nobody is asked, so it costs no credits. Only values are written: nobody is associated with
+ * a company, because no undo takes that back. Safe to break off and to repeat.
+ */
+export async function applyPolicy(
+  given: EnrichmentServices,
+  { id, onProgress, signal }: Applying,
+): Promise<AppliedReport> {
+  const services = { ...given, policy: { ...given.policy, associate: 'never' as const } };
+  const tally = createTally();
+  const open = { contacts: [] as Differing[], companies: [] as Differing[] };
+  let seen: readonly CrmRecord[] = [];
+  for await (const group of wantedGroups(services, hasAnswer)) {
+    signal?.throwIfAborted();
+    const pausedUntilMs = await services.crm.pausedUntil('bulk');
+    if (pausedUntilMs !== undefined) return { ...tally.report(), pausedUntilMs };
+    const { objectType } = group;
+    const read = await readGroup(services, group, { policies: [services.policy], seen });
+    seen = [...read.now.records.values(), ...seen].slice(0, SEEN);
+    for (const reason of read.left) tally.leave(reason);
+    const known = await Promise.all(read.found.map((each) => storedAnswer(services, each)));
+    for (const answer of known) if (typeof answer === 'string') tally.leave(answer);
+    const answers = known.filter((answer) => typeof answer !== 'string');
+    tally.see(answers.length);
+    const planned = await planStored(services, services.policy, { objectType, answers, read });
+    const differing = answers.flatMap((answer, index) => differingOf(answer, planned[index]));
+    open[objectType].push(...differing);
+    if (open[objectType].length >= GROUP_SIZE)
+      await writeGroup(services, open[objectType].splice(0, GROUP_SIZE), { id, tally });
+    onProgress?.(group.seen);
+  }
+  for (const answers of Object.values(open))
+    if (answers.length > 0) await writeGroup(services, answers, { id, tally });
+  return tally.report();
+}
+
+function hasAnswer({ forgottenAtMs, mergedInto, answeredQuestion }: RecordState): boolean {
+  return forgottenAtMs === undefined && mergedInto === undefined && answeredQuestion !== undefined;
+}
+
+type Tally = ReturnType<typeof createTally>;
+
+/** An answer of which something would be written. */
+interface Differing extends Found {
+  /** By property, what HubSpot's history has told of whose its value is. */
+  readonly told: LastWritten;
+}
+
+/** The mark of no value: what is there is somebody's. */
+const THEIRS = 'theirs';
+
+function differingOf(answer: Found, planned: Planned | undefined): Differing[] {
+  if (!planned || planned.filled.length === 0) return [];
+  const theirs = planned.kept.flatMap(({ property, reason }) =>
+    reason === 'person-wrote' ? [[property, THEIRS] as const] : [],
+  );
+  return [{ ...answer, told: { ...Object.fromEntries(theirs), ...planned.lastWritten } }];
+}
+
+/** Claims the records of one type, and takes their answers through the guarded write-back. */
+async function writeGroup(
+  services: EnrichmentServices,
+  answers: readonly Differing[],
+  { id, tally }: { readonly id: string; readonly tally: Tally },
+): Promise<void> {
+  const [first] = answers;
+  if (!first) return;
+  const nowMs = services.clock.now();
+  const untilMs = nowMs + CLAIM_MS - SETTLE_MS;
+  const timely = { ...services, crm: services.crm.until(untilMs) };
+  const claimed = await Promise.all(answers.map((answer) => claim(services, answer, { id, nowMs })));
+  const held = claimed.filter((answer) => answer !== undefined);
+  for (let left = answers.length - held.length; left > 0; left -= 1) tally.leave('worked-on');
+  if (held.length === 0) return;
+  const { objectType } = first.held;
+  const ends = await writeBack(timely, { objectType, answers: held, untilMs });
+  await Promise.all(
+    ends.map(async (ended) => {
+      // Its claim lapses, and the next worker finds out what became of it.
+      if (!('runOutcome' in ended)) return tally.end('failed', 0);
+      await settleRecord(services, ended.held, withoutTheirs(ended.runOutcome));
+      const values = ended.written.filter(({ property }) => !isStatus(property)).length;
+      tally.end(kindOf(ended.runOutcome), values);
+    }),
+  );
+}
+
+function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {
+  if (runOutcome.kind === 'deferred') return 'waiting';
+  return runOutcome.outcome === 'failed' ? 'failed' : 'written';
+}
+
+/** @returns nothing where somebody else has the record, or has brought it a newer answer. */
+async function claim(
+  services: EnrichmentServices,
+  answer: Differing,
+  { id, nowMs }: { readonly id: string; readonly nowMs: number },
+): Promise<Found | undefined> {
+  const { held, questionKey } = answer;
+  const opening = { id, runId: services.newId(), owner: services.newId(), nowMs, claimMs: CLAIM_MS };
+  const { state } = await changeRecord(services, held, (current) => ({
+    state:
+      current.answeredAtMs === held.state.answeredAtMs
+        ? claimWithAnswer(current, { ...opening, questionKey })
+        : undefined,
+  }));
+  if (!state) return undefined;
+  // So that the write-back does not ask for the history once more.
+  const known = { ...state, lastWritten: { ...answer.told, ...state.lastWritten } };
+  return { ...answer, held: { ...held, state: known, run: state.run } };
+}
+
+/** What is somebody's is remembered as nothing of ours. */
+function withoutTheirs(runOutcome: RunOutcome): RunOutcome {
+  const { learned } = runOutcome;
+  const ours = Object.entries(learned.lastWritten ?? {}).filter(([, mark]) => mark !== THEIRS);
+  return { ...runOutcome, learned: { ...learned, lastWritten: Object.fromEntries(ours) } };
+}
+
+function createTally() {
+  const left: Partial<Record<NoAnswer | LeftAlone, number>> = {};
+  const written = { records: 0, values: 0 };
+  const others = { waiting: 0, failed: 0 };
+  let records = 0;
+  return {
+    leave: (reason: NoAnswer | LeftAlone) => {
+      left[reason] = (left[reason] ?? 0) + 1;
+    },
+    see: (count: number) => {
+      records += count;
+    },
+    end: (kind: 'written' | 'waiting' | 'failed', values: number) => {
+      if (kind !== 'written') others[kind] += 1;
+      else if (values > 0) written.records += 1;
+      written.values += values;
+    },
+    report: (): AppliedReport => ({ records, written, ...others, left }),
+  };
+}

@@ -1,0 +1,103 @@
+import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { ArchivedPolicy } from './schemas.ts';
+
+export interface ArchiveServices {
+  readonly policies: IndexedItems<ArchivedPolicy>;
+  readonly digest: Pick<Digest, 'sha256'>;
+  readonly clock: Clock;
+}
+
+/** Enough to tell the policies of one installation apart. */
+const HASH_DIGITS = 12;
+
+function policyHash(policy: Policy, digest: Pick<Digest, 'sha256'>): string {
+  return digest.sha256(JSON.stringify(policy)).slice(0, HASH_DIGITS);
+}
+
+export function policyPlace({ archivedAtMs }: ArchivedPolicy): IndexPosition {
+  return { partition: 'policies', order: archivedAtMs };
+}
+
+function policyKey(hash: string): string {
+  return `policy#${hash}`;
+}
+
+/** Keeps the policy that is in force, once for each change of it: `policy compare --against` may name it later. */
+export async function archivePolicy(services: ArchiveServices, policy: Policy): Promise<void> {
+  await changePolicy(services, policy, (known) => ({ value: known ? undefined : fresh(services, policy) }));
+}
+
+/** Keeps it the first time, and nothing after it, for as long as the process lives. */
+export function archiveOnce(services: ArchiveServices, policy: Policy): () => Promise<void> {
+  let isKept = false;
+  return async () => {
+    if (isKept) return;
+    await archivePolicy(services, policy);
+    isKept = true;
+  };
+}
+
+/**
+ * A policy that was in force before.
+ * @param name its hash or the beginning of it, or its version: of several the newest.
+ */
+export async function findPolicy(
+  { policies }: Pick<ArchiveServices, 'policies'>,
+  name: string,
+): Promise<Policy | undefined> {
+  const all = await policies.list({ partition: 'policies', newestFirst: true });
+  const found = all.find(({ version, hash }) => version === name || hash.startsWith(name));
+  return found && parsePolicy(JSON.parse(found.json));
+}
+
+/** When stored answers began to be mapped anew under this id, epoch milliseconds. */
+export async function applyBegunAt(
+  { policies }: Pick<ArchiveServices, 'policies'>,
+  id: string,
+): Promise<number | undefined> {
+  const all = await policies.list({ partition: 'policies' });
+  return all.flatMap(({ applies }) => applies).find((each) => each.id === id)?.begunAtMs;
+}
+
+/** @returns the id under which all of it is written; where the last one was broken off, that one's. */
+export async function beginApply(
+  services: ArchiveServices & { readonly newId: NewId },
+  policy: Policy,
+): Promise<string> {
+  const fallback = services.newId();
+  const { id } = await changePolicy(services, policy, (known = fresh(services, policy)) => {
+    const last = known.applies.at(-1);
+    if (last && last.endedAtMs === undefined) return { id: last.id };
+    const applies = [...known.applies, { id: fallback, begunAtMs: services.clock.now() }];
+    return { id: fallback, value: { ...known, applies } };
+  });
+  return id;
+}
+
+export async function endApply(services: ArchiveServices, policy: Policy): Promise<void> {
+  const endedAtMs = services.clock.now();
+  await changePolicy(services, policy, (known) => {
+    const applies = known?.applies.map((each) => ({ endedAtMs, ...each }));
+    return { value: known && applies && { ...known, applies } };
+  });
+}
+
+function fresh({ digest, clock }: ArchiveServices, policy: Policy): ArchivedPolicy {
+  const { version } = policy;
+  const hash = policyHash(policy, digest);
+  return { hash, version, json: JSON.stringify(policy), archivedAtMs: clock.now(), applies: [] };
+}
+
+function changePolicy<D extends { readonly value?: ArchivedPolicy | undefined }>(
+  { policies, digest, clock }: ArchiveServices,
+  policy: Policy,
+  decide: (known: ArchivedPolicy | undefined) => D,
+): Promise<D> {
+  const key = policyKey(policyHash(policy, digest));
+  return change(policies, { key, kind: 'policy', clock }, decide);
+}

@@ -1,0 +1,165 @@
+import type { RecordName } from '#shared/crm/crm-record.ts';
+import type { KeptReason } from '#shared/field-policy/overwrite.ts';
+import type { Effect } from './effects.ts';
+import type { LeftAlone } from './read-group.ts';
+import type { NoAnswer } from './stored-answer.ts';
+
+/** Of one property, how many records; `before` is the current policy, `after` the new one. */
+export interface PropertyDifference {
+  /** Would be written, and is not by the current policy. */
+  readonly added: number;
+  /** Both would write it, and not the same. */
+  readonly changed: number;
+  /** Is written or kept up to date now, and no longer then. */
+  readonly lost: number;
+  /** Another value is there that is a person's, and stays. */
+  readonly protectedBefore: number;
+  readonly protectedAfter: number;
+  /** Of what would be written then: over a value of a person. */
+  readonly overPeople: number;
+  /** The answer's value fits nothing of the portal. */
+  readonly unfitBefore: number;
+  readonly unfitAfter: number;
+}
+
+export type Count = keyof PropertyDifference;
+
+export interface AffectedRecord extends RecordName {
+  readonly properties: readonly string[];
+}
+
+export interface WriteComparison {
+  /** Records with a stored answer that both policies were held against. */
+  readonly records: number;
+  /** Records that have none, or are left alone, by reason. */
+  readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
+  readonly totals: PropertyDifference;
+  /** `contacts.jobtitle`: only those in which something differs, most differing first. */
+  readonly properties: Readonly<Record<string, PropertyDifference>>;
+  /** Records whose answer is not written, by the reason. */
+  readonly refused: { readonly before: Refusals; readonly after: Refusals };
+  /** What `policy apply` would write under the new policy as things stand. */
+  readonly apply: { readonly records: number; readonly values: number };
+  /** Those with the most properties that differ, the most first. */
+  readonly affected: readonly AffectedRecord[];
+  readonly affectedRecords: number;
+}
+
+export type Refusals = Readonly<Record<string, number>>;
+
+const NONE: PropertyDifference = {
+  ...{ added: 0, changed: 0, lost: 0, protectedBefore: 0, protectedAfter: 0 },
+  ...{ overPeople: 0, unfitBefore: 0, unfitAfter: 0 },
+};
+
+const PROTECTED: ReadonlySet<KeptReason | undefined> = new Set([
+  ...(['person-wrote', 'cleared', 'pinned', 'not-blank'] as const),
+]);
+
+const MOST_AFFECTED = 10;
+
+export interface Compared {
+  readonly name: RecordName;
+  readonly before: Effect;
+  readonly after: Effect;
+}
+
+/** Adds up what two policies make of stored answers. Holds sums and a few ids, however many records there are. */
+export function createWriteComparison() {
+  const properties = new Map<string, PropertyDifference>();
+  const left: Partial<Record<NoAnswer | LeftAlone, number>> = {};
+  const refused = { before: new Map<string, number>(), after: new Map<string, number>() };
+  const apply = { records: 0, values: 0 };
+  let affected: readonly AffectedRecord[] = [];
+  let [records, affectedRecords] = [0, 0];
+  return {
+    leave: (reason: NoAnswer | LeftAlone) => {
+      left[reason] = (left[reason] ?? 0) + 1;
+    },
+    add: ({ name, before, after }: Compared) => {
+      records += 1;
+      const values = Object.keys(after.writes).length;
+      apply.values += values;
+      if (values > 0) apply.records += 1;
+      for (const [which, { refused: reason }] of Object.entries({ before, after }) as [
+        'before' | 'after',
+        Effect,
+      ][])
+        if (reason !== undefined) refused[which].set(reason, (refused[which].get(reason) ?? 0) + 1);
+      const differing: string[] = [];
+      for (const property of namesIn(before, after)) {
+        const counts = countsOf(property, before, after);
+        if (counts.length === 0) continue;
+        const key = `${name.objectType}.${property}`;
+        properties.set(key, plus(properties.get(key), counts));
+        if (counts.some((count) => DIFFERS.has(count))) differing.push(property);
+      }
+      if (differing.length === 0) return;
+      affectedRecords += 1;
+      affected = withMost(affected, { ...name, properties: differing });
+    },
+    result: (): WriteComparison => ({
+      ...{ records, left, apply, affected, affectedRecords },
+      totals: [...properties.values()].reduce(sum, NONE),
+      properties: Object.fromEntries([...properties].filter(([, one]) => weight(one) > 0).sort(byWeight)),
+      refused: { before: Object.fromEntries(refused.before), after: Object.fromEntries(refused.after) },
+    }),
+  };
+}
+
+const DIFFERS: ReadonlySet<Count> = new Set(['added', 'changed', 'lost']);
+
+function namesIn(before: Effect, after: Effect): ReadonlySet<string> {
+  const named = [before, after].flatMap(({ writes, kept, unfit }) => [
+    ...Object.keys(writes),
+    ...kept.keys(),
+    ...unfit,
+  ]);
+  return new Set(named);
+}
+
+function countsOf(property: string, before: Effect, after: Effect): Count[] {
+  const [old, next] = [before.writes[property], after.writes[property]];
+  const holds = ({ writes, kept }: Effect) =>
+    Object.hasOwn(writes, property) || kept.get(property) === 'same';
+  return [
+    ...(next !== undefined && old === undefined ? (['added'] as const) : []),
+    ...(next !== undefined && old !== undefined && next !== old ? (['changed'] as const) : []),
+    ...(holds(before) && !holds(after) ? (['lost'] as const) : []),
+    ...(PROTECTED.has(before.kept.get(property)) ? (['protectedBefore'] as const) : []),
+    ...(PROTECTED.has(after.kept.get(property)) ? (['protectedAfter'] as const) : []),
+    ...(after.overPeople.includes(property) ? (['overPeople'] as const) : []),
+    ...(before.unfit.includes(property) ? (['unfitBefore'] as const) : []),
+    ...(after.unfit.includes(property) ? (['unfitAfter'] as const) : []),
+  ];
+}
+
+function plus(known: PropertyDifference = NONE, counts: readonly Count[]): PropertyDifference {
+  const next: Record<Count, number> = { ...known };
+  for (const count of counts) next[count] += 1;
+  return next;
+}
+
+function sum(a: PropertyDifference, b: PropertyDifference): PropertyDifference {
+  const keys = Object.keys(NONE) as Count[];
+  return { ...NONE, ...Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) };
+}
+
+/** How many records see a difference in the property. */
+function weight({ added, changed, lost, overPeople, ...rest }: PropertyDifference): number {
+  const { protectedBefore, protectedAfter, unfitBefore, unfitAfter } = rest;
+  const other = Math.abs(protectedAfter - protectedBefore) + Math.abs(unfitAfter - unfitBefore);
+  return added + changed + lost + overPeople + other;
+}
+
+function byWeight([, a]: [string, PropertyDifference], [, b]: [string, PropertyDifference]): number {
+  return weight(b) - weight(a);
+}
+
+function withMost(known: readonly AffectedRecord[], added: AffectedRecord): readonly AffectedRecord[] {
+  const last = known.at(-1);
+  const isFull = known.length >= MOST_AFFECTED;
+  if (isFull && last && last.properties.length >= added.properties.length) return known;
+  const sorted = [...known, added].sort((a, b) => b.properties.length - a.properties.length);
+  return sorted.slice(0, MOST_AFFECTED);
+}

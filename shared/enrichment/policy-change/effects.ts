@@ -1,0 +1,68 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { createMark } from '#shared/field-policy/normal-form.ts';
+import type { KeptReason } from '#shared/field-policy/overwrite.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import type { EnrichmentServices } from '../services.ts';
+import { draftOf } from '../write-back/draft.ts';
+import { ownByHistory } from '../write-back/own-by-history.ts';
+import { type Planned, planWrites } from '../write-back/plan-writes.ts';
+import type { ReadGroup } from './read-group.ts';
+import type { Found } from './stored-answer.ts';
+
+/** What a policy makes of the stored answer about one record. */
+export interface Effect {
+  /** By property what would be written; our statuses left out. */
+  readonly writes: Readonly<Record<string, string>>;
+  /** Of these the properties whose value is a person's, and would be written over. */
+  readonly overPeople: readonly string[];
+  /** By property why a value of the answer is not written. */
+  readonly kept: ReadonlyMap<string, KeptReason>;
+  /** Properties whose value fits nothing of the portal. */
+  readonly unfit: readonly string[];
+  /** Why nothing of the answer, or nothing of its employer, is written, for a person. */
+  readonly refused?: string | undefined;
+}
+
+interface Planning {
+  readonly objectType: ObjectType;
+  readonly answers: readonly Found[];
+  readonly read: Pick<ReadGroup, 'now' | 'portal'>;
+}
+
+/**
+ * What the policy would write of stored answers over what is there now, by the functions that the worker decides with.
+ * Writes nothing. HubSpot's history is asked where a record has lost the memory of what is ours.
+ * @returns in the order of the answers.
+ */
+export async function planStored(
+  given: EnrichmentServices,
+  policy: Policy,
+  { objectType, answers, read: { now, portal } }: Planning,
+): Promise<readonly Planned[]> {
+  const services = { ...given, policy };
+  const drafts = answers.map((answered) => draftOf(services, answered, portal));
+  const { definitions } = portal;
+  const nothing = { objectType, drafts, now, definitions, recovered: new Map() };
+  const recovered = (await ownByHistory(services, nothing)) ?? nothing.recovered;
+  return drafts.map((draft) => planWrites(services, draft, { now, definitions, recovered }));
+}
+
+export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: Planned): Effect {
+  const { draft, current, filled, writes, kept = [], lastWritten, isMixed } = planned;
+  const properties = typeof current === 'string' ? {} : current.properties;
+  const mark = createMark({ definitions: draft.held.definitions, hash: digest.keyed });
+  const isPeoples = (property: string) => {
+    const value = properties[property] ?? '';
+    // Choices are added to those that are there.
+    if (value.trim() === '' || writes[property]?.startsWith(';')) return false;
+    return lastWritten[property] !== mark(property, value);
+  };
+  const isRefused = draft.outcome !== 'enriched' || planned.outcome === 'unmatched' || isMixed === true;
+  return {
+    writes: Object.fromEntries(filled.map((property) => [property, writes[property] ?? ''])),
+    overPeople: filled.filter(isPeoples),
+    kept: new Map(kept.map(({ property, reason }) => [property, reason])),
+    unfit: [...new Set(draft.dropped.map(({ property }) => property))],
+    refused: isRefused ? planned.reason : undefined,
+  };
+}

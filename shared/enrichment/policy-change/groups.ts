@@ -1,0 +1,49 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { RECORD_PLACES } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+
+/** Records of one type, as many as HubSpot reads or writes in one request. */
+export interface Group {
+  readonly objectType: ObjectType;
+  readonly states: readonly RecordState[];
+  /** Records that were gone through so far, those of this group and those that nobody wanted included. */
+  readonly seen: number;
+}
+
+export const GROUP_SIZE = 100;
+
+/**
+ * Goes through all records that are known, page by page, and never holds more than a page and a group of each type. A
+ * record that moves in the index meanwhile may be met twice, or not at all.
+ */
+export async function* wantedGroups(
+  { records }: { readonly records: Pick<RecordItems, 'page'> },
+  isWanted: (state: RecordState) => boolean,
+): AsyncGenerator<Group> {
+  const open: Record<ObjectType, RecordState[]> = { contacts: [], companies: [] };
+  let seen = 0;
+  for await (const states of pages(records)) {
+    seen += states.length;
+    for (const state of states) {
+      if (!isWanted(state)) continue;
+      const { objectType } = state;
+      open[objectType].push(state);
+      if (open[objectType].length < GROUP_SIZE) continue;
+      yield { objectType, states: open[objectType].splice(0), seen };
+    }
+  }
+  for (const objectType of ['contacts', 'companies'] as const)
+    if (open[objectType].length > 0) yield { objectType, states: open[objectType], seen };
+}
+
+async function* pages(records: Pick<RecordItems, 'page'>): AsyncGenerator<readonly RecordState[]> {
+  for (const partition of RECORD_PLACES) {
+    let after: string | undefined;
+    do {
+      const { values, next } = await records.page({ partition, after });
+      if (values.length > 0) yield values;
+      after = next;
+    } while (after !== undefined);
+  }
+}

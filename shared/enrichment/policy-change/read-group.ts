@@ -1,0 +1,96 @@
+import type { CrmReading } from '#shared/crm/crm.ts';
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import { EMPLOYER_PROPERTIES } from '#shared/field-policy/employer.ts';
+import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy/enrichment-properties.ts';
+import { PLAUSIBILITY_PROPERTIES } from '#shared/field-policy/plausibility.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { ownershipOf } from '../memory.ts';
+import { readWithCompanies } from '../read-records.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { type PortalShape, STATUS_PROPERTIES } from '../write-back/draft.ts';
+import type { Group } from './groups.ts';
+
+/** Why a record is left as it is, whatever was answered about it. */
+export type LeftAlone = 'gone' | 'unreadable' | 'worked-on' | 'asked-for';
+
+/** A record as it was read, with what is to stay blank and what is ours of it; each property is looked at once. */
+export interface ReadRecord {
+  readonly held: HeldRecord;
+  readonly ownership: ReturnType<typeof ownershipOf>;
+}
+
+export interface ReadGroup {
+  readonly now: CrmReading;
+  readonly portal: PortalShape;
+  readonly found: readonly ReadRecord[];
+  readonly left: readonly LeftAlone[];
+}
+
+interface Reading {
+  readonly policies: readonly Policy[];
+  /** Records as they were read before: a company that they name is not read once more. */
+  readonly seen?: readonly CrmRecord[];
+}
+
+/**
+ * Reads a group of records with all that any of the policies looks at, in one request, contacts in two. A record that a
+ * worker has, or a person asks for, is left to that.
+ */
+export async function readGroup(
+  { crm, digest }: Pick<EnrichmentServices, 'crm' | 'digest'>,
+  { objectType, states }: Group,
+  { policies, seen = [] }: Reading,
+): Promise<ReadGroup> {
+  const definitions = await crm.definitions(objectType);
+  const fields = policies.flatMap((policy) => policy.fields[objectType]);
+  const hasAmounts = fields.some(({ currency }) => currency !== undefined);
+  const portal = { definitions, currency: hasAmounts ? await crm.currency() : undefined };
+  const free = states.filter(({ run }) => run === undefined);
+  const ids = free.map(({ id }) => id);
+  const properties = [
+    ...new Set([
+      ...IDENTIFYING_PROPERTIES[objectType],
+      ...PLAUSIBILITY_PROPERTIES[objectType],
+      ...STATUS_PROPERTIES,
+      ...(objectType === 'contacts' ? [...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES] : []),
+      ...fields.map(({ property }) => property),
+      ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
+    ]),
+  ];
+  const now = await readWithCompanies(crm, { objectType, ids, properties }, seen);
+  const found: ReadRecord[] = [];
+  const left: LeftAlone[] = states.filter(({ run }) => run !== undefined).map(() => 'worked-on');
+  for (const state of free) {
+    const record = now.records.get(state.id);
+    if (now.failed.has(state.id)) left.push('unreadable');
+    else if (record?.id !== state.id) left.push('gone');
+    else if (textOf(record, 'enrichment_requested') === 'true') left.push('asked-for');
+    else found.push(readRecord(digest, state, { record, definitions }));
+  }
+  return { now, portal, found, left };
+}
+
+/** As a run of a backfill would hold it, which asks for nobody. */
+function readRecord(
+  digest: EnrichmentServices['digest'],
+  state: RecordState,
+  read: Pick<HeldRecord, 'record' | 'definitions'>,
+): ReadRecord {
+  const { objectType, id } = state;
+  const run = { id: 'stored', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
+  const held = { ...{ objectType, id, state, run, requested: false }, ...read };
+  const ownership = ownershipOf({ digest }, held);
+  return { held, ownership: { ...ownership, isOurs: remembered(ownership.isOurs) } };
+}
+
+function remembered(tell: (property: string) => boolean): (property: string) => boolean {
+  const told = new Map<string, boolean>();
+  return (property) => {
+    const known = told.get(property) ?? tell(property);
+    told.set(property, known);
+    return known;
+  };
+}

@@ -1,0 +1,113 @@
+import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
+import { unpackAnswer } from '#shared/questions/packed-answers.ts';
+import { type Question, type QuestionOption, questionKey } from '#shared/questions/question.ts';
+import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
+import { answersOf } from '#shared/questions/stored-answers.ts';
+import type { Answered } from '../ask/answered.ts';
+import { keysTold } from '../ask/known-answer.ts';
+import { possibleQuestions } from '../ask/plan.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { ReadRecord } from './read-group.ts';
+
+export type Found = Extract<Answered, { kind: 'found' }> & {
+  /** What the answer included beyond the base record. */
+  readonly options: readonly QuestionOption[];
+};
+
+/** Why a record's stored answer is not used. */
+export type NoAnswer = 'never-answered' | 'too-old' | 'other-record' | 'rejected' | 'forgotten';
+
+type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>;
+
+/**
+ * The newest stored answer about a record, without asking anybody. It has to be fresh, no older than the one that the
+ * record had last, and to a question that the record as it is now would still be asked by, or about the very person or
+ * company that it names.
+ */
+export async function storedAnswer(
+  services: Services,
+  { held, ownership }: ReadRecord,
+): Promise<Found | NoAnswer> {
+  const { answeredQuestion, answeredAtMs = 0, rejected = [] } = held.state;
+  if (answeredQuestion === undefined) return 'never-answered';
+  const own = ownQuestions(services, { held, ownership });
+  // A company that was asked about among others has its answer with its own question.
+  const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
+  let verdict: NoAnswer = 'too-old';
+  for (const key of new Set(keys)) {
+    const item = (await services.forgetting.items.read(key))?.value;
+    const stored = item && newestFound(services, item);
+    if (!item || !stored || stored.askedAtMs < answeredAtMs) continue;
+    const told = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
+    if (rejected.some((each) => each.questionKey === told.questionKey && each.askedAtMs === told.askedAtMs))
+      return 'rejected';
+    const record = await recordOf(services, item, stored);
+    if (!record) return 'forgotten';
+    const question = own.get(key) ?? tellingQuestion(services, { own, item, record });
+    verdict = 'other-record';
+    if (question) return answered(held, { item, stored, record, question, ...told });
+  }
+  return verdict;
+}
+
+/** By key: what the record could be asked by, whatever the policy asks. */
+function ownQuestions(
+  { digest, policy }: Services,
+  { held: { record }, ownership }: ReadRecord,
+): ReadonlyMap<string, Question> {
+  const input = { record, policy: askingAll(policy), ...ownership };
+  const questions = possibleQuestions(input, new Set());
+  return new Map(questions.map((question) => [questionKey(question, digest), question]));
+}
+
+function askingAll(policy: Policy): Policy {
+  const contacts: Policy['questions']['contacts'] = [
+    ...(['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const),
+  ];
+  return { ...policy, questions: { ...policy.questions, contacts, allowFirstNameAlone: true } };
+}
+
+/** Lists tell of many, and are not anybody's answer. That a search did not find a company says nothing of its profile. */
+function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | undefined {
+  if (item.operation.startsWith('search') || item.operation === 'companiesByDomain') return undefined;
+  const [newest] = answersOf(item).filter(({ kind, batch }) => kind === 'found' || batch === undefined);
+  return newest?.kind === 'found' && clock.now() < newest.expiresAtMs ? newest : undefined;
+}
+
+async function recordOf({ forgetting }: Services, item: QuestionItem, answer: StoredAnswer) {
+  const record = await unpackAnswer(forgetting, answer);
+  return record && withoutForgotten(forgetting, item, { answer, record });
+}
+
+interface Told {
+  readonly item: QuestionItem;
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+function tellingQuestion(
+  { digest }: Services,
+  { own, item: { operation }, record }: Told & { readonly own: ReadonlyMap<string, Question> },
+): Question | undefined {
+  const key = keysTold(digest, { operation, record }).find((one) => own.has(one));
+  return key === undefined ? undefined : own.get(key);
+}
+
+interface Taken extends Told {
+  readonly stored: StoredAnswer;
+  readonly question: Question;
+  readonly questionKey: string;
+}
+
+function answered(held: HeldRecord, { item, stored, record, question, questionKey }: Taken): Found {
+  const { askedAtMs, expiresAtMs, batch, options } = stored;
+  const { domain = '', company_domain: askedDomain } = question.parameters;
+  const isSearched = batch !== undefined;
+  return {
+    ...{ kind: 'found', held, questionKey, askedAtMs, expiresAtMs, options, credits: 0 },
+    answer: isSearched ? asProfile(record, domain) : record,
+    operation: isSearched ? 'companiesByDomain' : item.operation,
+    askedDomain: item.operation === question.operation ? askedDomain : undefined,
+  };
+}

@@ -1,0 +1,52 @@
+import { applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
+import { comparePolicies } from '#shared/enrichment/policy-change/compare.ts';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import { APP_ID, type RecordName } from './hubspot-portal.ts';
+import { undo } from './steps.ts';
+import type { World } from './world.ts';
+
+export type PolicyChange = Omit<PolicyInput, 'budgets'>;
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export function policyOf(input: PolicyChange) {
+  return parsePolicy({ budgets: { perDay: 1_000 }, version: 'another', ...input });
+}
+
+/** What a command of the operator is given. */
+export function operatorOf(world: World, policy = world.policy) {
+  let made = 0;
+  const { services, clock } = world;
+  const newId = () => `operator-${++made}`;
+  return { ...services, policy, clock, newId, logger: SILENT, installedAtMs: 0, ownAppId: String(APP_ID) };
+}
+
+/** `policy compare` */
+export function compared(world: World, input: PolicyChange) {
+  return comparePolicies(operatorOf(world), { before: world.policy, after: policyOf(input), days: 30 });
+}
+
+/** `policy apply` */
+export function applied(world: World, input: PolicyChange, id = 'apply-1') {
+  return applyPolicy(operatorOf(world, policyOf(input)), { id });
+}
+
+/** `undo --apply`. @returns how many values were brought back. */
+export async function undone(world: World, id = 'apply-1'): Promise<number> {
+  let restored = 0;
+  for (const state of await world.states()) {
+    const result = await undo(world, state, { isChosen: ({ backfillId }) => backfillId === id });
+    if (typeof result !== 'string') restored += result.restored.length;
+  }
+  return restored;
+}
+
+/** What HubSpot holds by record, our statuses and its own dates left out. */
+export async function heldValues(world: World): Promise<Record<string, Record<string, string>>> {
+  const shown = (await world.states()).map(async (record: RecordName) => {
+    const properties = Object.entries(await world.portal.properties(record));
+    const telling = properties.filter(([name]) => !/^(?:enrichment_|(?:hs_)?lastmodified)/.test(name));
+    return [record.id, Object.fromEntries(telling)] as const;
+  });
+  return Object.fromEntries(await Promise.all(shown));
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { contact, someCompany } from '../builders/people.ts';
+import {
+  applied,
+  compared,
+  heldValues,
+  operatorOf,
+  type PolicyChange,
+  policyOf,
+  undone,
+} from '../builders/policy-change.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+/** Some contacts and companies, enriched; of one contact a person has said what the job is. */
+async function lived(options: Parameters<typeof createWorld>[0] = {}) {
+  const world = await createWorld(options);
+  for (let index = 0; index < 5; index += 1) await contact(world, index);
+  const queen = await contact(world, 5, { jobtitle: 'Queen of everything' });
+  for (let index = 0; index < 3; index += 1)
+    await world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
+  await settleDown(world);
+  return { world, queen };
+}
+
+const FIELD_ADDED: PolicyChange = {
+  fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'ours' } } },
+};
+const MODE_WIDENED: PolicyChange = { fields: { contacts: { jobtitle: { write: 'always' } } } };
+
+describe('a field that is added', () => {
+  it('is foretold, written for 0 credits to where it was foretold, and taken back as a whole', async () => {
+    const { world } = await lived();
+    const [charged, before] = [world.charged(), await heldValues(world)];
+    const { writes, credits } = await compared(world, FIELD_ADDED);
+    expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 }, affectedRecords: 6 });
+    expect(writes.totals).toMatchObject({ added: 6, changed: 0, lost: 0, overPeople: 0 });
+    expect(credits.difference).toEqual({ low: 0, high: 0 });
+    expect(await heldValues(world)).toEqual(before);
+
+    const report = await applied(world, FIELD_ADDED);
+    expect(report).toMatchObject({ records: 9, written: writes.apply, waiting: 0, failed: 0 });
+    expect((await compared(world, FIELD_ADDED)).writes.apply.values).toBe(0);
+    expect((await applied(world, FIELD_ADDED, 'apply-2')).written).toEqual({ records: 0, values: 0 });
+    expect(await undone(world)).toBe(6);
+    expect(await heldValues(world)).toEqual(before);
+    expect((await applied(world, FIELD_ADDED, 'apply-3')).written.values).toBe(0);
+    expect(world.charged()).toBe(charged);
+    await settleDown(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('a mode that is widened', () => {
+  it('says whose value would be written over, and an undo brings it back', async () => {
+    const { world, queen } = await lived();
+    const { writes } = await compared(world, MODE_WIDENED);
+    expect(writes.properties).toEqual({
+      'contacts.jobtitle': expect.objectContaining({
+        ...{ added: 1, lost: 0, overPeople: 1, protectedBefore: 1, protectedAfter: 0 },
+      }),
+    });
+    expect(writes.affected).toEqual([{ ...queen, properties: ['jobtitle'] }]);
+    expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1 });
+    expect((await world.portal.properties(queen))['jobtitle']).not.toBe('Queen of everything');
+    expect(await undone(world)).toBe(1);
+    expect((await world.portal.properties(queen))['jobtitle']).toBe('Queen of everything');
+  });
+});
+
+describe('a field that is no longer written', () => {
+  it('counts as lost where the value is kept up to date now, and nothing is written', async () => {
+    const { world } = await lived();
+    const { writes } = await compared(world, { fields: { contacts: { jobtitle: { write: 'never' } } } });
+    expect(writes.totals).toMatchObject({ added: 0, lost: 5 });
+    expect(writes.apply.values).toBe(0);
+  });
+});
+
+describe('a freshness that is shortened', () => {
+  it('writes nothing, and costs more later', async () => {
+    const { world } = await lived({ policy: { freshness: { contactsDays: 180, companiesDays: 90 } } });
+    const { writes, credits } = await compared(world, { freshness: { contactsDays: 10, companiesDays: 10 } });
+    expect(writes.totals).toMatchObject({ added: 0, changed: 0, lost: 0 });
+    expect(credits.differenceLater.low).toBeGreaterThan(0);
+    expect(credits.difference.high).toBeGreaterThan(0);
+    expect(credits.before.refreshLater.high).toBeLessThan(credits.after.refreshLater.low);
+    expect((await applied(world, { freshness: { contactsDays: 10 } })).written.values).toBe(0);
+  });
+});
+
+describe('policy apply', () => {
+  it('leaves alone what a person asks for, what is being worked on, and answers that are too old', async () => {
+    const { world, queen } = await lived({ policy: { freshness: { contactsDays: 10, companiesDays: 90 } } });
+    await world.clock.sleep(9 * DAY_MS);
+    await world.portal.edit(queen, { enrichment_requested: 'true' });
+    const report = await applied(world, FIELD_ADDED);
+    expect(report.left).toEqual({ 'asked-for': 1 });
+    expect(report.written.records).toBe(5);
+    await world.clock.sleep(2 * DAY_MS);
+    expect((await applied(world, MODE_WIDENED, 'apply-2')).left).toMatchObject({ 'too-old': 5 });
+  });
+
+  it('writes no answer to a record that has become somebody else', async () => {
+    const { world, queen } = await lived();
+    await world.portal.edit(queen, {
+      hs_linkedin_url: 'https://www.linkedin.com/in/somebody-else',
+      email: '',
+    });
+    const report = await applied(world, FIELD_ADDED);
+    expect(report.left).toEqual({ 'other-record': 1 });
+    expect((await world.portal.properties(queen))['fax']).toBeUndefined();
+  });
+
+  it('is finished by the workers for 0 credits where HubSpot failed in the middle', async () => {
+    const { world } = await lived();
+    const charged = world.charged();
+    const input = { ...FIELD_ADDED, questions: { wantPhone: true } };
+    await world.portal.change({
+      faults: [{ path: 'batch/update', kind: 'reset-after', rate: 1, times: 8 }],
+    });
+    expect(await applied(world, input)).toMatchObject({ written: { records: 0 }, waiting: 6 });
+    // The workers have the new policy too, by which more would be bought than is stored.
+    Object.assign(world.policy, policyOf(input));
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(world.charged()).toBe(charged);
+    expect(await isDrained(world)).toBe(true);
+    expect(await undone(world)).toBe(6);
+  });
+
+  it('that is cut off goes on under the same id, and what the workers finish is taken back with it', async () => {
+    const { world } = await lived();
+    const [charged, before] = [world.charged(), await heldValues(world)];
+    const services = operatorOf(world, policyOf(FIELD_ADDED));
+    const crm = { ...services.crm, until: () => ({ ...services.crm, write: writeAndDie(services.crm) }) };
+    await expect(applyPolicy({ ...services, crm }, { id: 'apply-1' })).rejects.toThrow('killed');
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect((await applied(world, FIELD_ADDED)).written.values).toBe(0);
+    expect(await undone(world)).toBe(6);
+    expect(await heldValues(world)).toEqual(before);
+    expect(world.charged()).toBe(charged);
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+function writeAndDie({ write }: World['services']['crm']): World['services']['crm']['write'] {
+  return async (change) => {
+    await write(change);
+    throw new Error('killed');
+  };
+}

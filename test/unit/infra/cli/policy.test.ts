@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock as clock } from '#shared/kernel/clock.system.ts';
+import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { askHubSpot, runCommand } from './console.ts';
+
+let dataFolder = '';
+let record = '';
+const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+const file = (name: string) => join(dataFolder, name);
+
+/** A company that was enriched, and another policy, by which its founding year is written as its second address too. */
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  const hubSpot = createHubSpotSandbox({ clock, send: async () => new Response('') });
+  const dataService = createDataServiceSandbox({ clock });
+  const domain = dataService.world.companies[3]?.domains[0];
+  const body = { objectType: 'companies', properties: { domain } };
+  const made = await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body });
+  record = `companies/${made['id']}`;
+  const path = join(dataFolder, 'sandbox');
+  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() });
+  await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
+  const added = { address2: { from: 'founded_year', convert: 'text', write: 'ours' } };
+  const policy = { version: 'wider', budgets: { perDay: 200 }, fields: { companies: added } };
+  await writeFile(file('wider.mjs'), `export default ${JSON.stringify(policy)};`);
+  await run('setup');
+  await run('enrich', record, '--yes');
+});
+afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+
+describe('policy compare', () => {
+  it('tells in the terminal what another policy would do', async () => {
+    const { code, out } = await run('policy', 'compare', file('wider.mjs'));
+    expect(code).toBe(0);
+    expect(out).toContain('Held against 1 stored answer; nobody was asked, and nothing was written.');
+    expect(out).toContain('+1 value would be written that are not now');
+    expect(out).toMatch(/companies\.address2 +1 +0 +0/);
+    expect(out).toContain('policy apply would write 1 value to 1 record, for 0 credits.');
+    expect(out).toMatch(new RegExp(`${record} +address2`));
+  });
+
+  it('has it as JSON and as Markdown, and not as both', async () => {
+    const json = (await run('policy', 'compare', file('wider.mjs'), '--json')).json();
+    expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes: { apply: { values: 1 } } });
+    const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
+    expect(out).toContain('### Policy wider beside test-1');
+    expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 | 0 |');
+    expect(await run('policy', 'compare', file('wider.mjs'), '--markdown', '--json')).toMatchObject({
+      code: 2,
+    });
+  });
+
+  it('says which policy it does not find', async () => {
+    expect(await run('policy', 'compare', file('none.mjs'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('none.mjs'),
+    });
+    expect(await run('policy', 'compare', file('wider.mjs'), '--against', 'older')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('no policy of that version or hash'),
+    });
+  });
+});
+
+describe('policy apply', () => {
+  it('asks first, writes what was foretold, and is taken back as a whole', async () => {
+    const policy = ['--policy', file('wider.mjs')];
+    expect(await run(...policy, 'policy', 'apply')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('for 0 credits; nobody can be asked here, so add --yes'),
+    });
+    const report = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
+    expect(report).toMatchObject({ records: 1, written: { records: 1, values: 1 }, failed: 0, left: {} });
+    const again = await run(...policy, 'policy', 'apply', '--yes');
+    expect(again.out).toBe('1 stored answer mapped anew: 0 values written to 0 records, for 0 credits.\n');
+    const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
+    expect(against.json()).toMatchObject({ before: 'wider', writes: { affectedRecords: 0 } });
+
+    const undone = await run(...policy, 'undo', '--apply', String(report['id']), '--yes', '--json');
+    expect(undone.json()).toMatchObject({
+      records: [{ record, restored: [{ property: 'address2', to: null }] }],
+    });
+    expect(await run(...policy, 'undo', '--apply', 'none', '--yes')).toMatchObject({ code: 4 });
+  });
+});

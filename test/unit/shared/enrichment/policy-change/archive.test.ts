@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyBegunAt,
+  archiveOnce,
+  archivePolicy,
+  beginApply,
+  endApply,
+  findPolicy,
+  policyPlace,
+} from '#shared/enrichment/policy-change/archive.ts';
+import type { ArchivedPolicy } from '#shared/enrichment/policy-change/schemas.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { createManualClock } from '../../../../builders/manual-clock.ts';
+
+function archive() {
+  const clock = createManualClock({ startMs: 1_000 });
+  const policies = createMemoryItems<ArchivedPolicy>({ indexPosition: policyPlace });
+  let made = 0;
+  const newId = () => `apply-${++made}`;
+  return { policies, clock, digest: createDigest('an installation secret of a test'), newId };
+}
+
+const OLD = parsePolicy({ version: 'one', budgets: { perDay: 1, purposes: { refresh: { perDay: 1 } } } });
+const NEW = parsePolicy({
+  version: 'one',
+  budgets: { perDay: 2 },
+  fields: { contacts: { city: { write: 'never' } } },
+});
+
+describe('the archive of policies', () => {
+  it('keeps each policy once, and gives it back as it was', async () => {
+    const services = archive();
+    for (const policy of [OLD, NEW, OLD]) {
+      await services.clock.advance(1_000);
+      await archivePolicy(services, policy);
+    }
+    const all = await services.policies.list({ partition: 'policies' });
+    expect(all.map(({ archivedAtMs }) => archivedAtMs)).toEqual([2_000, 3_000]);
+    expect(await findPolicy(services, all[0]?.hash.slice(0, 6) ?? '')).toEqual(OLD);
+    // Of two policies under one version the newest counts.
+    expect(await findPolicy(services, 'one')).toEqual(NEW);
+    expect(await findPolicy(services, 'two')).toBeUndefined();
+  });
+
+  it('is looked at once in a process, unless that fails', async () => {
+    const services = archive();
+    let reads = 0;
+    const policies = {
+      ...services.policies,
+      read: (key: string) => {
+        reads += 1;
+        return reads === 1 ? Promise.reject(new Error('throttled')) : services.policies.read(key);
+      },
+    };
+    const keep = archiveOnce({ ...services, policies }, OLD);
+    await expect(keep()).rejects.toThrow('throttled');
+    await keep();
+    await keep();
+    expect(reads).toBe(2);
+  });
+
+  it('goes on with an apply that was broken off, and begins another after one that has ended', async () => {
+    const services = archive();
+    const first = await beginApply(services, OLD);
+    await services.clock.advance(5_000);
+    expect(await beginApply(services, OLD)).toBe(first);
+    await endApply(services, OLD);
+    const second = await beginApply(services, OLD);
+    expect(second).not.toBe(first);
+    expect(await beginApply(services, NEW)).not.toBe(second);
+    expect(await applyBegunAt(services, first)).toBe(1_000);
+    expect(await applyBegunAt(services, second)).toBe(6_000);
+    expect(await applyBegunAt(services, 'none')).toBeUndefined();
+  });
+});
