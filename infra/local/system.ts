@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAlerting } from '#shared/composition/alerts.aws.ts';
 import { createServices } from '#shared/composition/services.aws.ts';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
+import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import type { Lane } from '#shared/crm/lane.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
@@ -56,7 +56,6 @@ export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
   const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
-  const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);
   return {
     services,
     receiveWebhook: createReceiver({
@@ -78,7 +77,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
-      worstCaseCredits,
+      worstCaseCredits: (objectType) => worstCaseOfRefresh(objectType, policy),
       ...common,
     }),
     reconcile: createReconciler({
@@ -91,18 +90,7 @@ export function createSystem(settings: SystemSettings) {
       projectSpend: services.spendBook.project,
       // Nobody watches gauges here.
       tellGauges: async () => undefined,
-      tellAlerts: createAlerting({
-        ...services,
-        ...common,
-        dynamo: settings.dynamo,
-        tables: TABLES,
-        breakers: services.questions.breakers,
-        dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
-        timeZone: policy.timeZone,
-        name: 'crm-enrichment',
-        webhookUrl: settings.alertWebhookUrl,
-        send: settings.send,
-      }),
+      tellAlerts: alerting(settings, services),
       installedAtMs,
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
@@ -128,6 +116,20 @@ export function createSystem(settings: SystemSettings) {
       logger,
     }),
   };
+}
+
+function alerting(settings: SystemSettings, services: ReturnType<typeof createServices>) {
+  const { policy, alertWebhookUrl: webhookUrl } = settings;
+  return createAlerting({
+    ...services,
+    ...settings,
+    tables: TABLES,
+    breakers: services.questions.breakers,
+    dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
+    timeZone: policy.timeZone,
+    name: 'crm-enrichment',
+    webhookUrl,
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { RecordState, Rejected } from './schemas.ts';
-import { MAX_REJECTED } from './transitions.ts';
+
+/** The last few are enough: a question's older answer does not come back. */
+const MAX_REJECTED = 10;
 
 /** A person says that an answer is about somebody else. Safe to repeat. */
 export function rejectAnswer(state: RecordState, rejected: Rejected): RecordState {
@@ -7,4 +9,14 @@ export function rejectAnswer(state: RecordState, rejected: Rejected): RecordStat
     each.questionKey === rejected.questionKey && each.askedAtMs === rejected.askedAtMs;
   const others = (state.rejected ?? []).filter((each) => !isSame(each));
   return { ...state, rejected: [...others, rejected].slice(-MAX_REJECTED) };
+}
+
+/** What a run has learned of them: those it rejected are added, the one that a person trusts by now is taken out. */
+export function rejectedBy(
+  { rejected: known = [] }: RecordState,
+  { rejected = [], trusted }: Partial<Pick<RecordState, 'rejected' | 'trusted'>>,
+): Rejected[] {
+  const isTrusted = ({ questionKey, askedAtMs }: Rejected) =>
+    questionKey === trusted?.questionKey && askedAtMs === trusted.askedAtMs;
+  return [...known, ...rejected].filter((each) => !isTrusted(each)).slice(-MAX_REJECTED);
 }

@@ -2,7 +2,8 @@ import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
 import { type Asked, joinAsked, withAsked } from './asked.ts';
 import { backfillEnded } from './backfill-run.ts';
 import { knowsAll, waitsInTurn, whomFor, withEvents } from './record-state.ts';
-import type { Outcome, RecordState, Rejected, Run, WaitsFor } from './schemas.ts';
+import { rejectedBy } from './reject-answer.ts';
+import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
 export interface Arrival {
   readonly purpose: Purpose;
@@ -109,9 +110,6 @@ export interface Learned
   readonly released?: readonly string[] | undefined;
 }
 
-/** The last few are enough: a question's older answer does not come back. */
-export const MAX_REJECTED = 10;
-
 function withLearned(state: RecordState, learned: Learned): RecordState {
   const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...rest } = learned;
   const { beforeDeletion, ...known } = state;
@@ -126,12 +124,6 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
     ...(filled.length > 0 && { filled: [...new Set([...(state.filled ?? []), ...filled])] }),
     ...((rejected || rest.trusted) && { rejected: rejectedBy(state, learned) }),
   };
-}
-
-function rejectedBy({ rejected: known = [] }: RecordState, { rejected = [], trusted }: Learned): Rejected[] {
-  const isTrusted = ({ questionKey, askedAtMs }: Rejected) =>
-    questionKey === trusted?.questionKey && askedAtMs === trusted.askedAtMs;
-  return [...known, ...rejected].filter((each) => !isTrusted(each)).slice(-MAX_REJECTED);
 }
 
 /** The run ends. If something happened meanwhile, the next run is opened at once and waits to be queued. */

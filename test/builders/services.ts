@@ -99,18 +99,11 @@ export function createServices(wish: PartsWish) {
     dailyBrought: createDailyBrought({ items: fuse.guard(stores.brought), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting: createForgetting({ ...questions, records, journal, reviews }),
-    backfills: fuse.guard(stores.backfills),
-    members: fuse.guard(stores.members),
-    requests: fuse.guard(stores.requests),
-    wrongMatches: fuse.guard(stores.wrongMatches),
-    executions: fuse.guard(stores.executions),
-    policies: fuse.guard(stores.policies),
-    cursors: fuse.guard(stores.cursors),
+    ...itemsOf(wish),
     rounds: {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
     },
-    told: fuse.guard(stores.told),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({
@@ -125,6 +118,20 @@ export function createServices(wish: PartsWish) {
       account: ACCOUNT,
       clock,
     }),
+  };
+}
+
+/** What handlers use as it is stored. */
+function itemsOf({ stores, fuse }: PartsWish) {
+  return {
+    backfills: fuse.guard(stores.backfills),
+    members: fuse.guard(stores.members),
+    requests: fuse.guard(stores.requests),
+    wrongMatches: fuse.guard(stores.wrongMatches),
+    executions: fuse.guard(stores.executions),
+    policies: fuse.guard(stores.policies),
+    cursors: fuse.guard(stores.cursors),
+    told: fuse.guard(stores.told),
   };
 }
 
