@@ -10,6 +10,7 @@ import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
+import { measurePolicyApply } from './policy-apply.ts';
 import { measurePolicyCompare } from './policy-compare.ts';
 import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
@@ -33,7 +34,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
-  { name: 'A policy beside another', run: [measurePolicyCompare] },
+  { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
 ];
 
 const USAGE = `npm run bench [-- --only N]
