@@ -11,6 +11,7 @@ import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
+import { measurePolicyApply } from './policy-apply.ts';
 import { measurePolicyCompare } from './policy-compare.ts';
 import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
@@ -37,7 +38,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'Forecast of a month', run: [measureForecast] },
-  { name: 'A policy beside another', run: [measurePolicyCompare] },
+  { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
 ];
 
 const USAGE = `npm run bench [-- --only N]
