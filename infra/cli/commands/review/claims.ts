@@ -26,7 +26,7 @@ export function reviewCommand(cli: Cli): Command {
 }
 
 /** `review claims`: a file to send to the data service. */
-export function addClaims(parent: Command, cli: Cli): void {
+function addClaims(parent: Command, cli: Cli): void {
   withCsv(parent.command('claims'))
     .description('what was paid for wrong matches and open doubts, for the data service; no personal data')
     .addHelpText('after', example('review claims --csv > claims.csv'))
