@@ -19,7 +19,7 @@ interface Claim {
 }
 
 /** `review claims`: a file to send to the data service. */
-function addClaims(parent: Command, cli: Cli): void {
+export function addClaims(parent: Command, cli: Cli): void {
   withCsv(parent.command('claims'))
     .description('what was paid for wrong matches and open doubts, for the data service; no personal data')
     .addHelpText('after', example('review claims --csv > claims.csv'))
