@@ -11,6 +11,7 @@ describe('the alarms', () => {
     expect(silent.map(titleOf)).toEqual([
       ...['urgent', 'bulk'].map((lane) => `Dead letters (${lane})`),
       ...['urgent', 'bulk'].map((lane) => `Dead letters expire (${lane})`),
+      ...['Function errors (serve-hubspot)', 'Functions throttled (serve-hubspot)'],
     ]);
   });
 

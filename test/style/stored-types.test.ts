@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = globSync(
-  'shared/{alerts,records,credit-ledger,rate-limiter,spend,questions,enrichment/backfill,enrichment/requests}/schemas.ts',
+  'shared/{alerts,records,records/rounds,records/brought,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts',
   {
     cwd: ROOT,
   },
@@ -30,7 +30,7 @@ function faultsOf(text: string): string[] {
 
 describe("a stored item's type", () => {
   it('is looked for in every folder that stores items', () => {
-    expect(FILES).toHaveLength(7);
+    expect(FILES).toHaveLength(12);
   });
 
   it.each(FILES)('is inferred from its schema in %s', (path) => {

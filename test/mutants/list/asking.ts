@@ -221,7 +221,7 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'the suppression list is not asked',
-        'const [forgotten] = await services.suppressionList.among([request.key]);',
+        'const [forgotten] = await suppressionList.among([key]);',
         'const [forgotten]: string[] = [];',
       ],
     ],

@@ -41,10 +41,10 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'the journal is written after the write',
-        '  const { allowed, failures } = await journalPlans(services, differing);',
+        '  const { allowed, failures } = await journalPlans(services, differing, progress.openUntilMs);',
         `  const early = differing.map(({ draft, writes }) => ({ id: draft.held.id, properties: writes }));
   await services.crm.write({ objectType: writing.objectType, writes: early });
-  const { allowed, failures } = await journalPlans(services, differing);`,
+  const { allowed, failures } = await journalPlans(services, differing, progress.openUntilMs);`,
       ],
       [
         'the journal never learns what HubSpot made of a write',
