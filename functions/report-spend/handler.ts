@@ -33,6 +33,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend/charges.json', chargesJson],
   ['/spend/charges.csv', chargesFile],
   ['/spend/waiting', (services, query) => pageOf(services, { view: 'waiting', query, root: '../' })],
+  ['/spend/review', (services, query) => pageOf(services, { view: 'review', query, root: '../' })],
   ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
 ]);
 

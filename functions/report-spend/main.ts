@@ -7,6 +7,7 @@ import {
   createDailyBrought,
   createPortalId,
   createRecords,
+  createReviews,
   createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
@@ -34,6 +35,7 @@ const sources = {
   ledgerStore,
   states,
   journal: createWriteJournal(lambda),
+  reviews: createReviews(lambda),
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,

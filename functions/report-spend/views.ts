@@ -3,12 +3,14 @@ import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { Journal } from '#shared/records/journal.ts';
+import type { Reviews } from '#shared/review/reviews.ts';
 import { type ChargePage, listCharges } from '#shared/spend/charges.ts';
 import { chargesView } from '#shared/spend/page/charges-view.ts';
 import type { Shown } from '#shared/spend/page/frame.ts';
 import type { Links, View } from '#shared/spend/page/links.ts';
 import { reportView } from '#shared/spend/page/page.ts';
 import { recordView } from '#shared/spend/page/record-view.ts';
+import { parseReview, reviewView } from '#shared/spend/page/review-view.ts';
 import { waitingView } from '#shared/spend/page/waiting-view.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import { lookAtRecord, parseRecordName } from '#shared/spend/record-look.ts';
@@ -29,6 +31,7 @@ export interface ViewSources extends ReportSources {
   readonly ledgerStore: Pick<LedgerStore, 'entries'>;
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
+  readonly reviews: Pick<Reviews, 'page'>;
   /** Of the HubSpot account; nothing before it is known. */
   readonly portalId: () => Promise<string | undefined>;
 }
@@ -59,6 +62,16 @@ export async function lookAt(
       const page = await listWaiting(sources.states, parsed.query);
       const [report, portalId] = [await readReport(sources), await sources.portalId()];
       return shown(waitingView({ report, query: parsed.query, page, portalId }, links));
+    }
+    case 'review': {
+      const parsed = parseReview(query);
+      if (parsed.kind === 'refused') return parsed;
+      const { clock, timeZone, reviews } = sources;
+      let page = await reviews.page({ after: parsed.after });
+      // Of some kinds there may be nothing.
+      while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
+      const portalId = await sources.portalId();
+      return shown(reviewView({ page, nowMs: clock.now(), timeZone, portalId }, links));
     }
     case 'record':
       return lookUpRecord(sources, query, links);

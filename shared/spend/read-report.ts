@@ -6,7 +6,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { daysOfMonth } from './days.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
-import { monthsOf, type Selection } from './selection.ts';
+import { daysOf, monthsOf, type Selection } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 import { readStops, type StopSources } from './stops.ts';
 import { type WaitingSources, whoWaits } from './who-waits.ts';
@@ -38,7 +38,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const [{ rows: all, newest }, budgets, brought, stopFacts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.budgets(),
-    dailyBrought?.read(daysOfMonth(dayOf(now.nowMs, timeZone))),
+    dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
     stops && readStops(stops, counting?.records),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));

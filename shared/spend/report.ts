@@ -48,7 +48,7 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly waiting?: WhoWaits;
   /** Those that were begun, newest first. */
   readonly backfills?: readonly BackfillSummary[];
-  /** This month's credits and runs, where the report was to tell it. */
+  /** By credits and runs of the selection, where the report was to tell it. */
   readonly brought?: WhatItBrought;
   /** Why nothing, or not everything, is asked now; the worst first. */
   readonly stops: readonly Stop[];
@@ -69,7 +69,7 @@ export interface ReportInput {
   readonly budgets: readonly BudgetState[];
   readonly nowMs: number;
   readonly timeZone: string;
-  /** What this month's runs brought. */
+  /** What the runs of this month, or of the days that were picked, brought. */
   readonly brought?: readonly Brought[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
   readonly service?: ServiceKind | undefined;
@@ -88,6 +88,7 @@ export function buildReport(input: ReportInput): SpendReport {
   const month = monthOfDay(today);
   const ofMonth = rows.filter(({ day }) => monthOfDay(day) === month);
   const spentMonthCredits = sum(ofMonth).credits;
+  const spend = spendOf(input.picked?.rows ?? rows, { picked: input.picked?.selection, nowMs, timeZone });
   return {
     account,
     generatedAtMs: nowMs,
@@ -102,14 +103,22 @@ export function buildReport(input: ReportInput): SpendReport {
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
     ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
-    ...spendOf(input.picked?.rows ?? rows, { picked: input.picked?.selection, nowMs, timeZone }),
+    ...spend,
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
-    ...(input.brought && { brought: whatItBrought(input.brought, spentMonthCredits) }),
+    ...broughtOf(input, spend.selected.credits),
     stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs }),
     ...(input.service && { service: input.service }),
   };
+}
+
+/** Runs are counted by purpose alone: of an operation or an outcome nobody knows what it brought. */
+function broughtOf({ brought, picked }: ReportInput, credits: number): Pick<SpendReport, 'brought'> {
+  const { purpose, operation, outcome } = picked?.selection ?? {};
+  if (!brought || operation !== undefined || outcome !== undefined) return {};
+  const rows = brought.filter((row) => row.purpose === (purpose ?? row.purpose));
+  return { brought: whatItBrought(rows, credits) };
 }
 
 function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {

@@ -14,6 +14,7 @@ function reporter({ services, stores, clock, policy }: World) {
     ledgerStore: stores.ledger,
     states: stores.records,
     journal: services.journal,
+    reviews: services.reviews,
     portalId: async () => undefined,
     clock,
     timeZone: policy.timeZone,

@@ -1,11 +1,15 @@
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { figure, longMonth } from '../figures.ts';
+import { figure } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
+import { inSelection } from './selection-words.ts';
 
 /** A month's credits by operation, a column for each purpose; nothing where there is only one of either. */
-export function crossingTable({ byPurposeAndOperation: crossings, month }: SpendReport): Html | undefined {
+export function crossingTable({
+  byPurposeAndOperation: crossings,
+  selection,
+}: SpendReport): Html | undefined {
   const purposes = PURPOSES.filter((purpose) => crossings.some((each) => each.purpose === purpose));
   const operations = [...new Set(crossings.map(({ operation }) => operation))];
   if (purposes.length < 2 || operations.length < 2) return undefined;
@@ -23,9 +27,9 @@ export function crossingTable({ byPurposeAndOperation: crossings, month }: Spend
   };
   return html`<section class="panel" aria-labelledby="crossings">
 <h2 id="crossings">By operation and purpose</h2>
-<div class="wide" role="region" aria-labelledby="crossings" tabindex="0">
+<div class="wide" role="region" aria-label="Credits by operation and purpose" tabindex="0">
 <table>
-<caption>Credits in ${longMonth(month)}</caption>
+<caption>Credits ${inSelection(selection)}</caption>
 <thead><tr><th scope="col">Operation</th>${purposes.map((purpose) => html`<th scope="col" class="number">${label(purpose)}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
 <tbody>${operations.map((operation) => html`<tr><th scope="row">${label(operation)}</th>${row(operation)}</tr>`)}</tbody>
 <tfoot><tr><th scope="row">Total</th>${row()}</tr></tfoot>

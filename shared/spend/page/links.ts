@@ -2,7 +2,7 @@ import type { Query } from '../selection.ts';
 import { type Html, html } from './html.ts';
 
 /** What can be looked at: the report, and the lists behind its figures. A list to review is to be one more. */
-export const VIEWS = ['spend', 'charges', 'waiting', 'record'] as const;
+export const VIEWS = ['spend', 'charges', 'waiting', 'review', 'record'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** How one comes from a view to another: by addresses on the page, by calls of the function in a dashboard's widget. */
@@ -48,6 +48,7 @@ const PATHS: Readonly<Record<View, string>> = {
   spend: 'spend',
   charges: 'spend/charges',
   waiting: 'spend/waiting',
+  review: 'spend/review',
   record: 'spend/record',
 };
 

@@ -38,7 +38,7 @@ function dayPanel(report: SpendReport, links: Links): Html {
   return html`<section class="panel" aria-labelledby="days">
 <div class="head"><h2 id="days">${isPicked ? `Spend ${inSelection(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">total: ${counted(credits, 'credit')}${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
-${isPicked ? html`<p class="muted">Everything but this chart and the tables of what was spent is of now, whatever is picked.</p>` : undefined}
+${isPicked ? html`<p class="muted">What was spent and what it brought is of this choice; everything else is of now.</p>` : undefined}
 ${dayChart({ days: byDay, limit })}
 ${dayTable(report, links)}
 </section>`;

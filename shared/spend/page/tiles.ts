@@ -2,6 +2,7 @@ import { counted, figure, percent, shortDay, withHundredths } from '../figures.t
 import type { SpendReport } from '../report.ts';
 import { usedUpWords } from '../used-up.ts';
 import { type Html, html } from './html.ts';
+import { inSelection } from './selection-words.ts';
 
 /** The figures that one comes for, in large. */
 export function tiles(report: SpendReport): Html {
@@ -48,24 +49,32 @@ function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): 
   return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
 }
 
-function matchTile({ brought }: SpendReport): Html | undefined {
-  if (brought?.matchRate === undefined) return undefined;
-  return tile('Match rate', percent(brought.matchRate), 'of the records that were asked about this month');
+/** Of which days what it brought is told. */
+function ofDays({ isPicked, selection }: SpendReport): string {
+  return isPicked ? inSelection(selection) : 'this month';
 }
 
-function costTile({ brought }: SpendReport): Html | undefined {
+function matchTile(report: SpendReport): Html | undefined {
+  const rate = report.brought?.matchRate;
+  if (rate === undefined) return undefined;
+  return tile('Match rate', percent(rate), `of the records that were asked about ${ofDays(report)}`);
+}
+
+function costTile(report: SpendReport): Html | undefined {
+  const { brought } = report;
   const { costPerFilledRecord: perRecord, costPerFilledField: perField } = brought ?? {};
   if (!brought || perRecord === undefined || perField === undefined) return undefined;
   const filled = `${counted(brought.filledRecords, 'record')} and ${counted(brought.filledFields, 'field')}`;
-  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled this month`;
+  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled ${ofDays(report)}`;
   return tile('Cost per filled record', withHundredths(perRecord), note);
 }
 
-function refreshTile({ brought }: SpendReport): Html | undefined {
+function refreshTile(report: SpendReport): Html | undefined {
+  const { brought } = report;
   if (!brought) return undefined;
   const { changed, unchanged, gone } = brought.refresh;
   const all = changed + unchanged + gone;
   if (all === 0) return undefined;
-  const note = `of ${figure(all)} changed this month, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
+  const note = `of ${figure(all)} changed ${ofDays(report)}, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
   return tile('Refresh found', figure(changed), note);
 }

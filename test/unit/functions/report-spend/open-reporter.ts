@@ -6,6 +6,8 @@ import { createJournal, type JournalItems } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
+import { createReviews, reviewPlace } from '#shared/review/reviews.ts';
+import type { Review } from '#shared/review/schemas.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler, type ReportEvent } from '../../../../functions/report-spend/handler.ts';
@@ -30,6 +32,10 @@ export function openReporter(wish: Wish = {}) {
   const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalPlace });
   const journal = createJournal({ items: journalItems, clock });
   const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
+  const reviews = createReviews({
+    items: createMemoryItems<Review>({ indexPosition: reviewPlace }),
+    clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
+  });
   const lines: [event: string, fields: LogFields | undefined][] = [];
   const log = (event: string, fields?: LogFields) => lines.push([event, fields]);
   const sources = {
@@ -38,6 +44,7 @@ export function openReporter(wish: Wish = {}) {
     ledgerStore: store,
     states,
     journal,
+    reviews,
     portalId: async () => '4711',
     waiting: { records: states, counted: async () => undefined },
     dailyBrought,
@@ -52,6 +59,7 @@ export function openReporter(wish: Wish = {}) {
     ledger,
     spendBook,
     journal,
+    reviews,
     dailyBrought,
     lines,
     ask: (rawPath: string, given: { method?: string; query?: ReportEvent['queryStringParameters'] } = {}) =>

@@ -168,6 +168,32 @@ describe('the list of what waits', () => {
   });
 });
 
+describe('the list of what is up for review', () => {
+  it('tells the reason and the properties, and how to decide; what is decided is not in it', async () => {
+    const reporter = openReporter();
+    const found = (properties: string[]) =>
+      ({ kind: 'proposal', reason: 'The policy is in shadow.', properties, purpose: 'live' }) as const;
+    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [found(['jobtitle', 'city'])]);
+    await reporter.reviews.looked({ objectType: 'companies', id: '2' }, [found(['industry'])]);
+    await reporter.reviews.decide({ objectType: 'companies', id: '2' }, 'proposal', 'rejected');
+    const { body } = await reporter.ask('/spend/review');
+    expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
+      [
+        ...['Contact 1 in HubSpot', 'proposal', '20 Oct 2026, 12:00', 'The policy is in shadow.'],
+        ...['jobtitle, city', 'contacts/1/proposal'],
+      ],
+    ]);
+    expect((await reporter.ask('/spend')).body).toContain('href="spend/review"');
+  });
+
+  it('says so where there is nothing, and refuses a place that it has not given', async () => {
+    const reporter = openReporter();
+    expect((await reporter.ask('/spend/review')).body).toContain('Nothing is up for review');
+    for (const after of ['x', '0x', '12', '<b>'])
+      expect((await reporter.ask('/spend/review', { query: { after } })).statusCode).toBe(400);
+  });
+});
+
 describe('a record', () => {
   const enriched: RecordState = {
     ...newRecordState('contacts', '7'),

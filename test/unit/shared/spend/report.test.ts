@@ -163,6 +163,12 @@ describe('the report', () => {
       refresh: { changed: 0, unchanged: 0, gone: 0, other: 0 },
     });
     expect(report({ rows })).not.toHaveProperty('brought');
+    const selection = { from: '2026-10-01', to: '2026-10-31' };
+    const of = (picked: object) =>
+      report({ rows, brought, picked: { rows, selection: { ...selection, ...picked } } });
+    expect(of({}).brought).toMatchObject({ costPerFilledRecord: 500 / 12, matchRate: 15 / 20 });
+    expect(of({ purpose: 'refresh' }).brought).toMatchObject({ filledRecords: 0, matchRate: 1 });
+    expect(of({ outcome: 'match' })).not.toHaveProperty('brought');
   });
 
   it('lists open doubts, oldest first, and not what is merely under way', async () => {

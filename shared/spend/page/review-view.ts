@@ -1,0 +1,64 @@
+import { nameOfKey } from '#shared/crm/crm-record.ts';
+import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
+import type { ReviewPage } from '#shared/review/reviews.ts';
+import { readCursor } from '#shared/versioned-items/page-cursor.ts';
+import { counted, instant } from '../figures.ts';
+import type { Query, Refused } from '../selection.ts';
+import type { Shown } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { label } from './labels.ts';
+import type { Links } from './links.ts';
+import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
+
+export interface ReviewList {
+  readonly page: ReviewPage;
+  readonly nowMs: number;
+  readonly timeZone: string;
+  readonly portalId: string | undefined;
+}
+
+/** What a person should decide about records: reasons and names of properties, never values. */
+export function reviewView(list: ReviewList, links: Links): Shown {
+  const { page, nowMs, timeZone } = list;
+  const lines = reviewLines(page.values);
+  const table =
+    lines.length === 0
+      ? html`<p class="muted">Nothing is up for review${page.next ? ' on this page' : ''}.</p>`
+      : html`<div class="scroll" role="region" aria-label="Up for review" tabindex="0"><table>
+<caption>${counted(lines.length, 'finding')} on this page, the gravest first. To decide: <code>review accept</code> or <code>review reject</code> with the id.</caption>
+<thead><tr><th scope="col">Record</th><th scope="col">What</th><th scope="col">Since</th><th scope="col">Why</th><th scope="col">Properties</th><th scope="col">Id</th></tr></thead>
+<tbody>${lines.map((line) => row(line, list, links))}</tbody>
+</table></div>`;
+  const more = page.next && links.to('review', { after: page.next }, { words: 'More findings' });
+  return {
+    heading: 'Review',
+    of: instant(nowMs, timeZone),
+    about: html`As of ${instant(nowMs, timeZone)} (${timeZone})`,
+    nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
+${links.to('waiting', {}, { words: 'What waits' })}`,
+    main: html`<section class="panel" aria-labelledby="review">
+<h2 id="review">What a person should decide</h2>
+${table}
+${more ? html`<p class="pager">${more}</p>` : undefined}
+</section>
+${recordSearch(links)}`,
+  };
+}
+
+function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links): Html {
+  const name = nameOfKey(line.record.replace('/', '#'));
+  const record = name
+    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`
+    : line.record;
+  return html`<tr><th scope="row">${record}</th><td>${label(line.kind)}</td><td>${instant(Date.parse(line.since), timeZone)}</td><td>${line.reason}</td><td>${line.properties.join(', ')}</td><td><code>${line.id}</code></td></tr>`;
+}
+
+/** Reads `after`: a digit, and what the store has given. */
+export function parseReview({
+  after,
+}: Query): { readonly kind: 'review'; readonly after?: string } | Refused {
+  if (!after) return { kind: 'review' };
+  if (/^[0-9]/.test(after) && (after.length === 1 || readCursor(after.slice(1))))
+    return { kind: 'review', after };
+  return { kind: 'refused', problem: 'after must be as the page before has given it.' };
+}
