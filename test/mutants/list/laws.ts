@@ -64,6 +64,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'credits that lapse open a budget',
   ],
   'never over the rate': [
+    'twenty requests are sent before the first answer has told the rate',
     'a worker that stood still sends all the same',
     'an unknown outcome gives its slot back',
     'headers widen the rate at once',
@@ -103,6 +104,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'who opts out while being asked about is written to',
     'what a late write took from a person is not brought back',
     'what somebody wrote after our write counts as ours',
+    'what was planned to be given back is forgotten with its worker',
+    'an attempt before the newest is taken for over',
     'a run that lost its worker is not looked into',
     'what an undo brought back counts as ours',
     "a person's value is taken for ours by HubSpot's history",
@@ -138,6 +141,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'bulk work does not wait for live work',
   ],
   'asking stops when nothing comes of it': [
+    'who waited for the rate asks although asking was stopped meanwhile',
     'the breaker of doubts never opens',
     'a refused key is asked with on and on',
     'every asker is the one that probes',
