@@ -67,7 +67,7 @@ export async function checkTheEnd(checklist: Checklist, { stack }: Scene): Promi
     );
     const { tables, keys } = await stored();
     same('The tables', Object.values(tables), [undefined, undefined, undefined, undefined]);
-    same('The keys', keys, [false, false, false, false]);
+    same('The keys', keys, [false, false, false, false, false]);
     return undefined;
   });
 }
