@@ -14,9 +14,15 @@ const LONG_STORIES = [
   'portal-kinds',
   'month',
   'shadow',
+  'policy',
 ].map((name) => `test/scenarios/${name}.test.ts`);
-/** Stories that start many processes, and the alarms in thirty incidents, of which the quick ones run with all tests. */
-const LONG = [...LONG_STORIES, 'test/processes/*.test.ts', 'test/alarms/incidents.test.ts'];
+/** Stories that start many processes or last for months, and the alarms in thirty incidents: the quick ones run with all tests. */
+const LONG = [
+  ...LONG_STORIES,
+  'test/processes/*.test.ts',
+  'test/alarms/incidents.test.ts',
+  'test/e2e/policy-month.test.ts',
+];
 
 export default defineConfig({
   test: {
