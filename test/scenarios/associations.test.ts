@@ -75,6 +75,7 @@ function stageWith(policy: string | undefined) {
         const explained = await stage.explain(id);
         expect(explained['runsOpened']).toBeGreaterThanOrEqual(runs);
         expect(explained).not.toHaveProperty('waiting');
+        expect(explained).not.toHaveProperty('isUnderWay');
         return explained;
       }, PATIENCE),
     on: () => stage,

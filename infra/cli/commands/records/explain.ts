@@ -116,7 +116,7 @@ async function whatIsThere({ services }: Connection, entries: readonly JournalEn
 }
 
 function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 'candidate'>) {
-  const { objectType, id, outcome, waiting, runsOpened, creditsSpent } = state;
+  const { objectType, id, outcome, waiting, run, runsOpened, creditsSpent } = state;
   const { staleAtMs, forgottenAtMs, mergedFrom } = state;
   const { stillTrue, worth, credits } = candidate;
   return {
@@ -124,6 +124,8 @@ function summary({ name, state, candidate }: Pick<Explained, 'name' | 'state' | 
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
     outcome: outcome && { ...outcome, at: timeOf(outcome.atMs) },
     waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
+    /** A worker has it: what the outcome says is of the run before. */
+    isUnderWay: run && !waiting ? true : undefined,
     runsOpened,
     creditsSpent,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
@@ -137,7 +139,7 @@ function print(
   { io }: Cli,
   { name, state, entries, candidate, findings, now }: Explained & { now: ReadonlyMap<string, Whose> },
 ) {
-  const { record, askedFor, outcome, waiting, staleFrom, mergedFrom, forgottenAt } = summary({
+  const { record, askedFor, outcome, waiting, isUnderWay, staleFrom, mergedFrom, forgottenAt } = summary({
     name,
     state,
     candidate,
@@ -147,6 +149,7 @@ function print(
     outcome ? `${record}: ${outcome.kind} at ${outcome.at}. ${outcome.reason}` : `${record}: no outcome yet.`,
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
     ...(waiting ? [`Waits until ${waiting.until}: ${waitingFor(waiting)}.`] : []),
+    ...(isUnderWay ? ['A run is under way.'] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate)}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
