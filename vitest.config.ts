@@ -16,21 +16,30 @@ const LONG_STORIES = [
   'shadow',
   'policy',
 ].map((name) => `test/scenarios/${name}.test.ts`);
-/** Stories that start many processes or last for months, and the alarms in thirty incidents: the quick ones run with all tests. */
+/** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
   ...LONG_STORIES,
   'test/processes/*.test.ts',
   'test/alarms/incidents.test.ts',
-  'test/e2e/policy-month.test.ts',
+  ...['month', 'policy-month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
+  ...[
+    'rate-limiter-many',
+    'gateway/on-tables',
+    'gateway/batch-crash-points',
+    'gateway/crash-points-unanswered',
+  ].map((name) => `test/property/${name}.test.ts`),
+  'test/style/state-items.test.ts',
 ];
+
+/** All repetitions, and the long ones too. */
+const isThorough = process.env['SCENARIOS'] === 'all';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Continuous integration lives through them too.
-    exclude: [...(process.env['SCENARIOS'] === 'all' ? [] : LONG), 'test/browser/**'],
-    // Some wait for sockets and processes: with one worker a processor, these would stay idle.
-    maxWorkers: '150%',
+    exclude: [...(isThorough ? [] : LONG), 'test/browser/**'],
+    // Some wait for sockets and processes: with one worker a processor, these would stay idle. Stories wait most.
+    maxWorkers: isThorough ? '200%' : '150%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.
     isolate: false,
     // Of a machine that is busy with something else.

@@ -26,9 +26,9 @@ describe('the list of mutants', () => {
     expect(namedForLaws().sort()).toEqual(MUTANTS.map(({ name }) => name).sort());
   });
 
-  it('names tests that are there', () => {
+  it('names test files that are there', () => {
     const missing = MUTANTS.flatMap(({ suites }) => suites).filter(
-      (suite) => !existsSync(resolve(root, suite)),
+      (suite) => !suite.endsWith('.test.ts') || !existsSync(resolve(root, suite)),
     );
     expect(missing).toEqual([]);
   });

@@ -27,6 +27,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.data');
 const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'dist', 'coverage']);
 const LONGEST_MS = 90_000;
+const LONGEST_SUITE_MS = 15_000;
 /** So many that the simulation alone has a chance to see a mutant. */
 const SIMULATED_RUNS = Number(process.env['SIMULATION_RUNS'] ?? 60);
 const LONGEST_SIMULATED_MS = 240_000;
@@ -58,8 +59,9 @@ async function runTests(copy: string, suites: readonly string[]): Promise<Tested
   rmSync(report, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const args = [vitest, 'run', ...suites, '--bail=1', '--reporter=json', `--outputFile=${report}`];
-  const { isEndless } = await runToEnd(args, { cwd: copy, withinMs: LONGEST_MS });
-  if (isEndless) return { kind: 'endless', told: `no end within ${LONGEST_MS / 1_000} s` };
+  const withinMs = LONGEST_MS + suites.length * LONGEST_SUITE_MS;
+  const { isEndless } = await runToEnd(args, { cwd: copy, withinMs });
+  if (isEndless) return { kind: 'endless', told: `no end within ${withinMs / 1_000} s` };
   return verdictOf(JSON.parse(readFileSync(report, 'utf8')), suites);
 }
 
@@ -73,7 +75,14 @@ async function runSimulation(copy: string): Promise<Tested> {
 }
 
 async function runToEnd(args: readonly string[], { cwd, withinMs }: { cwd: string; withinMs: number }) {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  // With all repetitions, and those that a quick run leaves out.
+  const env = { ...process.env, SCENARIOS: 'all' };
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
   let isEndless = false;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
 import { foundAnswer } from '#shared/questions/stored-answers.ts';
 import * as question from '#shared/questions/transitions.ts';
+import { repeated } from '../builders/repeated.ts';
 
 const KEY = 'q';
 
@@ -109,7 +110,7 @@ const lives = fc.array(eventArbitrary, { minLength: 1, maxLength: 120, size: 'ma
 const always = (each: (step: Step) => void) =>
   fc.assert(
     fc.property(lives, (events) => live(events, each)),
-    { seed: 11, numRuns: 300 },
+    { seed: 11, numRuns: repeated(300) },
   );
 
 describe('the life of a question, whatever happens to it', () => {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { repeated } from '../builders/repeated.ts';
 import { drawPlan } from './plan.ts';
 import { simulate } from './simulate.ts';
 
-/** More of them where somebody wants to know more. */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 6);
-
 describe('the whole system under faults drawn from a seed', () => {
-  it.each(Array.from({ length: RUNS }, (_, index) => index + 1))('keeps every law: seed %i', async (seed) => {
-    const { problems } = await simulate(drawPlan(seed));
-    expect(problems).toEqual([]);
-  });
+  it.each(Array.from({ length: repeated(6) }, (_, index) => index + 1))(
+    'keeps every law: seed %i',
+    async (seed) => {
+      const { problems } = await simulate(drawPlan(seed));
+      expect(problems).toEqual([]);
+    },
+  );
 
   it('takes the same course for the same plan, and another for another', async () => {
     expect(drawPlan(11)).toEqual(drawPlan(11));

@@ -5,6 +5,7 @@ import { PURPOSES } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
+import { repeated } from '../../../builders/repeated.ts';
 import { logOf, longLogSteps } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
 import { linksTo, numberIn, tablesIn } from './read-html.ts';
@@ -146,7 +147,7 @@ describe('every sum that the report shows', () => {
         );
       },
     );
-    await fc.assert(property, { seed: 20_261_140, numRuns: 200, endOnFailure: true });
+    await fc.assert(property, { seed: 20_261_140, numRuns: repeated(200), endOnFailure: true });
   });
 
   it('leads to as many charges as it says', async () => {
@@ -166,6 +167,6 @@ describe('every sum that the report shows', () => {
         }
       }
     });
-    await fc.assert(property, { seed: 20_261_141, numRuns: 40, endOnFailure: true });
+    await fc.assert(property, { seed: 20_261_141, numRuns: repeated(40), endOnFailure: true });
   });
 });

@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { askHubSpot, runCommand } from './console.ts';
+import { runCommand } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
 
 let dataFolder = '';
 let record = '';
@@ -14,16 +9,9 @@ const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFol
 
 /** A company that was enriched by a command, in a data folder that nobody else works in. */
 beforeAll(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
-  const hubSpot = createHubSpotSandbox({ clock, send: async () => new Response('') });
-  const dataService = createDataServiceSandbox({ clock });
-  const domain = dataService.world.companies[3]?.domains[0];
-  const body = { objectType: 'companies', properties: { domain } };
-  const made = await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body });
-  record = `companies/${made['id']}`;
-  const path = join(dataFolder, 'sandbox');
-  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() });
-  await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
+  dataFolder = await prepareFolder(async ({ dataService, create }) => {
+    record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+  });
   await run('setup');
   const enriched = await run('enrich', record, '--yes', '--json');
   expect(enriched.json()).toMatchObject({ outcome: 'enriched' });

@@ -1,12 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { askHubSpot, runCommand } from './console.ts';
+import { runCommand } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
 
 let dataFolder = '';
 let record = '';
@@ -15,16 +11,9 @@ const file = (name: string) => join(dataFolder, name);
 
 /** A company that was enriched, and another policy, by which its founding year is written as its second address too. */
 beforeAll(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
-  const hubSpot = createHubSpotSandbox({ clock, send: async () => new Response('') });
-  const dataService = createDataServiceSandbox({ clock });
-  const domain = dataService.world.companies[3]?.domains[0];
-  const body = { objectType: 'companies', properties: { domain } };
-  const made = await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body });
-  record = `companies/${made['id']}`;
-  const path = join(dataFolder, 'sandbox');
-  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() });
-  await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
+  dataFolder = await prepareFolder(async ({ dataService, create }) => {
+    record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+  });
   const added = { address2: { from: 'founded_year', convert: 'text', write: 'ours' } };
   const policy = { version: 'wider', budgets: { perDay: 200 }, fields: { companies: added } };
   await writeFile(file('wider.mjs'), `export default ${JSON.stringify(policy)};`);

@@ -1,33 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { profileUrlOf, somebody } from '../../../builders/people.ts';
-import { askHubSpot, readCsv, runCommand } from './console.ts';
+import { readCsv, runCommand } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
 
 let dataFolder = '';
 const ids: string[] = [];
+let first: Pick<ReturnType<typeof somebody>, 'lastName' | 'job'>;
 const run = (...words: string[]) =>
   runCommand(words, { env: { DATA_DIR: dataFolder, POLICY: join(dataFolder, 'policy.ts') } });
 
 /** Three contacts were looked at under a policy in shadow. */
 beforeAll(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  dataFolder = await prepareFolder(async ({ dataService, create }) => {
+    first = somebody({ dataService });
+    for (let nth = 0; nth < 3; nth += 1) {
+      const hs_linkedin_url = profileUrlOf(somebody({ dataService }, nth));
+      ids.push(await create('contacts', { hs_linkedin_url }));
+    }
+  });
   const policy = { mode: 'shadow', budgets: { perDay: 200 } };
   await writeFile(join(dataFolder, 'policy.ts'), `export default ${JSON.stringify(policy)};\n`);
-  const { handle, state } = createHubSpotSandbox({ clock, send: async () => new Response('') });
-  const dataService = createDataServiceSandbox({ clock });
-  for (let nth = 0; nth < 3; nth += 1) {
-    const properties = { hs_linkedin_url: profileUrlOf(somebody({ dataService }, nth)) };
-    const body = { objectType: 'contacts', properties };
-    ids.push(String((await askHubSpot(handle, { method: 'POST', path: '/_sandbox/create', body }))['id']));
-  }
-  const folder = await openDataFolder({ path: join(dataFolder, 'sandbox'), fresh: true, nowMs: clock.now() });
-  await folder.save({ ...folder.saved, hubSpot: state(), dataService: dataService.state() });
   await run('setup');
   for (const id of ids) await run('enrich', `contacts/${id}`, '--yes');
 });
@@ -42,21 +36,17 @@ describe('review', () => {
     expect((await listed()).sort()).toEqual([idOf(0), idOf(1), idOf(2)].sort());
     const { out } = await run('review', 'list');
     expect(out).toContain('jobtitle');
-    const dataService = createDataServiceSandbox({ clock });
-    expect(out).not.toContain(somebody({ dataService }).lastName);
+    expect(out).not.toContain(first.lastName);
     const [head, ...rows] = readCsv((await run('review', 'list', '--kind', 'proposal', '--csv')).out);
     expect([head?.[0], rows.length]).toEqual(['id', 3]);
     expect((await run('review', 'list', '--kind', 'contradiction')).out).toBe('Nothing is up for review.\n');
   });
 
   it('exports what would be written, value by value, and changes nothing', async () => {
-    const { jobtitle } = {
-      jobtitle: somebody({ dataService: createDataServiceSandbox({ clock }) }).job.title,
-    };
     const [head, ...rows] = readCsv((await run('review', 'export')).out);
     expect(head).toEqual(['id', 'since', 'reason', 'property', 'now', 'proposed']);
     const own = rows.filter(([id]) => id === idOf(0)).map(([, , , ...change]) => change);
-    expect(own).toContainEqual(['jobtitle', '', jobtitle]);
+    expect(own).toContainEqual(['jobtitle', '', first.job.title]);
     const json = (await run('review', 'export', '--kind', 'contradiction', '--json')).json();
     expect(json).toEqual([]);
     expect(await listed()).toHaveLength(3);

@@ -1,31 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { askHubSpot, readCsv, runCommand } from './console.ts';
+import { prepareFolder } from './prepared-folder.ts';
 
 let dataFolder = '';
 const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
 
 /** A company was enriched in a portal whose admin has taken all industries but one away. */
 beforeAll(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
-  const { handle, state } = createHubSpotSandbox({ clock, send: async () => new Response('') });
-  const dataService = createDataServiceSandbox({ clock });
-  const options = [{ label: 'Food Services', value: 'FOOD', displayOrder: 0, hidden: false }];
-  const path = '/crm/properties/2026-09/companies/industry';
-  await askHubSpot(handle, { method: 'PATCH', path, body: { options } });
-  const company = dataService.world.companies.find(
-    ({ industry }) => industry === 'Food and Beverage Services',
-  );
-  const body = { objectType: 'companies', properties: { domain: company?.domains[0] } };
-  const { id } = await askHubSpot(handle, { method: 'POST', path: '/_sandbox/create', body });
-  const folder = await openDataFolder({ path: join(dataFolder, 'sandbox'), fresh: true, nowMs: clock.now() });
-  await folder.save({ ...folder.saved, hubSpot: state(), dataService: dataService.state() });
+  let id = '';
+  dataFolder = await prepareFolder(async ({ dataService, hubSpot, create }) => {
+    const options = [{ label: 'Food Services', value: 'FOOD', displayOrder: 0, hidden: false }];
+    const path = '/crm/properties/2026-09/companies/industry';
+    await askHubSpot(hubSpot, { method: 'PATCH', path, body: { options } });
+    const { companies } = dataService.world;
+    const company = companies.find(({ industry }) => industry === 'Food and Beverage Services');
+    id = await create('companies', { domain: company?.domains[0] });
+  });
   await run('setup');
   await run('enrich', `companies/${id}`, '--yes');
 });
