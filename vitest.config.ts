@@ -43,8 +43,8 @@ export default defineConfig({
     // No file replaces a module or leaves state in one, so workers are kept: half the time.
     isolate: false,
     // Of a machine that is busy with something else.
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     allowOnly: false,
     passWithNoTests: false,
   },

@@ -73,7 +73,7 @@ const step = fc.constantFrom(
 );
 
 describe('what a day brought', () => {
-  it('is what the runs say, whatever comes, twice or late', { timeout: 60_000 }, async () => {
+  it('is what the runs say, whatever comes, twice or late', async () => {
     const property = fc.asyncProperty(
       fc.array(step, { maxLength: 14 }),
       fc.nat(1_000),

@@ -58,7 +58,7 @@ describe('npm start -- --once', () => {
     expect(second.out).toContain('Spent in this run: 0 credits.');
     expect(await appWrites()).toEqual(written);
     // Two whole starts: seconds alone, much longer on a machine that others use too.
-  }, 90_000);
+  });
 });
 
 describe('a setting that is wrong ends it with a sentence that names it', () => {

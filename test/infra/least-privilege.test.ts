@@ -17,7 +17,7 @@ beforeAll(async () => {
   await lookAtSpend(installation);
   await forge(installation);
   // Some seconds on a machine that is free.
-}, 180_000);
+});
 
 afterAll(async () => {
   vi.useRealTimers();

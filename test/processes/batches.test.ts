@@ -57,4 +57,4 @@ it('processes with overlapping groups of companies, one killed, ask about each c
   expect(answered.filter((item) => answersOf(item?.value).length > 0).length).toBe(searched.length - inDoubt);
   await service.close();
   await tables.close();
-}, 60_000);
+});

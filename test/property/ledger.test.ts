@@ -5,7 +5,6 @@ import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
-import { repeated } from '../builders/repeated.ts';
 import { dayIn, keptForLeads, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 
@@ -31,7 +30,7 @@ const EVERY_END = [
 
 const NOTHING = { posted: 0, pending: 0, doubtful: 0 };
 
-const settings = { seed: 20_261_118, numRuns: repeated(60) };
+const settings = { seed: 20_261_118, numRuns: 60 };
 
 async function* stream(entries: readonly LedgerEntry[]) {
   yield* entries;

@@ -86,9 +86,7 @@ function isAlways({ fields = {} }: PolicyChange, property: string): boolean {
   return changes.some((change) => change?.[property]?.write === 'always');
 }
 
-it('what is foretold comes true, people keep what is theirs, an undo takes all back', {
-  timeout: 120_000,
-}, async () => {
+it('what is foretold comes true, people keep what is theirs, an undo takes all back', async () => {
   await fc.assert(
     fc.asyncProperty(storyArbitrary, async (story) => {
       const world = await frozen(story);

@@ -14,7 +14,7 @@ interface Team {
   readonly silent: Values;
 }
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 100_000, interval: 100 };
 
 /** A stage whose system treats associations by this policy, and people of whom each is at a company of its own. */
 function stageWith(policy: string | undefined) {
@@ -32,8 +32,8 @@ function stageWith(policy: string | undefined) {
       );
       return reachable && silent ? [{ reachable, silent }] : [];
     });
-  }, 60_000);
-  afterAll(() => stage.close(), 60_000);
+  });
+  afterAll(() => stage.close());
 
   const create = async (
     objectType: 'contacts' | 'companies',
@@ -99,7 +99,7 @@ describe('by default', () => {
     await shows(contact, { enrichment_status: 'skipped' });
     await associates(contact, company);
     await shows(contact, { enrichment_status: 'enriched', jobtitle: person['title'] });
-  }, 90_000);
+  });
 
   it('nothing is mixed in about a contact that changes its company while the question is asked', async () => {
     const { reachable: person } = team(1);
@@ -121,7 +121,7 @@ describe('by default', () => {
     const values = await valuesOf(contact);
     for (const property of ['jobtitle', 'email', 'company', 'hs_linkedin_url'])
       expect(values).not.toHaveProperty(property);
-  }, 120_000);
+  });
 
   it('a contact whose answer names a known company is associated once, which is no news to anybody', async () => {
     const { silent: person } = team(2);
@@ -144,7 +144,7 @@ describe('by default', () => {
       `Associated with company ${company}.`,
     );
     expect(await asked('associate/default')).toBe(1);
-  }, 120_000);
+  });
 
   it('and stays without a company when somebody takes it away', async () => {
     const { silent } = team(3);
@@ -160,7 +160,7 @@ describe('by default', () => {
     await settled(contact, Number(runsOpened) + 1);
     expect(await valuesOf(contact)).not.toHaveProperty('associatedcompanyid');
     expect(await asked('associate/default')).toBe(calls);
-  }, 120_000);
+  });
 
   it('none is associated where two companies have the domain, or where HubSpot refuses', async () => {
     const [twice, refused] = [team(4).reachable, team(5).reachable];
@@ -177,7 +177,7 @@ describe('by default', () => {
       expect(await settled(contact)).toMatchObject({ runs: [{ outcome: 'enriched', association }] });
       expect(await valuesOf(contact)).not.toHaveProperty('associatedcompanyid');
     }
-  }, 120_000);
+  });
 });
 
 describe('where companies are created', () => {
@@ -199,7 +199,7 @@ describe('where companies are created', () => {
     for (const contact of [...both, third])
       expect(await valuesOf(contact)).toMatchObject({ associatedcompanyid: company?.id });
     await shows(company?.id ?? '', { enrichment_status: 'enriched', name: reachable['organizations.name'] });
-  }, 120_000);
+  });
 });
 
 describe('where nothing is associated', () => {
@@ -214,5 +214,5 @@ describe('where nothing is associated', () => {
     await on().workedOff();
     expect(await valuesOf(contact)).not.toHaveProperty('associatedcompanyid');
     expect(await asked('/crm/associations')).toBe(0);
-  }, 90_000);
+  });
 });

@@ -52,5 +52,5 @@ describe('a backfill on a laptop', () => {
     expect(records).toHaveLength(PEOPLE);
     expect(records[0].restored.length).toBeGreaterThan(3);
     expect(await cli(['ledger', 'verify'], env)).toMatchObject({ code: 0 });
-  }, 300_000);
+  });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   services = await startServices(programs);
   const good = await programs.npmStart(['--once'], { DATA_DIR: join(folder, 'good') }).ended;
   expect(good).toMatchObject({ code: 0, err: '' });
-}, 60_000);
+});
 afterAll(async () => {
   await programs.endAll();
   await rm(folder, { recursive: true, force: true });
@@ -125,7 +125,7 @@ describe('what is in the way of the data folder is told in one sentence, at the 
     expect(err).not.toContain('    at ');
     await rm(join(DATA_DIR, 'sandbox/state.json.new'), { force: true });
     expect(await programs.npmStart(['--once'], { DATA_DIR }).ended).toMatchObject({ code: 0, err: '' });
-  }, 60_000);
+  });
 });
 
 describe('with the real services', () => {
@@ -158,7 +158,7 @@ describe('with the real services', () => {
       expect.stringMatching(/^Created in HubSpot on contacts: /),
       expect.stringMatching(/^Created in HubSpot on companies: /),
     ]);
-  }, 60_000);
+  });
 
   it.each([
     ['DATA_SERVICE_BASE_URL', 'set DATA_SERVICE_BASE_URL to the address of the data service.'],
@@ -182,7 +182,7 @@ describe('with the real services', () => {
     const second = await programs.npmStart([], real()).ended;
     expect(second.err).toMatch(/^\S+ is in use by process \d+: stop it or set DATA_DIR to another folder/);
     expect(await first.interrupt()).toMatchObject({ code: 0, err: '' });
-  }, 60_000);
+  });
 });
 
 it('Ctrl-C in the middle of the demonstration ends it, and the next start brings it to its end', async () => {
@@ -193,4 +193,4 @@ it('Ctrl-C in the middle of the demonstration ends it, and the next start brings
   const again = await programs.npmStart(['--once'], env).ended;
   expect(again).toMatchObject({ code: 0, err: '' });
   expect(again.out).toContain('The books agree.');
-}, 60_000);
+});

@@ -59,7 +59,7 @@ describe('npm start that was killed', () => {
       ['ledger', 'verify'],
     ])
       expect(await cli(books, env)).toMatchObject({ code: 0, err: '' });
-  }, 60_000);
+  });
 });
 
 /** With the services on ports, which do not stop when it is killed, and take their time to answer. */
@@ -92,7 +92,7 @@ describe('with real services, and killed', () => {
     const doubts = await cli(['doubts', 'list', '--json'], real);
     expect(JSON.parse(doubts.out)).toMatchObject([{ operation: 'reverseEmail', credits: 1 }]);
     expect((await again.interrupt()).code).toBe(0);
-  }, 60_000);
+  });
 
   it('still has every event that it told HubSpot it had taken', async () => {
     const { services, real, running } = await startedWithServices();
@@ -102,5 +102,5 @@ describe('with real services, and killed', () => {
     await running.kill();
     const { queues } = JSON.parse((await cli(['queue', 'status', '--json'], real)).out);
     expect(queues).toMatchObject([{ queue: 'urgent' }, { queue: 'live', waiting: 12 }, { queue: 'bulk' }]);
-  }, 60_000);
+  });
 });

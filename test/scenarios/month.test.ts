@@ -51,9 +51,7 @@ async function enrichedContact(): Promise<string> {
 }
 
 describe('npm start -- --month', () => {
-  it('leaves a folder that the commands work on, and refuses to take it away', {
-    timeout: 480_000,
-  }, async () => {
+  it('leaves a folder that the commands work on, and refuses to take it away', async () => {
     const first = await start('--month', '--once');
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toContain('The books agree.');
@@ -75,7 +73,7 @@ describe('npm start -- --month', () => {
     expect(await start('--once')).toMatchObject({ code: 0, err: '' });
   });
 
-  it('takes the same course for the same seed and end', { timeout: 480_000 }, async () => {
+  it('takes the same course for the same seed and end', async () => {
     const hash = async (seed: number) => {
       const options = { policy: parsePolicy(policy), seed, endMs: Date.UTC(2026, 10, 21, 15, 20) };
       const { world } = await liveThroughMonth(options);

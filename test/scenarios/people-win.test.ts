@@ -5,7 +5,7 @@ import { openStage, type Stage } from './stage.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 100_000, interval: 100 };
 
 const shows = (read: () => Promise<unknown>, what: object) =>
   vi.waitFor(async () => expect(await read()).toMatchObject(what), PATIENCE);
@@ -139,4 +139,4 @@ describe.concurrent('a person is at the record while our write is repeated', () 
       expect(city).not.toBe('');
       expect(after).not.toHaveProperty('city');
     }));
-}, 150_000);
+});

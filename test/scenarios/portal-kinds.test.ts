@@ -20,8 +20,8 @@ beforeAll(async () => {
   await stage.start().says('Serving until');
   const employers = (await stage.people()).map((person) => String(person['organizations.primary_domain']));
   domains = [...new Set(employers)].slice(0, 4);
-}, 60_000);
-afterAll(() => stage.close(), 60_000);
+});
+afterAll(() => stage.close());
 
 const setHubSpot = (settings: object) => stage.atHubSpot('PUT', 'settings', settings);
 
@@ -34,7 +34,7 @@ async function enriched(objectType: 'contacts' | 'companies', properties: Values
       expect(found?.properties).toMatchObject({ enrichment_status: 'enriched' });
       return found?.properties ?? {};
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 100_000, interval: 100 },
   );
 }
 
@@ -62,7 +62,7 @@ it('enriches in silence where the portal lacks defaults, and writes no dollars i
   expect(of('currency')).toMatchObject({ verdict: 'warn', seen: expect.stringContaining('counts in JPY') });
   const fields = of('policy fields of companies');
   expect(fields).toMatchObject({ verdict: 'ok', seen: expect.stringContaining('hs_logo_url') });
-}, 120_000);
+});
 
 it.each([
   ['account-info', 'HubSpot token', 'fail'],

@@ -5,8 +5,8 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage();
-}, 60_000);
-afterAll(() => stage.close(), 60_000);
+});
+afterAll(() => stage.close());
 
 it('a first installation in shadow writes nothing until somebody accepts it, and then at no cost', async () => {
   const { POLICY } = await stage.policy({ mode: 'shadow' });
@@ -23,7 +23,7 @@ it('a first installation in shadow writes nothing until somebody accepts it, and
   };
   const name = `contacts/${String(id)}/proposal`;
   await vi.waitFor(async () => expect(await review('list')).toMatchObject([{ id: name, state: 'open' }]), {
-    timeout: 40_000,
+    timeout: 100_000,
     interval: 500,
   });
   const bill = await stage.bill();
@@ -37,4 +37,4 @@ it('a first installation in shadow writes nothing until somebody accepts it, and
   expect(await review('list')).toEqual([]);
   expect(await stage.bill()).toBe(bill);
   await system.stop();
-}, 120_000);
+});

@@ -34,7 +34,7 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     expect(await refusedStart({ DATA_SERVICE_API_KEY: 'sandbox-key-old' })).toEqual([
       `${services.dataService} refuses the key: set DATA_SERVICE_API_KEY to an active key.`,
     ]);
-  }, 20_000);
+  });
 
   it('the token is refused', async () => {
     const [sentence = '', ...more] = await refusedStart({ HUBSPOT_ACCESS_TOKEN: 'not-the-token' });
@@ -42,7 +42,7 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     expect(sentence).toContain(
       `${services.hubSpot} refuses the token with status 401: set HUBSPOT_ACCESS_TOKEN`,
     );
-  }, 20_000);
+  });
 
   it('the token lacks a scope', async () => {
     await services.setHubSpot({ scopes: ['oauth', 'crm.objects.contacts.read'] });
@@ -50,7 +50,7 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     expect(more).toEqual([]);
     for (const part of [services.hubSpot, 'crm.objects.companies.read', 'HUBSPOT_ACCESS_TOKEN'])
       expect(sentence).toContain(part);
-  }, 20_000);
+  });
 
   it('both hosts cannot be reached: a closed port, a name that does not resolve', async () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
@@ -59,7 +59,7 @@ describe('npm start with real services says what is wrong, and ends, when', () =
       `${closed} cannot be reached, because nothing listens there: set DATA_SERVICE_BASE_URL to the address of the data service.`,
       `${NOWHERE} cannot be reached, because its name does not resolve: see the network, and HUBSPOT_BASE_URL.`,
     ]);
-  }, 30_000);
+  });
 
   it.each([
     ['a web page', { status: 200, type: 'text/html', body: '<h1>It works!</h1>' }],
@@ -89,9 +89,9 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     });
     expect(first).toContain('DATA_SERVICE_BASE_URL');
     expect(second).toContain('HUBSPOT_BASE_URL');
-  }, 20_000);
+  });
 
   it('nothing is wrong: then it starts', async () => {
     expect(await programs.npmStart(['--once'], env).ended).toMatchObject({ code: 0, err: '' });
-  }, 20_000);
+  });
 });

@@ -77,7 +77,7 @@ export const closed: BreakerState = { doubtsInRow: 0 };
 export const seen = ({ key, attempt }: QuestionItem) => ({ key, state: attempt?.state });
 `;
 
-it('items with states are built by their transitions and nowhere else', { timeout: 240_000 }, () => {
+it('items with states are built by their transitions and nowhere else', () => {
   const faults = builtElsewhere(ITEMS, { root, added: { [SAMPLE]: SAMPLE_TEXT } });
   expect(faults.filter((fault) => !fault.startsWith(SAMPLE))).toEqual([]);
   expect(faults).toEqual([

@@ -43,7 +43,7 @@ describe(`over ${DYNAMODB_ENDPOINT ? 'the DynamoDB at the endpoint' : 'the embed
     });
     expect(struck.size).toBeGreaterThan(40 / EVERY);
     expect(problems.slice(0, 12)).toEqual([]);
-  }, 200_000);
+  });
 
   it('askers, sweeps and people in any order keep the laws', async () => {
     await fc.assert(
@@ -52,5 +52,5 @@ describe(`over ${DYNAMODB_ENDPOINT ? 'the DynamoDB at the endpoint' : 'the embed
       }),
       { seed: 20_261_121, numRuns: COURSES },
     );
-  }, 200_000);
+  });
 });

@@ -177,7 +177,7 @@ describe('doctor', () => {
     expect(failing.of('time zone')).toMatchObject({ verdict: 'warn' });
     await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
     expect(failing.of('properties of companies')).toMatchObject({ verdict: 'ok' });
-  }, 60_000);
+  });
 
   it('tells which scope is missing, and when little is left of the day', async () => {
     const path = '/account-info/2026-09/api-usage/daily/private-apps';
