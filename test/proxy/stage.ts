@@ -10,7 +10,7 @@ import { openCountingProxy } from './counting-proxy.ts';
 const CUT_SHARE = 0.02;
 /** Longer than the laptop's sweep takes to come again. */
 const QUIET_MS = 18_000;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 

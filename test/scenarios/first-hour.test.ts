@@ -94,21 +94,17 @@ const IN_THE_WAY: readonly (readonly [
 ];
 
 describe('what is in the way of the data folder is told in one sentence, at the start and by a command', () => {
-  it.each(IN_THE_WAY)(
-    '%s',
-    async (name, damage, sentence) => {
-      const DATA_DIR = await damaged(name, damage);
-      const start = await programs.npmStart(['--once'], { DATA_DIR }).ended;
-      const command = await programs.cli(['spend', '--json'], { DATA_DIR });
-      for (const { code, err } of [start, command]) {
-        expect(code).toBeGreaterThan(0);
-        expect(err.trimEnd().split('\n')).toEqual([expect.stringContaining(sentence)]);
-      }
-      expect(start.out).toBe('');
-      expect(JSON.parse(command.out || '{"error":{}}')).toMatchObject({ error: {} });
-    },
-    60_000,
-  );
+  it.each(IN_THE_WAY)('%s', async (name, damage, sentence) => {
+    const DATA_DIR = await damaged(name, damage);
+    const start = await programs.npmStart(['--once'], { DATA_DIR }).ended;
+    const command = await programs.cli(['spend', '--json'], { DATA_DIR });
+    for (const { code, err } of [start, command]) {
+      expect(code).toBeGreaterThan(0);
+      expect(err.trimEnd().split('\n')).toEqual([expect.stringContaining(sentence)]);
+    }
+    expect(start.out).toBe('');
+    expect(JSON.parse(command.out || '{"error":{}}')).toMatchObject({ error: {} });
+  });
 
   it('with --verbose it says where as well', async () => {
     await mkdir(join(folder, 'verbose'));
@@ -163,18 +159,14 @@ describe('with the real services', () => {
   it.each([
     ['DATA_SERVICE_BASE_URL', 'set DATA_SERVICE_BASE_URL to the address of the data service.'],
     ['HUBSPOT_BASE_URL', 'see the network, and HUBSPOT_BASE_URL.'],
-  ])(
-    'an address where nobody is, in %s, is told by a command too',
-    async (name, advice) => {
-      const env = real({ [name]: `http://127.0.0.1:${await freePort()}` });
-      const { code, err } = await programs.npmStart([], env).ended;
-      expect([code, err]).toEqual([1, expect.stringContaining(advice)]);
-      const doctor = await programs.cli(['doctor', '--json'], env);
-      expect([doctor.code, doctor.err]).toEqual([1, '']);
-      expect(doctor.out).toContain(advice.replace(/\.$/, ''));
-    },
-    60_000,
-  );
+  ])('an address where nobody is, in %s, is told by a command too', async (name, advice) => {
+    const env = real({ [name]: `http://127.0.0.1:${await freePort()}` });
+    const { code, err } = await programs.npmStart([], env).ended;
+    expect([code, err]).toEqual([1, expect.stringContaining(advice)]);
+    const doctor = await programs.cli(['doctor', '--json'], env);
+    expect([doctor.code, doctor.err]).toEqual([1, '']);
+    expect(doctor.out).toContain(advice.replace(/\.$/, ''));
+  });
 
   it('a second start is told of the first, and Ctrl-C ends that with what is in hand', async () => {
     const first = programs.npmStart([], real());

@@ -34,18 +34,14 @@ describe('npm start that was killed', () => {
   it.each([
     ['while it was asking', CREATED, 350],
     ['after its first outcome', AN_OUTCOME, 0],
-  ])(
-    '%s finishes the work when it is started again',
-    async (_, line, ms) => {
-      await killedAfter(line, { args: ['--fresh'], ms });
-      const { code, out, err } = await npmStart(['--once'], env).ended;
-      expect(err).toBe('');
-      expect(out).toContain('The books agree.');
-      expect(out).not.toContain('No outcome yet');
-      expect(code).toBe(0);
-    },
-    60_000,
-  );
+  ])('%s finishes the work when it is started again', async (_, line, ms) => {
+    await killedAfter(line, { args: ['--fresh'], ms });
+    const { code, out, err } = await npmStart(['--once'], env).ended;
+    expect(err).toBe('');
+    expect(out).toContain('The books agree.');
+    expect(out).not.toContain('No outcome yet');
+    expect(code).toBe(0);
+  });
 
   it('again and again loses nothing, and spends no credit twice', async () => {
     await killedAfter(CREATED, { args: ['--fresh'], ms: 200 });

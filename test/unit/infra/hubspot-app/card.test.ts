@@ -48,7 +48,7 @@ interface Screen {
   readonly renderer: ReturnType<typeof createRenderer<'crm.record.tab'>>;
 }
 
-const PATIENCE = { timeoutInMs: 10_000 };
+const PATIENCE = { timeoutInMs: 60_000 };
 
 function open(record: RecordName): Screen {
   const renderer = createRenderer('crm.record.tab');
