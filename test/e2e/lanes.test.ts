@@ -106,6 +106,20 @@ describe('what has lain in its queue for half a minute', () => {
   });
 });
 
+describe('a contact and a company by one id', () => {
+  it('have their turn at once', async () => {
+    const world = await createWorld();
+    const message = { id: '4711', eventKeys: ['1'], purpose: 'live' } as const;
+    const objectTypes = ['contacts', 'companies'] as const;
+    await world.queues.live.send(objectTypes.map((objectType) => ({ ...message, objectType })));
+    await world.clock.sleep(MINUTE_MS);
+    await world.processes.work();
+    expect(world.queues.live.size()).toBe(0);
+    await world.processes.reconcile();
+    expect(world.queues.live.size()).toBe(2);
+  });
+});
+
 describe('a worker', () => {
   it('waits 40 seconds at most for a share of the rate: the record waits in its turn, and the messages behind are read', async () => {
     const world = await createWorld({ dataService: { rateLimitPerMinute: 2, rateAlgorithm: 'sliding' } });

@@ -1,7 +1,7 @@
 import type { Breakages } from '../mutant.ts';
 
 const STORIES = 'test/e2e/backfill.test.ts';
-const UNITS = 'test/unit/shared/enrichment/backfill/estimate.test.ts';
+const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
 
 /** A backfill costs what it says, and asks about each record once. */
 export const BACKFILL: readonly Breakages[] = [
