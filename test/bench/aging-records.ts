@@ -106,7 +106,10 @@ export function byNumber(number: (one: Aging, days: number) => number): Policy {
 }
 
 /** The product's own choice, over records as they are stored. */
-export function byWorth(all: readonly Aging[], { freshDays }: AgingWorld): ReturnType<Policy> {
+export function byWorth(
+  all: ReadonlyArray<Pick<Aging, 'w' | 'answered'>>,
+  { freshDays }: Pick<AgingWorld, 'freshDays'>,
+): ReturnType<Policy> {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const put = async (index: number, change: Partial<RecordState>) => {
     const key = String(index);
