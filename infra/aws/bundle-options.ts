@@ -20,10 +20,16 @@ export function bundleAliases(secretSource: SecretSource): Record<string, string
 }
 
 /**
- * Files of undici that are loaded only on demand, and never here: its other HTTP parser, which an environment
- * variable asks for, the WebAssembly for processors without SIMD, and bodies that are forms. Left out, 265 KB.
+ * What is loaded only on demand, and never here. Of undici, 265 KB: its other HTTP parser, which an environment
+ * variable asks for, the WebAssembly for processors without SIMD, and bodies that are forms. Of the AWS SDK, 15 KB:
+ * the streams of events that no operation of ours answers with.
  */
-export const BUNDLE_EXTERNALS: readonly string[] = ['../milo/*', '../llhttp/llhttp-wasm.js', '../web/*'];
+export const BUNDLE_EXTERNALS: readonly string[] = [
+  '../milo/*',
+  '../llhttp/llhttp-wasm.js',
+  '../web/*',
+  '@smithy/core/event-streams',
+];
 
 /**
  * One ESM file a function, with the AWS SDK in it: faster to load than Lambda's own copy, and pinned. The banner is
