@@ -1,4 +1,4 @@
-import { toE164 } from '#shared/identity/record-identity.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
 import { isFreeMailDomain } from '#shared/identity/shared-addresses.ts';
 import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
