@@ -33,14 +33,6 @@ export function mailOf(record: Pick<CrmRecord, 'properties'>): MailAddress | und
   return { address, domain, free: isFreeMailDomain(domain), role: isRoleMailbox(mailbox) };
 }
 
-/** A profile or company page as one address whatever way it was written: `https://host/path`. */
-export function profileUrlOf(record: CrmRecord, property: string): string | undefined {
-  const text = textOf(record, property);
-  if (!text) return undefined;
-  const key = profileKey(text);
-  return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
-}
-
 /** The registrable domain of the first property that holds one of a company: no mail provider's, no host of everybody's pages. */
 export function companyDomainOf(
   record: Pick<CrmRecord, 'properties'>,
