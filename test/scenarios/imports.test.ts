@@ -5,7 +5,7 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage();
-  await stage.start().says('Serving until');
+  await stage.start().line(/^Serving until/);
 }, 60_000);
 afterAll(() => stage.close(), 60_000);
 
