@@ -7,7 +7,7 @@ import { createRecord } from './create-record.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
-import { createPropertyGroup, listProperties } from './properties.ts';
+import { listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
 import { createTurns, search, searchAll } from './search.ts';
@@ -65,7 +65,6 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
     associateContacts: associateContacts.bind(null, exchange),
     completeCallbacks: completeCallbacks.bind(null, exchange),
     listProperties: listProperties.bind(null, exchange),
-    createPropertyGroup: createPropertyGroup.bind(null, exchange),
     ensureProperties: ensureProperties.bind(null, exchange),
     accountDetails: readDetails,
     dailyLimit: daily.seen,

@@ -218,8 +218,6 @@ export interface HubSpotClient {
     objectType: HubSpotObjectType,
     options?: { readonly archived?: boolean },
   ): Promise<readonly PropertyDefinition[]>;
-  /** @returns whether it was created now (`false`: it was there). */
-  createPropertyGroup(objectType: HubSpotObjectType, group: PropertyGroupSpec): Promise<boolean>;
   /** Group and properties, idempotent: reads, compares, creates the missing, merges options, never deletes. */
   ensureProperties(request: {
     readonly objectType: HubSpotObjectType;

@@ -18,7 +18,6 @@ it('trap 01: every path to HubSpot is dated, unlike those of the official client
   });
   await Array.fromAsync(client.searchAll({ objectType: 'contacts', filterGroups: [], properties: [] }));
   await client.listProperties('companies');
-  await client.createPropertyGroup('companies', GROUP);
   await client.ensureProperties({ objectType: 'companies', group: GROUP, properties: [] });
   await client.accountDetails();
   const paths = portal.requests.map(({ url }) => new URL(url).pathname);

@@ -66,8 +66,8 @@ describe('a bundle', () => {
     ['receive-webhook', 260],
     ['report-spend', 455],
     ['refresh-stale', 370],
-    ['reconcile', 1_145],
-    ['enrich-records', 1_220],
+    ['reconcile', 1_140],
+    ['enrich-records', 1_210],
     ['serve-hubspot', 870],
   ] as const)('of %s has under %i KB', (name, limit) => {
     expect(bundles[name].bytes).toBeLessThan(limit * 1_000);
