@@ -71,7 +71,6 @@ const HubSpotObjectSchema = z
     id,
     properties: PropertiesSchema,
     createdAt: time,
-    archived: flag,
     propertiesWithHistory: HistorySchema,
   })
   .transform(
