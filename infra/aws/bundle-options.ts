@@ -10,21 +10,26 @@ const UNUSED_READERS: Readonly<Record<SecretSource, string>> = {
 
 /**
  * What the bundler puts in the place of what is only weight in a function: the sources of credentials that Lambda
- * does not have, a MIME database that only sent files need, and the place where the stack does not keep its secret.
+ * does not have, and the place where the stack does not keep its secret.
  */
 export function bundleAliases(secretSource: SecretSource): Record<string, string> {
   return {
     '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
-    'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
     [UNUSED_READERS[secretSource]]: `${PROJECT_ROOT}/shared/secrets/not-bundled.ts`,
   };
 }
 
 /**
- * Files of undici that are loaded only on demand, and never here: its other HTTP parser, which an environment
- * variable asks for, the WebAssembly for processors without SIMD, and bodies that are forms. Left out, 265 KB.
+ * What is loaded only on demand, and never here. Of undici, 265 KB: its other HTTP parser, which an environment
+ * variable asks for, the WebAssembly for processors without SIMD, and bodies that are forms. Of the AWS SDK, 15 KB:
+ * the streams of events that no operation of ours answers with.
  */
-export const BUNDLE_EXTERNALS: readonly string[] = ['../milo/*', '../llhttp/llhttp-wasm.js', '../web/*'];
+export const BUNDLE_EXTERNALS: readonly string[] = [
+  '../milo/*',
+  '../llhttp/llhttp-wasm.js',
+  '../web/*',
+  '@smithy/core/event-streams',
+];
 
 /**
  * One ESM file a function, with the AWS SDK in it: faster to load than Lambda's own copy, and pinned. The banner is

@@ -26,8 +26,6 @@ export interface EmbeddedAws {
   unfinished(): readonly QueuedMessage[];
   /** Puts back what an earlier process had not finished. */
   restore(messages: readonly QueuedMessage[]): Promise<void>;
-  /** Messages given up on after five attempts. */
-  deadLetters(): number;
   close(): Promise<void>;
 }
 
@@ -50,7 +48,7 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     await new Promise((resolve) => server.close(resolve));
   };
   await createTables(client).catch(async (error: unknown) => {
-    // Left open, it would keep the process from outcome.
+    // Left open, it would keep the process from ending.
     await stop();
     throw error;
   });
@@ -70,7 +68,6 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
       for (const { queue, body } of messages)
         await sqs.send(new SendMessageCommand({ QueueUrl: queueUrls[queue], MessageBody: body }));
     },
-    deadLetters: () => LANES.flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
     close: async () => {
       sqs.destroy();
       await queues.stop();
@@ -95,8 +92,8 @@ function createQueue(queues: Queues, name: string): string {
   return queueUrl;
 }
 
-function messagesIn(queues: Queues, queue: Lane, suffix = ''): QueuedMessage[] {
-  const found = queues.inspectQueue(`${queue}${suffix}`)?.messages;
+function messagesIn(queues: Queues, queue: Lane): QueuedMessage[] {
+  const found = queues.inspectQueue(queue)?.messages;
   if (!found) return [];
   const held = found.inflight.map(({ message }) => message);
   return [...found.ready, ...found.delayed, ...held].map(({ body }) => ({ queue, body }));

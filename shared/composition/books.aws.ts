@@ -1,6 +1,7 @@
 import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { createLedger, createLedgerReader } from '#shared/credit-ledger/ledger.ts';
 import { auditCursorSchema } from '#shared/credit-ledger/schemas.ts';
+import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
@@ -40,6 +41,13 @@ export function createBooks(settings: BooksSettings) {
   const services = ledgerServices(settings);
   const ledger = createLedger({ ...services, random, digest, storeClock });
   return { ledgerStore: services.store, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
+}
+
+/** For a person whose books are ahead of time. */
+export function createSetBack(settings: BooksSettings) {
+  const { random, digest, storeClock } = settings;
+  const services = { ...ledgerServices(settings), random, digest, storeClock };
+  return (reason: string) => setBackLog(services, reason);
 }
 
 /** Verifies the log, a part at a time. */

@@ -3,7 +3,7 @@ import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
-import { createAudit, createBooks } from './books.aws.ts';
+import { createAudit, createBooks, createSetBack } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createRateReader } from './questions.aws.ts';
 import {
@@ -66,6 +66,7 @@ export function createServices(given: ServicesSettings) {
     forgetting: createForgetting({ ...asking.questions, records, journal, reviews }),
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
+    setBackBooks: createSetBack(settings),
     spendBook: createSpend(settings, ledgerStore),
     ...createBackfills(settings),
     ...createRequests(settings),

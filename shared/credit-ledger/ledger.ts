@@ -3,17 +3,15 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import { untilWon } from '#shared/versioned-items/races.ts';
+import { untilWon } from '#shared/versioned-items/change.ts';
 import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
 import { plannedFor } from './plan.ts';
-import { replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
-import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
 import { type LedgerStore, readLog } from './store.ts';
 
 export interface LedgerReaderServices {
@@ -51,16 +49,9 @@ export interface LedgerReader {
   newest(): Promise<LedgerEntry | undefined>;
 }
 
-/** The newest entry is no more ahead than what heals by waiting. */
-export type SetBack =
-  | { readonly kind: 'appended'; readonly entry: LedgerEntry }
-  | { readonly kind: 'not-ahead' };
-
 export interface CreditLedger extends LedgerReader {
   /** Appends what the command does to the books, or says why not. Safe to repeat. */
   apply(command: LedgerCommand): Promise<Appended>;
-  /** Sets a log that is ahead of the store's clock back to it. Reads all of it. @throws UpstreamError `CLOCK_WRONG` */
-  setBack(reason: string): Promise<SetBack>;
   /** What a command would come to, from the newest entry known here; appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
   /** Credits that a reservation which is no longer open ended in. Reads the log back to its time: for rare cases. */
@@ -99,12 +90,6 @@ export function createLedger(services: LedgerServices): CreditLedger {
         if (command.kind === 'grant' || command.kind === 'adjust') await refuseWrongClock(services);
         return appendUntilWon(services, command, known);
       }),
-    setBack: (reason) =>
-      inTurn(async () => {
-        await refuseWrongClock(services);
-        known.own = undefined;
-        return setBackUntilWon(services, reason);
-      }),
     preview: async (command) => {
       const atMs = services.clock.monotonic();
       const newest = await reader.newest();
@@ -137,7 +122,7 @@ function oneByOne(): <T>(step: () => Promise<T>) => Promise<T> {
  * answers is held to the store's clock elsewhere; this is for a person at a machine of their own.
  * @throws UpstreamError `CLOCK_WRONG`
  */
-async function refuseWrongClock({ store, account, storeClock }: LedgerServices): Promise<void> {
+export async function refuseWrongClock({ store, account, storeClock }: LedgerServices): Promise<void> {
   // Its answer tells the store's time.
   await store.newest(account);
   if (!isClockWrong(storeClock)) return;
@@ -208,24 +193,6 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
   for await (const entry of log) if (entry.id === id) return true;
   return false;
-}
-
-async function setBackUntilWon(services: LedgerServices, reason: string): Promise<SetBack> {
-  const { store, account, digest, clock, random, timeZone } = services;
-  return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
-    const use: UseByDay = new Map();
-    let previous: LedgerEntry | undefined;
-    for await (const entry of readLog(store, account)) {
-      const { movement } = replay(entry, previous?.open ?? [], entry.timeZone ?? timeZone);
-      followUse(use, entry, movement);
-      previous = entry;
-    }
-    const nowMs = clock.now();
-    if (!previous || !isAhead(previous, nowMs)) return { kind: 'not-ahead' };
-    const draft = draftSetBack(previous, { use, nowMs, timeZone, reason });
-    const entry = chain(draft, { account, previous, digest });
-    return (await store.append(entry)) === 'appended' ? { kind: 'appended', entry } : undefined;
-  });
 }
 
 function rules({ budgets, timeZone, clock }: LedgerServices): Rules {

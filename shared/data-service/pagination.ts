@@ -5,9 +5,12 @@ import type { Answer } from './types.ts';
 /** Largest page of all three searches (specification: Paging limits). */
 const LARGEST_PAGE = 100;
 
-export interface Paging<Page, Item> {
+/** What tells whether there is another page. */
+export type Turned = Pick<Answer<unknown>, 'results' | 'pagination'>;
+
+export interface Paging<Page, Turn extends Turned> {
   /** Asks for one page; whatever it throws ends the paging. */
-  readonly ask: (page: Page) => Promise<Answer<readonly Item[]>>;
+  readonly ask: (page: Page) => Promise<Turn>;
   /** How many results may be paid for in all. At least 1. */
   readonly maxResults: number;
 }
@@ -17,9 +20,9 @@ export interface Paging<Page, Item> {
  * page number means nothing else; the size is the largest with which the fewest pages fit the maximum, so that up
  * to one result a page may be left over (250 are three pages of 83).
  */
-export async function* numberedPages<Item>(
-  paging: Paging<{ readonly page: number; readonly per_page: number }, Item>,
-): AsyncGenerator<Answer<readonly Item[]>, void, undefined> {
+export async function* numberedPages<Turn extends Turned>(
+  paging: Paging<{ readonly page: number; readonly per_page: number }, Turn>,
+): AsyncGenerator<Turn, void, undefined> {
   const maxResults = checked(paging.maxResults);
   const per_page = Math.floor(maxResults / Math.ceil(maxResults / LARGEST_PAGE));
   let paid = 0;
@@ -32,9 +35,9 @@ export async function* numberedPages<Item>(
 }
 
 /** Pages by offset, until `has_more` is false (or, without it, a page is short) or the maximum is reached. */
-export async function* offsetPages<Item>(
-  paging: Paging<{ readonly limit: number; readonly offset: number }, Item>,
-): AsyncGenerator<Answer<readonly Item[]>, void, undefined> {
+export async function* offsetPages<Turn extends Turned>(
+  paging: Paging<{ readonly limit: number; readonly offset: number }, Turn>,
+): AsyncGenerator<Turn, void, undefined> {
   const maxResults = checked(paging.maxResults);
   let offset = 0;
   while (offset < maxResults) {
@@ -45,13 +48,6 @@ export async function* offsetPages<Item>(
     if (!hasMore || answer.results === 0) return;
     offset += answer.results;
   }
-}
-
-/** The records of pages, one by one; the next page is asked for only when its first record is wanted. */
-export async function* recordsOf<Item>(
-  pages: AsyncIterable<Answer<readonly Item[]>>,
-): AsyncGenerator<Item, void, undefined> {
-  for await (const page of pages) yield* page.data;
 }
 
 function checked(maxResults: number): number {

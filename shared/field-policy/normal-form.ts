@@ -5,7 +5,7 @@ import {
   type PropertyDefinitions,
 } from '#shared/crm/property-definition.ts';
 import { foldText } from '#shared/identity/fold.ts';
-import { toE164 } from '#shared/identity/record-identity.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
 import { addressKey } from '#shared/identity/web-address.ts';
 
 /** The normal form of a property's value: two values with one normal form say the same thing. */

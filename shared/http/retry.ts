@@ -32,8 +32,7 @@ export interface RetryPolicy {
 export interface RetryOptions {
   readonly send: Send;
   readonly request: HttpRequest;
-  /** Unless given: again only what was never sent, or refused with a 429. */
-  readonly classify?: Classify;
+  readonly classify: Classify;
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,7 +45,7 @@ export interface RetryOptions {
  * An earlier attempt that may have been processed is never hidden behind a later one that was not sent.
  */
 export async function sendWithRetries(options: RetryOptions): Promise<HttpResponse> {
-  const { policy, clock, classify = retryWhatWasRefused } = options;
+  const { policy, clock, classify } = options;
   const request = withSignals(options);
   const { totalMs = policy.maxAttempts * (request.timeoutMs + policy.maxDelayMs) } = policy;
   const deadlineMs = clock.monotonic() + totalMs;
@@ -63,23 +62,6 @@ export async function sendWithRetries(options: RetryOptions): Promise<HttpRespon
     if (!stillWanted || clock.monotonic() >= deadlineMs) return settle(outcome);
   }
 }
-
-/** The default: again only if it provably left nothing behind, that is never sent, or refused with a 429. */
-const retryWhatWasRefused: Classify = (attempt) => {
-  if (attempt.kind === 'failure') return { retry: isProvenUnsent(attempt) && attempt.failure.retryable };
-  if (attempt.response.status !== 429) return { retry: false };
-  return { retry: true, waitMs: retryAfterMs(attempt.response) };
-};
-
-/** For requests whose repetition changes and costs nothing: lost answers and passing server failures too. */
-export const retryIdempotent: Classify = (attempt) => {
-  if (attempt.kind === 'failure') return { retry: attempt.failure.retryable };
-  if (!PASSING_STATUSES.has(attempt.response.status)) return { retry: false };
-  return { retry: true, waitMs: retryAfterMs(attempt.response) };
-};
-
-/** Request timeout, too many requests, and the failures of servers and gateways that come and go. */
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Full jitter: anywhere from nothing to the exponential bound, so that many callers do not come back together. */
 export function backoffMs(options: {

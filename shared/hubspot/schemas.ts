@@ -71,15 +71,12 @@ const HubSpotObjectSchema = z
     id,
     properties: PropertiesSchema,
     createdAt: time,
-    updatedAt: time,
-    archived: flag,
     propertiesWithHistory: HistorySchema,
   })
   .transform(
-    ({ createdAt, updatedAt, propertiesWithHistory, ...object }): HubSpotObject => ({
+    ({ createdAt, propertiesWithHistory, ...object }): HubSpotObject => ({
       ...object,
       createdAtMs: createdAt,
-      updatedAtMs: updatedAt,
       mergedIds: (object.properties['hs_merged_object_ids'] ?? '').split(';').filter((part) => part !== ''),
       ...(propertiesWithHistory === undefined ? {} : { history: propertiesWithHistory }),
     }),

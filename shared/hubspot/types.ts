@@ -18,9 +18,6 @@ export interface HubSpotObject {
   readonly properties: Readonly<Record<string, string | null>>;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
-  /** Epoch milliseconds. */
-  readonly updatedAtMs: number;
-  readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
   readonly mergedIds: readonly string[];
   /** Present only for the properties asked for with history; newest first. */
@@ -68,8 +65,6 @@ export interface ReadBatchRequest extends Limits {
 }
 
 export interface ReadBatchResult {
-  /** Each record once, also when several of the ids asked for were merged into it. */
-  readonly found: readonly HubSpotObject[];
   /** By the id asked for, merges followed. */
   readonly byAskedId: ReadonlyMap<string, HubSpotObject>;
   /** Ids asked for that no record answers to (any more). */
@@ -220,8 +215,6 @@ export interface HubSpotClient {
     objectType: HubSpotObjectType,
     options?: { readonly archived?: boolean },
   ): Promise<readonly PropertyDefinition[]>;
-  /** @returns whether it was created now (`false`: it was there). */
-  createPropertyGroup(objectType: HubSpotObjectType, group: PropertyGroupSpec): Promise<boolean>;
   /** Group and properties, idempotent: reads, compares, creates the missing, merges options, never deletes. */
   ensureProperties(request: {
     readonly objectType: HubSpotObjectType;

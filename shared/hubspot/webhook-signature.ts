@@ -36,7 +36,7 @@ const TOLERANCE_MS = 300_000;
 /**
  * Checks a delivery's signature, version 3: base64 HMAC-SHA256 over method + URL + body + timestamp.
  *
- * `toleranceMs` holds in both directions. Against the past it is HubSpot's own five minutes; towards the future,
+ * The tolerance holds in both directions. Against the past it is HubSpot's own five minutes; towards the future,
  * where HubSpot says nothing, the same span keeps one captured request usable for ten minutes at most, and no clock
  * that is kept by NTP is that far off.
  *
@@ -50,7 +50,6 @@ export function verifyWebhookSignature(
     readonly headers: HeaderRecord;
     /** Epoch milliseconds. */
     readonly nowMs: number;
-    readonly toleranceMs?: number;
     readonly allowV1?: boolean;
   },
 ): SignatureVerdict {
@@ -61,9 +60,8 @@ export function verifyWebhookSignature(
   // HubSpot sends epoch milliseconds in 13 digits. Number() would let '', ' 1e12' and '0x…' through.
   if (!/^\d{10,15}$/.test(timestamp)) return refused('bad-timestamp');
   const ageMs = request.nowMs - Number(timestamp);
-  const toleranceMs = request.toleranceMs ?? TOLERANCE_MS;
-  if (ageMs > toleranceMs) return refused('too-old');
-  if (ageMs < -toleranceMs) return refused('from-the-future');
+  if (ageMs > TOLERANCE_MS) return refused('too-old');
+  if (ageMs < -TOLERANCE_MS) return refused('from-the-future');
   return equalInConstantTime(signature, signatureV3({ ...request, timestamp }))
     ? { kind: 'valid', version: 'v3' }
     : refused('wrong-signature');

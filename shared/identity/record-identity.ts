@@ -1,7 +1,7 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { foldText } from './fold.ts';
 import { canonicalFirstName } from './nicknames.ts';
+import { toE164 } from './phone-number.ts';
 import { isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
 import { addressKey, profileKey, registrableDomain, toDomain } from './web-address.ts';
 
@@ -31,14 +31,6 @@ export function mailOf(record: Pick<CrmRecord, 'properties'>): MailAddress | und
   if (domain === undefined) return undefined;
   const address = `${mailbox}@${domain}`;
   return { address, domain, free: isFreeMailDomain(domain), role: isRoleMailbox(mailbox) };
-}
-
-/** A profile or company page as one address whatever way it was written: `https://host/path`. */
-export function profileUrlOf(record: CrmRecord, property: string): string | undefined {
-  const text = textOf(record, property);
-  if (!text) return undefined;
-  const key = profileKey(text);
-  return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
 }
 
 /** The registrable domain of the first property that holds one of a company: no mail provider's, no host of everybody's pages. */
@@ -89,17 +81,4 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
     default:
       return foldText(text);
   }
-}
-
-/**
- * E.164, with ` ext N` where there is an extension. A number in national form is read as one of `country`
- * (ISO code) and only if it is a valid one there; `undefined` when it cannot be told what number it is.
- */
-export function toE164(text: string, country?: string): string | undefined {
-  const region = country !== undefined && isSupportedCountry(country) ? country : undefined;
-  const parsed = parsePhoneNumberFromString(text, region);
-  if (parsed === undefined) return undefined;
-  const international = text.trim().startsWith('+');
-  if (!(international ? parsed.isPossible() : parsed.isValid())) return undefined;
-  return parsed.ext === undefined ? parsed.number : `${parsed.number} ext ${parsed.ext}`;
 }

@@ -43,6 +43,12 @@ export function addressKey(text: string): string {
     .replace(/\/+$/, '');
 }
 
+/** A profile or company page as one address whatever way it was written: `https://host/path`; `undefined` for another text. */
+export function profileUrl(text: string): string | undefined {
+  const key = profileKey(text);
+  return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
+}
+
 /** Identifies a profile or company page across language hosts, mobile hosts, languages in the path, query and fragment. */
 export function profileKey(text: string): string {
   const bare = text.split(/[?#]/)[0] ?? '';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -47,7 +48,7 @@ const documentSchema = z.record(z.string(), z.unknown());
 const textSchema = z.string();
 
 function valueIn(document: string, key: SecretKey): Found {
-  const parsed = documentSchema.safeParse(json(document));
+  const parsed = documentSchema.safeParse(parseJson(document));
   if (!parsed.success) return { problem: 'is in no JSON object' };
   const { data: value = '', success } = textSchema.safeParse(parsed.data[key] ?? '');
   if (!success) return { problem: 'is no text' };
@@ -55,13 +56,4 @@ function valueIn(document: string, key: SecretKey): Found {
   if (value === '') return { problem: 'is not filled in', isEmpty: true };
   const least = LEAST_CHARACTERS[key] ?? 1;
   return value.length < least ? { problem: `needs at least ${least} characters` } : { value };
-}
-
-function json(document: string): unknown {
-  try {
-    return JSON.parse(document);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -48,7 +48,5 @@ export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;
 /** How far the log has been projected: the months hold every charge up to and including entry `lastSeq`. */
 export const spendHeadSchema = z.object({
   lastSeq: count,
-  /** Months of other generations are left behind and never read again. */
-  generation: count,
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;

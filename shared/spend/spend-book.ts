@@ -28,12 +28,10 @@ export interface SpendBook {
   project(): Promise<void>;
   /** What was spent, up to the newest entry, however long ago `project` ran. @param query.months `2026-11`, ... */
   read(query: { months: readonly string[] }): Promise<SpendReading>;
-  /** Forgets the stored sums and makes them anew from the log. */
-  rebuild(): Promise<void>;
 }
 
 /** Raise it when the rules of the projection change: the sums are then made anew. */
-const PROJECTION = 2;
+const PROJECTION = 3;
 /** Entries between two writes of a month: bounds both the memory and what a crash has to repeat. */
 const CHUNK_ENTRIES = 1_000;
 
@@ -41,12 +39,6 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
   return {
     project: () => project(services),
     read: ({ months }) => read(services, months),
-    rebuild: async () => {
-      await change(services.heads, headOf(services), (head = START) => ({
-        value: { lastSeq: 0, generation: head.generation + 1 },
-      }));
-      await project(services);
-    },
   };
 }
 
@@ -58,8 +50,8 @@ async function project(services: SpendBookServices): Promise<void> {
   for (let more = true; more; ) {
     const { full } = await change(services.heads, headOf(services), async (head = START) => {
       const { charges, last, full } = await readChunk(services, head.lastSeq + 1);
-      for (const month of chargedMonths(charges)) await addToMonth(services, { head, month, charges });
-      return { full, value: last && { ...head, lastSeq: last.seq } };
+      for (const month of chargedMonths(charges)) await addToMonth(services, month, charges);
+      return { full, value: last && { lastSeq: last.seq } };
     });
     more = full;
   }
@@ -67,10 +59,11 @@ async function project(services: SpendBookServices): Promise<void> {
 
 async function addToMonth(
   services: SpendBookServices,
-  { head, month, charges }: { head: SpendHead; month: string; charges: readonly LedgerEntry[] },
+  month: string,
+  charges: readonly LedgerEntry[],
 ): Promise<void> {
   const { items, clock } = services;
-  const item = { key: monthKey(services, head, month), kind: 'spend of a month', clock };
+  const item = { key: monthKey(services, month), kind: 'spend of a month', clock };
   await change(items, item, (before = emptyMonth(month)) => {
     const value = foldIntoMonth(before, charges);
     return { value: value === before ? undefined : value };
@@ -83,9 +76,7 @@ async function addToMonth(
  */
 async function read(services: SpendBookServices, months: readonly string[]): Promise<SpendReading> {
   const head = (await services.heads.read(headOf(services).key))?.value ?? START;
-  const stored = await Promise.all(
-    [...new Set(months)].sort().map((month) => readMonth(services, head, month)),
-  );
+  const stored = await Promise.all([...new Set(months)].sort().map((month) => readMonth(services, month)));
   const tail: LedgerEntry[] = [];
   let newest: LedgerEntry | undefined;
   for await (const entry of readLog(services.store, services.account, Math.max(1, head.lastSeq))) {
@@ -107,16 +98,16 @@ async function readChunk(services: SpendBookServices, fromSeq: number) {
 }
 
 /** Where nothing was projected yet. */
-const START: SpendHead = { lastSeq: 0, generation: 1 };
+const START: SpendHead = { lastSeq: 0 };
 
 function headOf({ account, clock }: SpendBookServices) {
   return { key: `spend-head/${PROJECTION}/${account}`, kind: "spend's place in the ledger", clock };
 }
 
-async function readMonth(services: SpendBookServices, head: SpendHead, month: string): Promise<SpendMonth> {
-  return (await services.items.read(monthKey(services, head, month)))?.value ?? emptyMonth(month);
+async function readMonth(services: SpendBookServices, month: string): Promise<SpendMonth> {
+  return (await services.items.read(monthKey(services, month)))?.value ?? emptyMonth(month);
 }
 
-function monthKey({ account }: SpendBookServices, { generation }: SpendHead, month: string): string {
-  return `spend-month/${PROJECTION}/${account}/${generation}/${month}`;
+function monthKey({ account }: SpendBookServices, month: string): string {
+  return `spend-month/${PROJECTION}/${account}/${month}`;
 }

@@ -201,7 +201,7 @@ async function booksOver(
   });
   await heads.write({
     key: 'spend-head/1/default',
-    value: { lastSeq: size - 1, generation: 1 },
+    value: { lastSeq: size - 1 },
     expectedVersion: 0,
   });
   const last = entries.at(-1);

@@ -33,6 +33,13 @@ export async function liveOn(
   await settleDown(world);
 }
 
+/** The refresh after so long, and the work that it brings. */
+export async function refreshAfter(world: World, ms: number): Promise<void> {
+  await world.clock.sleep(ms);
+  await world.processes.refresh();
+  await settleDown(world);
+}
+
 /** What a person asks for with `undo <record>`. */
 export function undo(
   world: World,

@@ -3,7 +3,7 @@ import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { createHandler } from '../../functions/report-spend/handler.ts';
 import { contact, someCompany } from '../builders/people.ts';
-import { settleDown } from '../builders/steps.ts';
+import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 function reporter({ services, stores, clock, policy }: World) {
@@ -33,9 +33,7 @@ describe('the charges of a world', () => {
     await world.portal.create('companies', { domain: someCompany(world).domains[0] ?? '' });
     await world.portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/nobody-at-all' });
     await settleDown(world);
-    await world.clock.sleep(400 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 400 * DAY_MS);
     const byRecord = new Map<string, number>();
     for (const { kind, record = 'none', amountCredits } of await world.ledger())
       if (kind === 'posted') byRecord.set(record, (byRecord.get(record) ?? 0) + amountCredits);

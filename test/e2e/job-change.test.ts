@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
-import { isDrained, settleDown, undo } from '../builders/steps.ts';
+import { isDrained, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
 const AGE_MS = 180 * DAY_MS;
@@ -110,9 +110,7 @@ describe('a job change', () => {
     const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
     await world.portal.associate(record, company);
     await settleDown(world);
-    await world.clock.sleep(AGE_MS + HOUR_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(employerOf(now)).toEqual(employerOf(old));
     expect(now).toMatchObject({
@@ -129,9 +127,7 @@ describe('a job change', () => {
     const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
     await world.portal.associate(record, company);
     await settleDown(world);
-    await world.clock.sleep(AGE_MS + HOUR_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({
       ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },

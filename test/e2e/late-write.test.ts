@@ -1,24 +1,38 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { APP_ID } from '../builders/hubspot-portal.ts';
+import { APP_ID, type Properties } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
-import { createWorld } from '../builders/world.ts';
+import { createWorld, type World } from '../builders/world.ts';
 
 /** Answered with 503, and processed after all when the test says so. */
 const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
 const OURS = { source: 'INTEGRATION', sourceId: String(APP_ID) } as const;
 
-it('what a late write took from a person is brought back, also where nothing is to be written any more', async () => {
+/** A contact whose first write was lost so, and the job title that was in it. */
+async function withLostWrite(portal: Settings = {}) {
   const world = await createWorld();
-  await world.portal.change({ faults: [LOST] });
+  await world.portal.change({ faults: [LOST], ...portal });
   const record = await contact(world);
   await settleDown(world);
   expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
-  const { jobtitle = '' } = await world.portal.properties(record);
-  await world.portal.edit(record, { jobtitle: 'Master Potter', hs_contact_enrichment_opt_out: 'true' });
-  // The attempt that was answered with 503 is processed after all.
+  const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
+  return { world, record, jobtitle };
+}
+
+/** Behind what a person wrote, the lost write is processed after all. */
+async function arriveLate({ world, record, jobtitle }: Lost, written: Properties = {}): Promise<void> {
+  await world.portal.edit(record, { jobtitle: 'Master Potter', ...written });
   await world.portal.edit(record, { jobtitle }, OURS);
+}
+
+type Settings = Parameters<World['portal']['change']>[0];
+type Lost = Awaited<ReturnType<typeof withLostWrite>>;
+
+it('what a late write took from a person is brought back, also where nothing is to be written any more', async () => {
+  const lost = await withLostWrite();
+  const { world, record } = lost;
+  await arriveLate(lost, { hs_contact_enrichment_opt_out: 'true' });
   await liveOn(world, { forMs: HOUR_MS });
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
@@ -29,13 +43,9 @@ it.each(['none', 'done'] as const)(
   async (effect) => {
     let deaths = 0;
     for (let at = 1; deaths === at - 1; at += 1) {
-      const world = await createWorld();
-      await world.portal.change({ faults: [LOST] });
-      const record = await contact(world);
-      await settleDown(world);
-      const { jobtitle = '' } = await world.portal.properties(record);
-      await world.portal.edit(record, { jobtitle: 'Master Potter' });
-      await world.portal.edit(record, { jobtitle }, OURS);
+      const lost = await withLostWrite();
+      const { world, record } = lost;
+      await arriveLate(lost);
       world.processes.planForNext({ at, effect, kind: 'death', forMs: 10 * SECOND_MS });
       await liveOn(world, { forMs: HOUR_MS });
       deaths += world.processes.fuses.some((fuse) => fuse.isBlown()) ? 1 : 0;
@@ -47,34 +57,24 @@ it.each(['none', 'done'] as const)(
 );
 
 it('what HubSpot refused when it was repeated may still come, and takes nothing from a person', async () => {
-  const world = await createWorld();
   const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
-  await world.portal.change({
-    faults: [LOST],
+  const lost = await withLostWrite({
     valueRules: [{ ...rule, ruleType: 'MAX_LENGTH', ruleArguments: ['3'] }],
   });
-  const record = await contact(world);
-  await settleDown(world);
-  expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
-  const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
+  const { world, record } = lost;
   await world.portal.change({ valueRules: [] });
-  await world.portal.edit(record, { jobtitle: 'Master Potter' });
-  await world.portal.edit(record, { jobtitle }, OURS);
+  await arriveLate(lost);
   await liveOn(world, { forMs: HOUR_MS });
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
 });
 
 it('an attempt may still come although the next one was written and somebody asked for the record meanwhile', async () => {
-  const world = await createWorld();
-  await world.portal.change({ faults: [LOST] });
-  const record = await contact(world);
-  await settleDown(world);
-  const { jobtitle = '' } = await world.portal.properties(record);
+  const lost = await withLostWrite();
+  const { world, record, jobtitle } = lost;
   await world.portal.edit(record, { enrichment_requested: 'true' });
   await settleDown(world);
   expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false', jobtitle });
-  await world.portal.edit(record, { jobtitle: 'Master Potter' });
-  await world.portal.edit(record, { jobtitle }, OURS);
+  await arriveLate(lost);
   await liveOn(world, { forMs: HOUR_MS });
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
 });

@@ -3,7 +3,7 @@ import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function changeState(world: World, record: RecordName, change: object): Promise<void> {
@@ -129,9 +129,7 @@ describe('a merge', () => {
     await settleDown(world);
     const merged = await world.portal.merge(winner, loser);
     await settleDown(world);
-    await world.clock.sleep(181 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
     expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.nextJob.title });
   });
 });
@@ -186,9 +184,7 @@ describe('whose value it is, where the state does not remember', () => {
     await edit(record);
     await settleDown(world);
     await changeState(world, record, { lastWritten: {} });
-    await world.clock.sleep(181 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
     return { title: (await world.portal.properties(record))['jobtitle'], mover };
   }
 

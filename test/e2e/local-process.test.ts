@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const MAIN = join(import.meta.dirname, '../../infra/local/main.ts');
+import { startProgram } from '../builders/programs.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -14,27 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** The real process, with nothing in its environment but what is given. */
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
-  const PATH = process.env['PATH'] ?? '';
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, DATA_DIR: folder, ...env } });
-  const text = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text.out += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text.err += chunk;
-  });
-  child.once('error', reject);
-  child.once('close', (code) => resolve({ code, ...text }));
-  return promise;
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return startProgram('infra/local/main.ts', args, { DATA_DIR: folder, ...env }).ended;
 }
 
 /** Successful writes of apps that the stand-in HubSpot has counted, as it was saved. */

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
-import { settleDown, undo } from '../builders/steps.ts';
+import { refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 function contactByEmail(world: World, index = 0): Promise<RecordName> {
@@ -37,9 +37,7 @@ describe('a merge', () => {
     await settleDown(world);
     const merged = await world.portal.merge(typed, written);
     await settleDown(world);
-    await world.clock.sleep(181 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
     expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.job.title });
   });
 

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
-import { settleDown } from '../builders/steps.ts';
+import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 /** A contact whose profile is somebody else's. */
@@ -77,9 +77,7 @@ describe('what comes up for review', () => {
     });
     await settleDown(world);
     expect(await undecided(world)).toEqual([]);
-    await world.clock.sleep(180 * DAY_MS + HOUR_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
     expect(await undecided(world)).toMatchObject([
       { record: `contacts/${record.id}`, kind: 'job-change', reason: expect.stringContaining('employer') },
     ]);
@@ -105,9 +103,7 @@ describe('what comes up for review', () => {
     await world.portal.associate(record, await world.portal.create('companies', { domain }));
     await settleDown(world);
     expect(await undecided(world)).toEqual([]);
-    await world.clock.sleep(180 * DAY_MS + HOUR_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
     expect(await undecided(world)).toMatchObject([
       { record: `contacts/${record.id}`, kind: 'association', reason: expect.stringContaining('company') },
     ]);

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
-import { isDrained, settleDown } from '../builders/steps.ts';
+import { isDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const shadowed = () => createWorld({ policy: { mode: 'shadow' } });
@@ -170,9 +170,7 @@ describe('what a person accepts in spite of what speaks against it', () => {
     const known = { hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' };
     const record = await world.portal.create('contacts', known);
     await settleDown(world);
-    await world.clock.sleep(180 * DAY_MS + HOUR_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
     expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { defaultPolicy } from '#shared/field-policy/default-policy.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { openPortal } from '../traps/portal.ts';
 import { coverageTables, mappings, newDefinitions } from './coverage.ts';
 import { tablesInPage } from './page.ts';
@@ -38,7 +38,9 @@ it.each(OBJECT_TYPES)(
       (one) => one.proposed,
     );
     const filled = new Set(proposed.map(({ property }) => property));
-    const properties = defaultPolicy({ perDay: 1 }).fields[objectType].map(({ property }) => property);
+    const properties = parsePolicy({ budgets: { perDay: 1 } }).fields[objectType].map(
+      ({ property }) => property,
+    );
     expect(properties.filter((property) => !filled.has(property))).toEqual([]);
   },
 );

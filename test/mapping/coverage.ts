@@ -1,14 +1,14 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { defaultPolicy } from '#shared/field-policy/default-policy.ts';
 import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
 import { type Mapping, mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { openPortal } from '../traps/portal.ts';
 import { type Bought, generatedAnswers } from './generated-answers.ts';
 
 /** The account's own; amounts in another one are not written. */
 const CURRENCY = 'USD';
-const rules = defaultPolicy({ perDay: 1 }).fields;
+const rules = parsePolicy({ budgets: { perDay: 1 } }).fields;
 
 /** The properties of a new account. */
 export async function newDefinitions(objectType: ObjectType): Promise<PropertyDefinitions> {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLedger } from '#shared/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
@@ -54,9 +55,10 @@ async function runTurns(given: readonly Turn[]): Promise<{ log: LedgerEntry[]; s
     const nowMs = realMs + (turn.does === 'set-back' ? 0 : turn.aheadMs);
     const clock = { ...createManualClock({ startMs: nowMs, autoAdvance: true }), now: () => nowMs };
     const random = seededRandom(1);
-    const ledger = createLedger({ store, account, clock, random, digest, timeZone, budgets: BUDGETS });
+    const services = { store, account, clock, random, digest, timeZone, budgets: BUDGETS };
+    const ledger = createLedger(services);
     if (turn.does === 'set-back') {
-      if ((await ledger.setBack('a wrong clock')).kind === 'appended') setBacks += 1;
+      if ((await setBackLog(services, 'a wrong clock')).kind === 'appended') setBacks += 1;
     } else await book(ledger, turn, index);
   }
   return { log: await Array.fromAsync(readLog(store, account)), setBacks };

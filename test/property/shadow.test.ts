@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { FORMS, propertiesOf, typeOf } from '../builders/forms.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { acceptAll, undecided } from '../builders/review.ts';
-import { isDrained, settleDown } from '../builders/steps.ts';
+import { isDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
 type Policy = NonNullable<WorldOptions['policy']>;
@@ -54,9 +54,7 @@ async function begin({ seed, wanted }: Scenario, policy: Policy) {
     await settleDown(world);
   };
   const refresh = async () => {
-    await world.clock.sleep(startMs + 200 * DAY_MS - world.clock.now());
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, startMs + 200 * DAY_MS - world.clock.now());
   };
   return { world, records, steps: [() => create('companies'), () => create('contacts'), refresh] };
 }

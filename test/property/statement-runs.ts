@@ -51,7 +51,7 @@ export async function runSteps(
     nowMs += taken.passedMs;
     const isRight = taken.does === 'set-back';
     books.setTime(new Date(nowMs + (isRight ? 0 : taken.aheadMs)).toISOString());
-    if (isRight) await books.ledger.setBack('a wrong clock');
+    if (isRight) await books.setBack('a wrong clock');
     else await take(books, taken, { id: `r${index}:1`, nowMs });
     await afterEach(books, nowMs);
   }

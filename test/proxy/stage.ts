@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '#shared/kernel/random.ts';
-import { createPrograms, type Running } from '../scenarios/processes.ts';
+import { createPrograms, type Running } from '../builders/programs.ts';
 import { freePort, startServices } from '../scenarios/services.ts';
 import { openCountingProxy } from './counting-proxy.ts';
 

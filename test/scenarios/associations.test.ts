@@ -24,7 +24,7 @@ function stageWith(policy: string | undefined) {
     stage = await openStage();
     await stage
       .start(await stage.policy(policy === undefined ? {} : { associate: policy }))
-      .says('Serving until');
+      .line(/^Serving until/);
     const known = ((await stage.people(1_000)) as readonly Values[]).filter((each) => each['network_url']);
     teams = [...Map.groupBy(known, domainOf).values()].flatMap((colleagues) => {
       const [reachable, silent] = [true, false].map((has) =>

@@ -8,7 +8,7 @@ let emails: readonly string[];
 
 beforeAll(async () => {
   stage = await openStage();
-  await stage.start().says('Serving until');
+  await stage.start().line(/^Serving until/);
   emails = (await stage.people()).flatMap(({ email }) => (typeof email === 'string' ? [email] : []));
 });
 afterAll(() => stage.close());

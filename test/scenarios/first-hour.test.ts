@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPrograms } from './processes.ts';
+import { createPrograms } from '../builders/programs.ts';
 import { freePort, startServices } from './services.ts';
 
 /** What somebody reads who starts it with something in the way: one sentence each, the same on every command. */

@@ -5,7 +5,7 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await openStage();
-  await stage.start().says('Serving until');
+  await stage.start().line(/^Serving until/);
 });
 afterAll(() => stage.close());
 

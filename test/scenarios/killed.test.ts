@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPrograms } from './processes.ts';
+import { createPrograms } from '../builders/programs.ts';
 import { freePort, startServices } from './services.ts';
 
 const programs = createPrograms();

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +7,7 @@ import { run } from '../../infra/cli/run.ts';
 import { liveThroughMonth } from '../../infra/local/month/month.ts';
 import policy from '../../infra/policy.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
-
-const MAIN = join(import.meta.dirname, '../../infra/local/main.ts');
+import { startProgram } from '../builders/programs.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -17,21 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The real process. */
-function start(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof start>>>();
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
-  const child = spawn(process.execPath, [MAIN, ...args], { env });
-  const text = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text.out += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text.err += chunk;
-  });
-  child.once('error', reject);
-  child.once('close', (code) => resolve({ code, ...text }));
-  return promise;
+function start(...args: readonly string[]) {
+  return startProgram('infra/local/main.ts', args, { DATA_DIR: folder }).ended;
 }
 
 /** A command over the folder, and what it prints as JSON. */

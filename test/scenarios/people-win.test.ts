@@ -55,7 +55,7 @@ async function between(
   await stage.atHubSpot('PUT', 'settings', {
     faults: [{ path: 'contacts/batch/update', rate: 1, times: 1, ...fault }],
   });
-  await stage.start().says('Serving until');
+  await stage.start().line(/^Serving until/);
   const id = await newContact(stage);
   await vi.waitFor(async () => expect(await attempts(stage)).toBe(1), PATIENCE);
   await act(id);
@@ -105,7 +105,7 @@ describe.concurrent('a person is at the record while our write is repeated', () 
     onStage(async (stage) => {
       const post = await openSlowPost(stage.hubSpotUrl);
       try {
-        await stage.start({ HUBSPOT_BASE_URL: post.url }).says('Serving until');
+        await stage.start({ HUBSPOT_BASE_URL: post.url }).line(/^Serving until/);
         const id = await newContact(stage);
         await post.holds();
         await types(stage, id, { jobtitle: 'Master Potter' });
@@ -124,7 +124,7 @@ describe.concurrent('a person is at the record while our write is repeated', () 
 
   it('and an undo takes back nothing that a person typed back or corrected by an accent', () =>
     onStage(async (stage) => {
-      await stage.start().says('Serving until');
+      await stage.start().line(/^Serving until/);
       const id = await newContact(stage);
       await enrichedIn(stage, id);
       await stage.workedOff();

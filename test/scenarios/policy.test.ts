@@ -21,7 +21,7 @@ const CHANGES = {
 it('takes what differs from the defaults, on the laptop and at the command line alike', async () => {
   const { POLICY } = await stage.policy(CHANGES);
   const system = stage.start({ POLICY });
-  await system.says('Serving until');
+  await system.line(/^Serving until/);
   const email = (await stage.people()).map((each) => each['email']).find((each) => typeof each === 'string');
   const properties = { email, city: 'Nowhere' };
   const { id } = await stage.atHubSpot('POST', 'create', { objectType: 'contacts', properties });
@@ -41,7 +41,7 @@ it('takes what differs from the defaults, on the laptop and at the command line 
   );
   const told = JSON.parse((await stage.run('--policy', POLICY, 'policy', 'check', '--json')).out);
   expect(told.fields.contacts).toMatchObject({ never: 1, always: 1 });
-  await system.stop();
+  await system.interrupt();
 });
 
 it('refuses a property that the account lacks before anything is spent, and names it', async () => {

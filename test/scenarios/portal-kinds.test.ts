@@ -17,7 +17,7 @@ let domains: readonly string[];
 beforeAll(async () => {
   stage = await openStage();
   await setHubSpot({ currency: 'JPY', lackedProperties: LACKED });
-  await stage.start().says('Serving until');
+  await stage.start().line(/^Serving until/);
   const employers = (await stage.people()).map((person) => String(person['organizations.primary_domain']));
   domains = [...new Set(employers)].slice(0, 4);
 });

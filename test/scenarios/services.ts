@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { createPrograms } from './processes.ts';
+import type { createPrograms } from '../builders/programs.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 it('a first installation in shadow writes nothing until somebody accepts it, and then at no cost', async () => {
   const { POLICY } = await stage.policy({ mode: 'shadow' });
   const system = stage.start({ POLICY });
-  await system.says('Serving until');
+  await system.line(/^Serving until/);
   const review = async (...words: readonly string[]) =>
     JSON.parse((await stage.run('--policy', POLICY, 'review', ...words, '--json')).out);
   const person = (await stage.people()).find(({ email }) => typeof email === 'string');
@@ -36,5 +36,5 @@ it('a first installation in shadow writes nothing until somebody accepts it, and
   expect(await contact()).toMatchObject({ firstname: expect.any(String), enrichment_status: 'enriched' });
   expect(await review('list')).toEqual([]);
   expect(await stage.bill()).toBe(bill);
-  await system.stop();
+  await system.interrupt();
 });

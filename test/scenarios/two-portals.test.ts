@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage, type Started } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 const OWN = 24_170_001;
 const OTHER = 99_000_001;
 
 let stage: Stage;
-let system: Started;
+let system: ReturnType<Stage['start']>;
 /** Of people whom the data service knows. */
 let emails: readonly string[];
 
 beforeAll(async () => {
   stage = await openStage();
   system = stage.start();
-  await system.says('Serving until');
+  await system.line(/^Serving until/);
   emails = (await stage.people()).flatMap(({ email }) => (typeof email === 'string' ? [email] : []));
 });
 afterAll(() => stage.close());
@@ -113,7 +113,7 @@ it('what another portal tells of equal ids changes nothing, and our own deletion
 it('a token of another portal is refused with one sentence, and written with only when a setting says so', async () => {
   const known = await contact({ email: emails[3] ?? '' });
   await ended(known, 'enriched');
-  await system.stop();
+  await system.interrupt();
   await stage.atHubSpot('PUT', 'settings', { portalId: OTHER });
   const requests = () => stage.atHubSpot('GET', 'requests');
   const before = await requests();
@@ -139,7 +139,7 @@ it('a token of another portal is refused with one sentence, and written with onl
 
   const meant = { HUBSPOT_PORTAL_ID: String(OTHER) };
   system = stage.start(meant);
-  await system.says('Serving until');
+  await system.line(/^Serving until/);
   expect(await stage.deliver([event('contact.privacyDeletion', known, { portalId: OWN })])).toBe(200);
   const fresh = await contact({ firstname: 'Lee' });
   await ended(fresh, 'skipped');

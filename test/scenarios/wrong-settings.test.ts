@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPrograms } from './processes.ts';
+import { createPrograms } from '../builders/programs.ts';
 import { freePort, startServices, startStranger } from './services.ts';
 
 const programs = createPrograms();

@@ -3,6 +3,7 @@ import {
   DescribeStacksCommand,
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
+import { parseJson } from '#shared/kernel/json.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
 import type { Access } from './stack-access.ts';
@@ -37,7 +38,7 @@ async function describe(StackName: string, access: Access) {
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
     const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
     const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]);
-    return { outputs: Object.fromEntries(outputs), template: templateOf(TemplateBody) };
+    return { outputs: Object.fromEntries(outputs), template: parseJson(TemplateBody) };
   } catch (error) {
     // CloudFormation has no error of its own for it.
     if (!(error instanceof Error && /does not exist/.test(error.message))) throw notReached(StackName, error);
@@ -46,16 +47,6 @@ async function describe(StackName: string, access: Access) {
   }
   const message = `There is no stack ${StackName}: see --stack, and AWS_PROFILE and AWS_REGION for the account it is in.`;
   throw new CliError(message, { exit: EXIT.notFound, code: 'no-stack' });
-}
-
-/** Ours are JSON. */
-function templateOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** No credentials, no region, no right, no network: nothing that trying again would change. */

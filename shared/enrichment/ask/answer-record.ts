@@ -7,14 +7,14 @@ import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import { companyKey } from '#shared/questions/question.ts';
 import type { Rejected } from '#shared/records/schemas.ts';
-import { HUBSPOT_REFUSES } from '../failures.ts';
+import { attempt, type Failed, HUBSPOT_REFUSES } from '../failures.ts';
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import type { Planned } from './plan-record.ts';
+import { type Planned, planRecord } from './plan-record.ts';
 import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
-import { isOutdated } from './search-companies.ts';
+import { isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -26,12 +26,41 @@ const WRITE_BACK_MS = 15 * SECOND_MS;
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 
 /** Until when an answer is of use, and how long to wait for a slot. */
-export function askingLimits({ deadlineMs }: TimeLimit) {
+function askingLimits({ deadlineMs }: TimeLimit) {
   return { notAfterMs: deadlineMs - WRITE_BACK_MS, slotPatienceMs: SLOT_PATIENCE_MS };
 }
 
+interface Worked {
+  readonly held: HeldRecord;
+  readonly answered: Answered | Failed;
+}
+
+/** Companies for whom a search is enough are asked about together; the others each by itself. */
+export async function answerAll(
+  services: EnrichmentServices,
+  records: readonly HeldRecord[],
+  time: TimeLimit,
+): Promise<Worked[]> {
+  const plans = await Promise.all(
+    records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
+  );
+  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
+  const search = await attempt(async () => ({
+    kind: 'done' as const,
+    results: await searchCompanies(services, open, askingLimits(time)),
+  }));
+  return Promise.all(
+    plans.map(async ({ held, plan }) => {
+      if (plan.kind !== 'planned') return { held, answered: plan };
+      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
+      const searched = search.kind === 'done' ? search.results.get(held.id) : undefined;
+      return { held, answered: await attempt(() => answerPlanned(services, plan, { searched, time })) };
+    }),
+  );
+}
+
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
-export async function answerPlanned(
+async function answerPlanned(
   services: EnrichmentServices,
   planned: Planned,
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },

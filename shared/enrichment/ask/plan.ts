@@ -3,7 +3,8 @@ import { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from '#shared/field-p
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';
-import { companyDomainOf, mailOf, phoneOf, profileUrlOf, textOf } from '#shared/identity/record-identity.ts';
+import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
+import { profileUrl } from '#shared/identity/web-address.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
 
@@ -101,7 +102,7 @@ function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<str
   const bought = policy.questions.companies;
   const options = COMPANY_OPTIONS.filter((option) => bought[option] && adds(option, wanted));
   const domain = companyDomainOf(record, ['domain', 'website']);
-  const page = profileUrlOf(record, 'linkedin_company_page');
+  const page = profileUrl(record.properties['linkedin_company_page'] ?? '');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));
 }
@@ -162,7 +163,7 @@ function contactQuestion(
   const { record, options } = input;
   switch (operation) {
     case 'personProfile': {
-      const url = profileUrlOf(record, 'hs_linkedin_url');
+      const url = profileUrl(record.properties['hs_linkedin_url'] ?? '');
       return url ? { operation, parameters: { network_url: url }, options } : undefined;
     }
     case 'reverseEmail': {

@@ -1,5 +1,5 @@
 import { holdsSeveral, type PropertyDefinition } from '#shared/crm/property-definition.ts';
-import { toE164 } from '#shared/identity/record-identity.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
 import { toDomain, toUrl } from '#shared/identity/web-address.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Conversion } from '../field-rule.ts';

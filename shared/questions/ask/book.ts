@@ -1,7 +1,8 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
+import type { NewReservation } from '#shared/credit-ledger/next-entry.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
+import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
-import { askedOf } from './asked.ts';
 import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
@@ -56,6 +57,19 @@ export async function bookLateOutcome(
   }
   const about = { reservationId, ...askedOf(request), amountCredits: credits };
   await services.ledger.apply({ kind: 'late', ...about, reason });
+}
+
+/** What the books say of a request, but for its credits: what is asked, what for, and for whom. */
+export function askedOf({
+  key: questionKey,
+  purpose,
+  question: { operation, parameters },
+  record,
+}: KeyedRequest): Omit<NewReservation, 'reservationId' | 'amountCredits'> {
+  const asked = { questionKey, operation, purpose };
+  return operation === 'companiesByDomain'
+    ? { ...asked, companies: domainsOf(parameters).length }
+    : { ...asked, record };
 }
 
 function close(

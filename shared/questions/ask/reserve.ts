@@ -7,7 +7,7 @@ import { priceOfQuestion } from '../price.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
-import { askedOf } from './asked.ts';
+import { askedOf } from './book.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
   readonly kind: 'reserved';

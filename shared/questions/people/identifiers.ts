@@ -1,6 +1,6 @@
-import { toE164 } from '#shared/identity/record-identity.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
 import { isFreeMailDomain } from '#shared/identity/shared-addresses.ts';
-import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
+import { profileUrl, registrableDomain } from '#shared/identity/web-address.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
@@ -33,19 +33,13 @@ export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKe
     parameters.map((one) => questionKey({ operation, parameters: one, options: [] }, digest));
   const { emails = [], profileUrls = [], phones = [] } = facts;
   const addresses = emails.flatMap((email) => addressOf(email) ?? []);
+  const byEmail = addresses.map((email) => ({ email }));
+  const byProfile = profileUrls.map(profileUrl).flatMap((url) => (url ? [{ network_url: url }] : []));
+  const byPhone = phones.map(numberOf).flatMap((phone) => (phone ? [{ phone }] : []));
   return {
-    sure: unique([
-      ...keysOf(
-        'reverseEmail',
-        addresses.map((email) => ({ email })),
-      ),
-      ...keysOf('personProfile', profileUrls.flatMap((url) => profileOf(url) ?? []).map(network_urlOf)),
-    ]),
+    sure: unique([...keysOf('reverseEmail', byEmail), ...keysOf('personProfile', byProfile)]),
     likely: unique([
-      ...keysOf(
-        'reversePhone',
-        phones.flatMap((phone) => numberOf(phone) ?? []).map((phone) => ({ phone })),
-      ),
+      ...keysOf('reversePhone', byPhone),
       ...keysOf('lookUpPerson', namedIn(facts, addresses)),
     ]),
   };
@@ -63,18 +57,9 @@ export function mergeKeys(...given: readonly IdentifierKeys[]): IdentifierKeys {
   };
 }
 
-function network_urlOf(network_url: string) {
-  return { network_url };
-}
-
 function addressOf(email: string): string | undefined {
   const address = email.trim().toLowerCase();
   return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(address) ? address : undefined;
-}
-
-function profileOf(url: string): string | undefined {
-  const key = profileKey(url);
-  return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
 }
 
 function numberOf(phone: string): string | undefined {

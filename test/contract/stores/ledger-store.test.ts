@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#shared/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
 import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { systemClock } from '#shared/kernel/clock.system.ts';
@@ -112,18 +113,19 @@ describe.each(backends)('the ledger store in $name', ({ open }) => {
     const digest = createDigest('a secret for the tests');
     const timeZone = 'Europe/Berlin';
     const connected = backend.connect().ledger;
-    const ledgerAt = (iso: string) => {
+    const booksAt = (iso: string) => {
       const clock = { ...systemClock, now: () => Date.parse(iso) };
       const rules = { account, clock, random: seededRandom(1), digest, budgets: { perDay: 5 }, timeZone };
-      return createLedger({ store: connected, ...rules });
+      return { store: connected, ...rules };
     };
     const about = { operation: 'personProfile', purpose: 'live' as const, questionKey: 'question' };
     const reserve = (reservationId: string, amountCredits: number) =>
       ({ kind: 'reserve', reservationId, amountCredits, ...about }) as const;
-    await ledgerAt('2027-03-01T12:00:00Z').apply(reserve('question:1', 4));
-    const present = ledgerAt('2026-11-18T12:00:00Z');
-    expect(await present.setBack('a wrong clock')).toMatchObject({ kind: 'appended' });
+    await createLedger(booksAt('2027-03-01T12:00:00Z')).apply(reserve('question:1', 4));
+    const now = booksAt('2026-11-18T12:00:00Z');
+    expect(await setBackLog(now, 'a wrong clock')).toMatchObject({ kind: 'appended' });
     expect(await store.newest(account)).toMatchObject({ kind: 'set-back', seq: 2, day: '2026-11-18' });
+    const present = createLedger(now);
     expect(await present.apply(reserve('question:2', 2))).toMatchObject({ kind: 'over-budget' });
     expect(await present.apply(reserve('question:2', 1))).toMatchObject({ kind: 'appended' });
     const report = await verifyLog(readLog(store, account), { digest, timeZone });

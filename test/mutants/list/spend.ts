@@ -6,7 +6,7 @@ const SAME_SUMS = 'test/unit/functions/report-spend/same-sums.property.test.ts';
 /** From a figure to its charges, and from a charge to its record. */
 export const SPEND: readonly Breakages[] = [
   {
-    file: 'shared/questions/ask/asked.ts',
+    file: 'shared/questions/ask/book.ts',
     suites: ['test/unit/shared/questions/gateway.test.ts'],
     breakages: [['a charge does not say for whom it was', ': { ...asked, record };', ': asked;']],
   },

@@ -13,14 +13,14 @@ export interface SettingBack extends OutputOptions {
 /** Sets books that are ahead of time back to the store's, if a person agrees. */
 export async function setBack(cli: Cli, { note, yes = false, json }: SettingBack): Promise<void> {
   const { io } = cli;
-  await cli.connected(async ({ services: { ledger, questions }, policy: { timeZone } }) => {
+  await cli.connected(async ({ services: { ledger, setBackBooks, questions }, policy: { timeZone } }) => {
     const newest = await ledger.newest();
     const nowMs = questions.clock.now();
     if (!newest || !isAhead(newest, nowMs)) throw notAhead();
     const [then, now] = [newest.atMs, nowMs].map((ms) => instant(ms, timeZone));
     const question = `The newest entry says ${then}, and it is ${now}: set the books back, and count today what they hold of days to come`;
     await consent(io, { question, yes });
-    const done = await ledger.setBack(note);
+    const done = await setBackBooks(note);
     if (done.kind === 'not-ahead') throw notAhead();
     const { seq, day } = done.entry;
     if (json) return printJson(io, { setBack: true, seq, day });

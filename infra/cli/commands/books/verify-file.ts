@@ -8,6 +8,7 @@ import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schem
 import { buildStatement } from '#shared/credit-ledger/statement.ts';
 import { type LogReport, verifyLog } from '#shared/credit-ledger/verify.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
+import { parseJson } from '#shared/kernel/json.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { statementHeadSchema } from './schemas.ts';
 
@@ -91,7 +92,7 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     line += 1;
-    const { data: entry } = ledgerEntrySchema.safeParse(json(text));
+    const { data: entry } = ledgerEntrySchema.safeParse(parseJson(text));
     if (!entry || jsonLine(entry) !== `${text}\n`)
       throw new CliError(`Line ${line} of ${path} is not an entry as ledger export --json writes it.`, {
         exit: EXIT.failed,
@@ -102,17 +103,8 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
 }
 
 async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
-  const statement = json(await readFile(path, 'utf8'));
+  const statement = parseJson(await readFile(path, 'utf8'));
   const { data: head } = statementHeadSchema.safeParse(statement);
   if (!head) throw usageError(`${path} is not what statement --json writes.`);
   return { head, statement };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

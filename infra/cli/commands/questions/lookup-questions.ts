@@ -1,7 +1,7 @@
-import { checkedParameters } from '#shared/data-service/checked-parameters.ts';
 import { DataServiceError } from '#shared/data-service/errors.ts';
+import { checkedParameters } from '#shared/data-service/operation.ts';
 import { OPERATIONS } from '#shared/data-service/operations.ts';
-import { toE164 } from '#shared/identity/record-identity.ts';
+import { toE164 } from '#shared/identity/phone-number.ts';
 import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
 import { callOf } from '#shared/questions/price.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';

@@ -1,5 +1,4 @@
-import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
-import type { Answer } from '#shared/data-service/types.ts';
+import { numberedPages, offsetPages, type Turned } from '#shared/data-service/pagination.ts';
 import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question } from '#shared/questions/question.ts';
 import type { DataRecord } from '../../terminal/record-fields.ts';
@@ -53,7 +52,7 @@ interface PageAsked {
 function pagesOf(
   search: Search,
   maxResults: number,
-  ask: (page: PageAsked) => Promise<Answer<readonly DataRecord[]>>,
+  ask: (page: PageAsked) => Promise<Turned>,
 ): AsyncIterable<unknown> {
   if (search.operation !== 'searchEmployees') {
     return numberedPages({
@@ -68,18 +67,10 @@ function pagesOf(
 }
 
 /** What paging looks at: how many results there were, and whether the service says that there are more. */
-function answerOf(answered: Answered | undefined, results: number): Answer<readonly DataRecord[]> {
+function answerOf(answered: Answered | undefined, results: number): Turned {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
-  return {
-    data: [],
-    statusCode: 200,
-    message: 'Success',
-    results,
-    rate: undefined,
-    drift: [],
-    ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }),
-  };
+  return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
 }
 
 /** The records of a page as it was answered. */

@@ -1,4 +1,4 @@
-import { checkedParameters } from '#shared/data-service/checked-parameters.ts';
+import { checkedParameters } from '#shared/data-service/operation.ts';
 import { OPERATIONS } from '#shared/data-service/operations.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { refuseUnchecked } from './lookup-questions.ts';

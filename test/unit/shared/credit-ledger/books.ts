@@ -2,6 +2,7 @@ import type { Budgets } from '#shared/credit-ledger/budgets.ts';
 import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
 import type { LedgerCommand, NewReservation } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
@@ -34,7 +35,7 @@ export function openBooks(options: BooksOptions = {}) {
     now: () => time.nowMs,
   };
   const account = ACCOUNT;
-  const ledger = createLedger({
+  const services = {
     store,
     account,
     clock,
@@ -43,7 +44,8 @@ export function openBooks(options: BooksOptions = {}) {
     budgets,
     timeZone,
     storeClock: { offsetMs: () => options.aheadMs ?? 0 },
-  });
+  };
+  const ledger = createLedger(services);
   return {
     ledger,
     store,
@@ -51,6 +53,7 @@ export function openBooks(options: BooksOptions = {}) {
       time.nowMs = Date.parse(iso);
     },
     apply: (command: LedgerCommand) => ledger.apply(command),
+    setBack: (reason: string) => setBackLog(services, reason),
     /** Applies, and returns the entry that has to come of it. */
     append: async (command: LedgerCommand) => entryOf(await ledger.apply(command)),
     log: () => Array.fromAsync(readLog(store, account)),

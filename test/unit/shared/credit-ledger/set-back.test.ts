@@ -34,7 +34,7 @@ describe('books that are ahead', () => {
   it('are set back to the present, where all that they hold of days to come counts', async () => {
     const books = await booksAhead();
     expect(await books.ledger.left('live')).toBe(15);
-    const done = await books.ledger.setBack('a wrong clock');
+    const done = await books.setBack('a wrong clock');
     expect(done).toMatchObject({ kind: 'appended', entry: { kind: 'set-back', day: '2026-11-18', seq: 6 } });
     expect(await books.ledger.left('live')).toBe(5);
     expect(await books.apply(reserve('d:1', { amountCredits: 6 }))).toMatchObject({ kind: 'over-budget' });
@@ -53,7 +53,7 @@ describe('books that are ahead', () => {
     books.setTime(AHEAD);
     await books.append(reserve('b:1'));
     books.setTime(NOW);
-    await books.ledger.setBack('a wrong clock');
+    await books.setBack('a wrong clock');
     const { leads } = (await books.log()).at(-1)?.totals ?? {};
     expect(leads).toEqual({ day: '2026-11-18', before: [7, ...Array.from({ length: 13 }, () => 0)] });
   });
@@ -62,16 +62,16 @@ describe('books that are ahead', () => {
     const books = openBooks({ at: NOW });
     await books.append(reserve('a:1'));
     books.setTime('2026-11-18T11:00:00Z');
-    expect(await books.ledger.setBack('a wrong clock')).toEqual({ kind: 'not-ahead' });
+    expect(await books.setBack('a wrong clock')).toEqual({ kind: 'not-ahead' });
     books.setTime('2026-11-18T10:59:59Z');
-    expect(await books.ledger.setBack('a wrong clock')).toMatchObject({ kind: 'appended' });
-    expect(await books.ledger.setBack('a wrong clock')).toEqual({ kind: 'not-ahead' });
+    expect(await books.setBack('a wrong clock')).toMatchObject({ kind: 'appended' });
+    expect(await books.setBack('a wrong clock')).toEqual({ kind: 'not-ahead' });
     expect(await books.log()).toHaveLength(2);
   });
 
   it('are not set back by a machine whose clock is not the store’s', async () => {
     const books = await booksAhead({ aheadMs: -6_000 });
-    await expect(books.ledger.setBack('a wrong clock')).rejects.toMatchObject({ code: 'CLOCK_WRONG' });
+    await expect(books.setBack('a wrong clock')).rejects.toMatchObject({ code: 'CLOCK_WRONG' });
   });
 
   it('find what was booked under an id of the time that never was', async () => {
@@ -83,7 +83,7 @@ describe('books that are ahead', () => {
     await books.append(voided(id));
     await books.append(late(id, { amountCredits: 7 }));
     books.setTime(NOW);
-    await books.ledger.setBack('a wrong clock');
+    await books.setBack('a wrong clock');
     for (let index = 0; index < 70; index += 1)
       await books.append(reserve(`n${index}:1`, { amountCredits: 1 }));
     for (const at of [NOW, '2027-04-01T12:00:00Z']) {
@@ -98,7 +98,7 @@ describe('books that are ahead', () => {
 describe('an entry that sets back', () => {
   const forged = async (change: (entry: LedgerEntry) => Partial<LedgerEntry>) => {
     const books = await booksAhead();
-    await books.ledger.setBack('a wrong clock');
+    await books.setBack('a wrong clock');
     const log = await books.log();
     const { hash: _, ...entry } = log.at(-1) as LedgerEntry;
     const unhashed = { ...entry, ...change(entry as LedgerEntry) };
@@ -136,7 +136,7 @@ describe('an entry that sets back', () => {
       timeZone,
     });
     expect(await audit()).toEqual({ entries: 5, problems: [] });
-    await books.ledger.setBack('a wrong clock');
+    await books.setBack('a wrong clock');
     await books.append(post('c:1', 1));
     expect(await audit()).toEqual({ entries: 2, problems: [] });
   });

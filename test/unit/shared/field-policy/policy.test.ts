@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPolicy } from '#shared/field-policy/default-policy.ts';
 import { type Policy, parsePolicy } from '#shared/field-policy/policy.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 
@@ -126,8 +125,8 @@ describe('parsePolicy', () => {
   });
 });
 
-describe('defaultPolicy', () => {
-  const { fields } = defaultPolicy(budgets);
+describe('the policy of who writes none', () => {
+  const { fields } = parsePolicy({ budgets });
 
   it('fills blanks only, but for what goes stale', () => {
     const ours = fields.contacts.filter(({ write }) => write === 'ours').map(({ property }) => property);
@@ -142,6 +141,6 @@ describe('defaultPolicy', () => {
   });
 
   it('refuses to be made without a budget', () => {
-    expect(() => defaultPolicy({})).toThrow('budgets.perDay');
+    expect(() => parsePolicy({ budgets: {} })).toThrow('budgets.perDay');
   });
 });

@@ -2,34 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
 import { httpError } from '#shared/http/http-request.ts';
 import {
+  type Attempt,
   backoffMs,
   type RetryOptions,
   retryAfterMs,
-  retryIdempotent,
   sendWithRetries,
   serverDateMs,
+  type Verdict,
 } from '#shared/http/retry.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
-
-const NOON_MS = Date.UTC(2030, 0, 1, 12);
-
-/** A clock that jumps ahead instead of waiting, and remembers for how long it was asked to wait. */
-function jumpingClock() {
-  const waits: number[] = [];
-  let elapsedMs = 0;
-  const clock: Clock = {
-    now: () => NOON_MS + elapsedMs,
-    monotonic: () => elapsedMs,
-    sleep: async (ms, signal) => {
-      signal?.throwIfAborted();
-      waits.push(ms);
-      elapsedMs += ms;
-    },
-  };
-  return { clock, waits };
-}
+import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
 
 function response(status: number, headers: Record<string, string> = {}): HttpResponse {
   return { status, headers, body: '', receivedAtMs: NOON_MS };
@@ -60,6 +43,7 @@ async function attempt(script: (HttpResponse | UpstreamError)[], options: Partia
     send,
     request: REQUEST,
     policy: { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1_000 },
+    classify: failuresAnd429,
     clock,
     random: () => 0.5,
     ...options,
@@ -70,55 +54,26 @@ async function attempt(script: (HttpResponse | UpstreamError)[], options: Partia
   return { outcome, waits, requests, attempts: requests.length };
 }
 
-describe('by default', () => {
-  it('tries again what was never sent', async () => {
-    const { outcome, waits } = await attempt([failure('HTTP_NOT_SENT'), response(200)]);
-    expect({ outcome, waits }).toEqual({ outcome: 200, waits: [50] });
-  });
-
-  it('tries again what was refused with 429', async () => {
-    expect(await attempt([response(429), response(200)])).toMatchObject({ outcome: 200, attempts: 2 });
-  });
-
-  it.each(['HTTP_TIMEOUT', 'HTTP_CONNECTION_LOST', 'HTTP_ABORTED', 'HTTP_RESPONSE_TOO_LARGE'] as const)(
-    'sends once only when %s may have cost something',
-    async (code) => {
-      expect(await attempt([failure(code), response(200)])).toMatchObject({ outcome: code, attempts: 1 });
-    },
-  );
-
-  it.each([200, 400, 401, 402, 404, 500, 502, 503, 504])('lets a %i stand', async (status) => {
-    expect(await attempt([response(status), response(200)])).toMatchObject({ outcome: status, attempts: 1 });
-  });
-
-  it('lets a failure stand that has no chance', async () => {
-    expect(await attempt([failure('HTTP_NOT_SENT', false), response(200)])).toMatchObject({ attempts: 1 });
-  });
+it.each([200, 401, 503])('asks nobody again whose %i is to stand', async (status) => {
+  expect(await attempt([response(status), response(200)])).toMatchObject({ outcome: status, attempts: 1 });
 });
 
-describe('for idempotent requests', () => {
-  it.each([408, 429, 500, 502, 503, 504])('tries again after a %i', async (status) => {
-    const made = await attempt([response(status), response(200)], { classify: retryIdempotent });
-    expect(made).toMatchObject({ outcome: 200, attempts: 2 });
-  });
-
-  it.each(['HTTP_TIMEOUT', 'HTTP_CONNECTION_LOST'] as const)('tries again after %s', async (code) => {
-    const made = await attempt([failure(code), response(200)], { classify: retryIdempotent });
-    expect(made.outcome).toBe(200);
-  });
-
-  it.each([200, 400, 404, 501])('lets a %i stand', async (status) => {
-    const made = await attempt([response(status), response(200)], { classify: retryIdempotent });
-    expect(made.attempts).toBe(1);
-  });
-
-  it('does not hide a lost request behind a later one that was not sent', async () => {
-    const made = await attempt([failure('HTTP_TIMEOUT'), failure('HTTP_NOT_SENT')], {
-      classify: retryIdempotent,
-    });
-    expect(made).toMatchObject({ outcome: 'HTTP_TIMEOUT', attempts: 3 });
-  });
+it('waits for its own time where the server has no wish', async () => {
+  const made = await attempt([failure('HTTP_NOT_SENT'), response(429), response(200)]);
+  expect(made).toMatchObject({ outcome: 200, waits: [50, 100] });
 });
+
+it('does not hide a lost request behind a later one that was not sent', async () => {
+  const made = await attempt([failure('HTTP_TIMEOUT'), failure('HTTP_NOT_SENT')]);
+  expect(made).toMatchObject({ outcome: 'HTTP_TIMEOUT', attempts: 3 });
+});
+
+function failuresAnd429(made: Attempt): Verdict {
+  if (made.kind === 'failure') return { retry: made.failure.retryable };
+  return made.response.status === 429
+    ? { retry: true, waitMs: retryAfterMs(made.response) }
+    : { retry: false };
+}
 
 describe('bounds', () => {
   it('stops after the last attempt allowed, with what it came to', async () => {

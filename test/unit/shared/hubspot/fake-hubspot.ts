@@ -1,10 +1,8 @@
 import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
 import { createHubSpotClient, type HubSpotClientOptions } from '#shared/hubspot/hubspot-client.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
-
-const NOON_MS = Date.UTC(2030, 0, 1, 12);
+import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
 
 interface FakeRecord {
   readonly id: string;
@@ -55,22 +53,6 @@ export function rateLimited(policyName: string): FakeAnswer {
 
 export function toResponse({ status, body, headers = {} }: FakeAnswer): HttpResponse {
   return { status, headers, body: body === undefined ? '' : JSON.stringify(body), receivedAtMs: NOON_MS };
-}
-
-/** Jumps ahead instead of waiting, and remembers for how long it was asked to wait. */
-function jumpingClock() {
-  const waits: number[] = [];
-  let elapsedMs = 0;
-  const clock: Clock = {
-    now: () => NOON_MS + elapsedMs,
-    monotonic: () => elapsedMs,
-    sleep: async (ms, signal) => {
-      signal?.throwIfAborted();
-      waits.push(ms);
-      elapsedMs += ms;
-    },
-  };
-  return { clock, waits };
 }
 
 interface Asked {

@@ -11,7 +11,7 @@ async function meeting(...answers: (FakeAnswer | UpstreamError)[]) {
     .client()
     .readBatch(ask)
     .then(
-      ({ found }) => found.length,
+      ({ byAskedId }) => byAskedId.size,
       (error: unknown) => error,
     );
   return { outcome, waits: hubspot.waits, attempts: hubspot.requests.length };

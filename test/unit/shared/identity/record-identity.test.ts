@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
-import { companyDomainOf, mailOf, phoneOf, profileUrlOf, textOf } from '#shared/identity/record-identity.ts';
+import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
+import { profileUrl } from '#shared/identity/web-address.ts';
 
 function contact(properties: Record<string, string | null>): CrmRecord {
   return { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };
@@ -45,7 +46,7 @@ describe('mailOf', () => {
   });
 });
 
-describe('profileUrlOf', () => {
+describe('profileUrl', () => {
   it.each([
     'https://www.linkedin.com/in/jane-doe',
     'http://linkedin.com/in/jane-doe/',
@@ -53,11 +54,11 @@ describe('profileUrlOf', () => {
     'https://de.linkedin.com/in/jane-doe?trk=x#top',
     ' HTTPS://WWW.LINKEDIN.COM/in/JANE-DOE ',
   ])('%j is one and the same address', (text) => {
-    expect(profileUrlOf(contact({ page: text }), 'page')).toBe('https://linkedin.com/in/jane-doe');
+    expect(profileUrl(text)).toBe('https://linkedin.com/in/jane-doe');
   });
 
   it.each(['jane-doe', 'https://linkedin.com', 'linkedin.com/', 'ask her', ''])('%j is none', (text) => {
-    expect(profileUrlOf(contact({ page: text }), 'page')).toBeUndefined();
+    expect(profileUrl(text)).toBeUndefined();
   });
 });
 

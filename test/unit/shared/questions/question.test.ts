@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { planQuestions } from '#shared/enrichment/ask/plan.ts';
-import { defaultPolicy } from '#shared/field-policy/default-policy.ts';
+import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { callOf, priceOfAnswer, priceOfMiss, priceOfQuestion } from '#shared/questions/price.ts';
 import { covers, type Question, questionKey } from '#shared/questions/question.ts';
 import { digest, profile } from './asking.ts';
 
-const policy = defaultPolicy({ perDay: 100 });
+const policy = parsePolicy({ budgets: { perDay: 100 } });
 
 function keyOf(question: Question): string {
   return questionKey(question, digest);

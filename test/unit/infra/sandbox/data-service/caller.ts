@@ -1,3 +1,4 @@
+import { parseJson } from '#shared/kernel/json.ts';
 import {
   createDataServiceSandbox,
   type DataServiceSandboxOptions,
@@ -29,7 +30,7 @@ export function createCaller(options: Partial<DataServiceSandboxOptions> = {}) {
     const headers = { 'x-api-key': 'sandbox-key', ...init.headers };
     const response = await sandbox.handle(new Request(BASE + path, { ...init, headers }));
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+    return { status: response.status, headers: response.headers, text, body: parseJson(text) };
   }
 
   return {
@@ -42,15 +43,6 @@ export function createCaller(options: Partial<DataServiceSandboxOptions> = {}) {
       send('/_sandbox/settings', { method: 'PUT', body: JSON.stringify(change) }),
     bill: async () => (await send('/_sandbox/bill')).body,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 export const AUTH = '/api/v1/public/auth';

@@ -44,7 +44,8 @@ export function createPrograms() {
 
 type Environment = Readonly<Record<string, string>>;
 
-function startProgram(program: string, args: readonly string[], env: Environment): Running {
+/** @param program from the project's root. */
+export function startProgram(program: string, args: readonly string[], env: Environment): Running {
   const PATH = process.env['PATH'] ?? '';
   const child = spawn(process.execPath, [join(ROOT, program), ...args], { env: { PATH, ...env } });
   const text = { out: '', err: '' };

@@ -1,0 +1,32 @@
+import { untilWon } from '#shared/versioned-items/change.ts';
+import { chain } from './chain.ts';
+import { type LedgerServices, refuseWrongClock } from './ledger.ts';
+import { replay } from './replay.ts';
+import type { LedgerEntry } from './schemas.ts';
+import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
+import { readLog } from './store.ts';
+
+/** The newest entry is no more ahead than what heals by waiting. */
+export type SetBack =
+  | { readonly kind: 'appended'; readonly entry: LedgerEntry }
+  | { readonly kind: 'not-ahead' };
+
+/** Sets a log that is ahead of the store's clock back to it. Reads all of it. @throws UpstreamError `CLOCK_WRONG` */
+export async function setBackLog(services: LedgerServices, reason: string): Promise<SetBack> {
+  await refuseWrongClock(services);
+  const { store, account, digest, clock, random, timeZone } = services;
+  return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
+    const use: UseByDay = new Map();
+    let previous: LedgerEntry | undefined;
+    for await (const entry of readLog(store, account)) {
+      const { movement } = replay(entry, previous?.open ?? [], entry.timeZone ?? timeZone);
+      followUse(use, entry, movement);
+      previous = entry;
+    }
+    const nowMs = clock.now();
+    if (!previous || !isAhead(previous, nowMs)) return { kind: 'not-ahead' };
+    const draft = draftSetBack(previous, { use, nowMs, timeZone, reason });
+    const entry = chain(draft, { account, previous, digest });
+    return (await store.append(entry)) === 'appended' ? { kind: 'appended', entry } : undefined;
+  });
+}
