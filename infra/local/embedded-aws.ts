@@ -26,6 +26,8 @@ export interface EmbeddedAws {
   unfinished(): readonly QueuedMessage[];
   /** Puts back what an earlier process had not finished. */
   restore(messages: readonly QueuedMessage[]): Promise<void>;
+  /** Messages given up on after five attempts. */
+  deadLetters(): number;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     await new Promise((resolve) => server.close(resolve));
   };
   await createTables(client).catch(async (error: unknown) => {
-    // Left open, it would keep the process from ending.
+    // Left open, it would keep the process from outcome.
     await stop();
     throw error;
   });
@@ -68,6 +70,7 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
       for (const { queue, body } of messages)
         await sqs.send(new SendMessageCommand({ QueueUrl: queueUrls[queue], MessageBody: body }));
     },
+    deadLetters: () => LANES.flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
     close: async () => {
       sqs.destroy();
       await queues.stop();
@@ -92,8 +95,8 @@ function createQueue(queues: Queues, name: string): string {
   return queueUrl;
 }
 
-function messagesIn(queues: Queues, queue: Lane): QueuedMessage[] {
-  const found = queues.inspectQueue(queue)?.messages;
+function messagesIn(queues: Queues, queue: Lane, suffix = ''): QueuedMessage[] {
+  const found = queues.inspectQueue(`${queue}${suffix}`)?.messages;
   if (!found) return [];
   const held = found.inflight.map(({ message }) => message);
   return [...found.ready, ...found.delayed, ...held].map(({ body }) => ({ queue, body }));

@@ -25,7 +25,8 @@ export async function readBatch(exchange: Exchange, request: ReadBatchRequest): 
   for (const ids of inChunks([...new Set(request.ids)], size)) {
     await readChunk({ exchange, request, collected }, ids);
   }
-  return collected;
+  const found = new Map([...collected.byAskedId.values()].map((object) => [object.id, object]));
+  return { ...collected, found: [...found.values()] };
 }
 
 interface Collected {

@@ -71,6 +71,7 @@ const HubSpotObjectSchema = z
     id,
     properties: PropertiesSchema,
     createdAt: time,
+    archived: flag,
     propertiesWithHistory: HistorySchema,
   })
   .transform(

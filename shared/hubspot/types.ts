@@ -18,6 +18,7 @@ export interface HubSpotObject {
   readonly properties: Readonly<Record<string, string | null>>;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
+  readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
   readonly mergedIds: readonly string[];
   /** Present only for the properties asked for with history; newest first. */
@@ -65,6 +66,8 @@ export interface ReadBatchRequest extends Limits {
 }
 
 export interface ReadBatchResult {
+  /** Each record once, also when several of the ids asked for were merged into it. */
+  readonly found: readonly HubSpotObject[];
   /** By the id asked for, merges followed. */
   readonly byAskedId: ReadonlyMap<string, HubSpotObject>;
   /** Ids asked for that no record answers to (any more). */

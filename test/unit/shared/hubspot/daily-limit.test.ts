@@ -63,7 +63,7 @@ describe('a daily limit that is used up', () => {
     hubspot.interruptions.push(rateLimited('DAILY'), rateLimited('DAILY'));
     await expect(client.readBatch(ask)).rejects.toMatchObject({ retryAfterMs: HOUR_MS });
     await hubspot.clock.sleep(HOUR_MS);
-    expect((await client.readBatch(ask)).byAskedId.size).toBe(1);
+    expect((await client.readBatch(ask)).found.length).toBe(1);
   });
 
   it('leaves the reset to HubSpot where it names one', async () => {

@@ -11,7 +11,7 @@ async function meeting(...answers: (FakeAnswer | UpstreamError)[]) {
     .client()
     .readBatch(ask)
     .then(
-      ({ byAskedId }) => byAskedId.size,
+      ({ found }) => found.length,
       (error: unknown) => error,
     );
   return { outcome, waits: hubspot.waits, attempts: hubspot.requests.length };
