@@ -51,10 +51,11 @@ function readEnvelope(reading: Reading) {
   const isExpected = statusCode === operation.successStatus && statusCode === response.status;
   if (!isExpected) onEnvelopeDrift('statusCode');
   if (message === undefined) onEnvelopeDrift('message');
-  if (operation.name !== 'searchEmployees') return {};
+  const surroundings = { statusCode: statusCode ?? response.status, message: message ?? '' };
+  if (operation.name !== 'searchEmployees') return surroundings;
   const companyInfo = readPart({ ...reading, name: 'company_info', schema: companyInfoSchema });
   const pagination = readPart({ ...reading, name: 'pagination', schema: paginationSchema });
-  return { ...(companyInfo && { companyInfo }), ...(pagination && { pagination }) };
+  return { ...surroundings, ...(companyInfo && { companyInfo }), ...(pagination && { pagination }) };
 }
 
 function readPart<Part>(options: Reading & { readonly name: string; readonly schema: Schema<Part> }) {

@@ -5,12 +5,9 @@ import type { Answer } from './types.ts';
 /** Largest page of all three searches (specification: Paging limits). */
 const LARGEST_PAGE = 100;
 
-/** What tells whether there is another page. */
-export type Turned = Pick<Answer<unknown>, 'results' | 'pagination'>;
-
-export interface Paging<Page, Turn extends Turned> {
+export interface Paging<Page, Item> {
   /** Asks for one page; whatever it throws ends the paging. */
-  readonly ask: (page: Page) => Promise<Turn>;
+  readonly ask: (page: Page) => Promise<Answer<readonly Item[]>>;
   /** How many results may be paid for in all. At least 1. */
   readonly maxResults: number;
 }
@@ -20,9 +17,9 @@ export interface Paging<Page, Turn extends Turned> {
  * page number means nothing else; the size is the largest with which the fewest pages fit the maximum, so that up
  * to one result a page may be left over (250 are three pages of 83).
  */
-export async function* numberedPages<Turn extends Turned>(
-  paging: Paging<{ readonly page: number; readonly per_page: number }, Turn>,
-): AsyncGenerator<Turn, void, undefined> {
+export async function* numberedPages<Item>(
+  paging: Paging<{ readonly page: number; readonly per_page: number }, Item>,
+): AsyncGenerator<Answer<readonly Item[]>, void, undefined> {
   const maxResults = checked(paging.maxResults);
   const per_page = Math.floor(maxResults / Math.ceil(maxResults / LARGEST_PAGE));
   let paid = 0;
@@ -35,9 +32,9 @@ export async function* numberedPages<Turn extends Turned>(
 }
 
 /** Pages by offset, until `has_more` is false (or, without it, a page is short) or the maximum is reached. */
-export async function* offsetPages<Turn extends Turned>(
-  paging: Paging<{ readonly limit: number; readonly offset: number }, Turn>,
-): AsyncGenerator<Turn, void, undefined> {
+export async function* offsetPages<Item>(
+  paging: Paging<{ readonly limit: number; readonly offset: number }, Item>,
+): AsyncGenerator<Answer<readonly Item[]>, void, undefined> {
   const maxResults = checked(paging.maxResults);
   let offset = 0;
   while (offset < maxResults) {

@@ -75,6 +75,8 @@ export interface RateReport {
 
 export interface Answer<Data = OperationData[OperationName]> {
   readonly data: Data;
+  readonly statusCode: number;
+  readonly message: string;
   /**
    * How many results were delivered, and so paid for: the items of a search, unreadable ones included; else 1.
    */

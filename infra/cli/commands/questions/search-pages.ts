@@ -1,4 +1,5 @@
-import { numberedPages, offsetPages, type Turned } from '#shared/data-service/pagination.ts';
+import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
+import type { Answer } from '#shared/data-service/types.ts';
 import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question } from '#shared/questions/question.ts';
 import type { DataRecord } from '../../terminal/record-fields.ts';
@@ -52,7 +53,7 @@ interface PageAsked {
 function pagesOf(
   search: Search,
   maxResults: number,
-  ask: (page: PageAsked) => Promise<Turned>,
+  ask: (page: PageAsked) => Promise<Answer<readonly DataRecord[]>>,
 ): AsyncIterable<unknown> {
   if (search.operation !== 'searchEmployees') {
     return numberedPages({
@@ -67,10 +68,18 @@ function pagesOf(
 }
 
 /** What paging looks at: how many results there were, and whether the service says that there are more. */
-function answerOf(answered: Answered | undefined, results: number): Turned {
+function answerOf(answered: Answered | undefined, results: number): Answer<readonly DataRecord[]> {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
-  return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
+  return {
+    data: [],
+    statusCode: 200,
+    message: 'Success',
+    results,
+    rate: undefined,
+    drift: [],
+    ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }),
+  };
 }
 
 /** The records of a page as it was answered. */

@@ -88,6 +88,8 @@ describe('a record', () => {
     expect(answer).toEqual({
       data: record,
       results: 1,
+      statusCode: 200,
+      message: 'Success',
       rate: undefined,
       drift: [],
     });
@@ -224,7 +226,7 @@ describe('the envelope', () => {
   it('drifts when a search succeeds with another status than its own', async () => {
     const { client } = clientOver(() => success([]));
     const answer = await client.searchPeople({ person_titles: ['CTO'] });
-    expect(answer).toMatchObject({ drift: ['envelope.statusCode'] });
+    expect(answer).toMatchObject({ statusCode: 200, drift: ['envelope.statusCode'] });
   });
 
   it('drifts where an employee search lacks its company and its pagination', async () => {

@@ -51,9 +51,10 @@ describe('against the stand-in, over a socket', () => {
       params: PricedCall<Name>['params'],
     ): Promise<Answer<OperationData[Name]>> => {
       const answer = await client.call(operation, params);
-      expect({ operation, drift: answer.drift }).toEqual({
+      expect({ operation, drift: answer.drift, message: answer.message }).toEqual({
         operation,
         drift: [],
+        message: 'Success',
       });
       expect(answer.rate?.limit).toBe(10_000);
       expect(answer.rate?.serverDateMs).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataServiceClient } from '#shared/data-service/client-interface.ts';
 import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
-import type { Answer } from '#shared/data-service/types.ts';
+import type { Answer, PersonRecord } from '#shared/data-service/types.ts';
 import { answered, clientOver, created, failureOf, success } from './fake-service.ts';
 
 const FILTER = { person_titles: ['CTO'] };
@@ -15,7 +15,7 @@ async function collect<Item>(pages: AsyncIterable<Answer<readonly Item[]>>): Pro
 
 function people(client: DataServiceClient, maxResults: number) {
   const ask = (page: object) => client.searchPeople({ ...FILTER, ...page });
-  return numberedPages({ maxResults, ask });
+  return numberedPages<PersonRecord>({ maxResults, ask });
 }
 
 function employees(client: DataServiceClient, maxResults: number) {
