@@ -7,9 +7,9 @@ import { readAnswer } from './answer.ts';
 import type { CallOptions, DataServiceClient, DriftNotice } from './client-interface.ts';
 import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
-import { type CheckedParameters, checkedParameters } from './operation.ts';
+import type { CheckedParameters } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
-
+import { checkedParameters } from './parameter-rules.ts';
 import { isFree } from './pricing.ts';
 import type { Answer, OperationData, OperationName, OperationParameters } from './types.ts';
 
