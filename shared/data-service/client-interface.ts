@@ -25,11 +25,15 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-export interface DriftNotice {
-  readonly operation: OperationName;
-  /** As in `Answer.drift`. */
-  readonly field: string;
+export interface PagingOptions extends CallOptions {
+  /** How many results may be paid for in all pages together. A whole number, at least 1. */
+  readonly maxResults: number;
 }
+
+type Pages<Item> = AsyncIterable<Answer<readonly Item[]>>;
+
+/** A search's parameters when the client turns the pages. */
+type Unpaged<Parameters> = Omit<Parameters, 'page' | 'per_page' | 'limit' | 'offset'>;
 
 /** Every method throws nothing but {@link DataServiceError}; every paid call is sent once at most. */
 export interface DataServiceClient {
@@ -61,4 +65,18 @@ export interface DataServiceClient {
   ): Promise<Answer<CompanyProfileRecord>>;
   reverseEmail(params: ReverseEmailParameters, options?: CallOptions): Promise<Answer<PersonRecord>>;
   reversePhone(params: ReversePhoneParameters, options?: CallOptions): Promise<Answer<PersonRecord>>;
+
+  peoplePages(params: Unpaged<PeopleSearchParameters>, paging: PagingOptions): Pages<PersonRecord>;
+  companyPages(params: Unpaged<CompanySearchParameters>, paging: PagingOptions): Pages<CompanySearchRecord>;
+  employeePages(params: Unpaged<EmployeeSearchParameters>, paging: PagingOptions): Pages<EmployeeRecord>;
+
+  people(params: Unpaged<PeopleSearchParameters>, paging: PagingOptions): AsyncIterable<PersonRecord>;
+  companies(
+    params: Unpaged<CompanySearchParameters>,
+    paging: PagingOptions,
+  ): AsyncIterable<CompanySearchRecord>;
+  employees(params: Unpaged<EmployeeSearchParameters>, paging: PagingOptions): AsyncIterable<EmployeeRecord>;
+
+  /** How often each field came with an unexpected type so far, by `operation field`. */
+  driftCounts(): ReadonlyMap<string, number>;
 }

@@ -4,12 +4,14 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { readAnswer } from './answer.ts';
-import type { CallOptions, DataServiceClient, DriftNotice } from './client-interface.ts';
+import { checkedParameters } from './checked-parameters.ts';
+import type { CallOptions, DataServiceClient } from './client-interface.ts';
+import { createDriftLog, type DriftNotice } from './drift-log.ts';
 import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
 import type { CheckedParameters } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
-import { checkedParameters } from './parameter-rules.ts';
+import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
 import { isFree } from './pricing.ts';
 import type { Answer, OperationData, OperationName, OperationParameters } from './types.ts';
 
@@ -20,10 +22,7 @@ export interface DataServiceClientOptions {
   readonly send: Send;
   /** For a whole call. The service takes about three seconds on average (specification: Rate limit). */
   readonly timeoutMs: number;
-  /**
-   * Called the first time that a field of an operation has an unexpected type, and never again for it: a vendor that
-   * changes a type changes it in every answer.
-   */
+  /** Called once for each field of an operation that came with an unexpected type. */
   readonly onDrift?: (notice: DriftNotice) => void;
   /** Called for each miss in words that are not published, with those of them that name nobody. */
   readonly onUnknownMiss?: (words: string) => void;
@@ -34,18 +33,9 @@ export interface DataServiceClientOptions {
 
 export function createDataServiceClient(options: DataServiceClientOptions): DataServiceClient {
   const { onDrift = () => undefined, onUnknownMiss = () => undefined } = options;
+  const drift = createDriftLog(onDrift);
   const baseUrl = checkedBaseUrl(options.baseUrl);
   assert(/^[\x21-\x7e]+$/.test(options.apiKey), 'the API key consists of visible characters');
-
-  const known = new Set<string>();
-  const noteDrift = (operation: OperationName, fields: readonly string[]) => {
-    for (const field of fields) {
-      const key = `${operation} ${field}`;
-      if (known.has(key)) continue;
-      known.add(key);
-      onDrift({ operation, field });
-    }
-  };
 
   const call = async <Name extends OperationName>(
     name: Name,
@@ -59,17 +49,17 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     if (response.status < 200 || response.status > 299) {
       const failure = failureOfStatus(name, response);
       if (isMissInOtherWords(failure)) {
-        noteDrift(name, ['no-match-wording-unknown']);
+        drift.record(name, ['no-match-wording-unknown']);
         onUnknownMiss(plainWordsOf(failure.vendorText ?? ''));
       }
       throw failure;
     }
     const answer = readAnswer(operation, response);
-    noteDrift(name, answer.drift);
+    drift.record(name, answer.drift);
     return answer;
   };
 
-  return {
+  const client: DataServiceClient = {
     call,
     checkKey: (callOptions) => call('checkKey', {}, callOptions),
     searchPeople: (params, callOptions) => call('searchPeople', params, callOptions),
@@ -80,7 +70,18 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     companyProfile: (params, callOptions) => call('companyProfile', params, callOptions),
     reverseEmail: (params, callOptions) => call('reverseEmail', params, callOptions),
     reversePhone: (params, callOptions) => call('reversePhone', params, callOptions),
+    peoplePages: (params, { maxResults, ...rest }) =>
+      numberedPages({ maxResults, ask: (page) => call('searchPeople', { ...params, ...page }, rest) }),
+    companyPages: (params, { maxResults, ...rest }) =>
+      numberedPages({ maxResults, ask: (page) => call('searchCompanies', { ...params, ...page }, rest) }),
+    employeePages: (params, { maxResults, ...rest }) =>
+      offsetPages({ maxResults, ask: (page) => call('searchEmployees', { ...params, ...page }, rest) }),
+    people: (params, paging) => recordsOf(client.peoplePages(params, paging)),
+    companies: (params, paging) => recordsOf(client.companyPages(params, paging)),
+    employees: (params, paging) => recordsOf(client.employeePages(params, paging)),
+    driftCounts: drift.counts,
   };
+  return client;
 }
 
 /** Bounds of the retries of the free key check: enough for a name server or a listener that hiccups. */

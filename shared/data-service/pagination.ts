@@ -47,6 +47,13 @@ export async function* offsetPages<Item>(
   }
 }
 
+/** The records of pages, one by one; the next page is asked for only when its first record is wanted. */
+export async function* recordsOf<Item>(
+  pages: AsyncIterable<Answer<readonly Item[]>>,
+): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* page.data;
+}
+
 function checked(maxResults: number): number {
   assert(Number.isInteger(maxResults) && maxResults >= 1, 'maxResults must be a whole number, at least 1');
   return maxResults;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#shared/data-service/client-interface.ts';
+import type { DriftNotice } from '#shared/data-service/drift-log.ts';
 import { answered, clientOver, created, failureOf, NOON_MS, success } from './fake-service.ts';
 
 const PHONE = { phone: '+1 202-555-0123' };
@@ -184,7 +184,7 @@ describe('a field of unexpected type', () => {
     expect(answer).toMatchObject({ data: [PERSON], results: 4, drift: ['[]'] });
   });
 
-  it('is reported once for each field of an operation', async () => {
+  it('is reported once for each field of an operation, and counted', async () => {
     const notices: DriftNotice[] = [];
     const { client } = clientOver(() => success({ title: 7, city: 8 }), {
       onDrift: (notice) => notices.push(notice),
@@ -198,6 +198,7 @@ describe('a field of unexpected type', () => {
       { operation: 'reverseEmail', field: 'title' },
       { operation: 'reverseEmail', field: 'city' },
     ]);
+    expect(client.driftCounts().get('reversePhone title')).toBe(2);
   });
 
   it('never reaches the prototype of a record', async () => {

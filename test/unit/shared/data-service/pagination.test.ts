@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DataServiceClient } from '#shared/data-service/client-interface.ts';
-import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
-import type { Answer, PersonRecord } from '#shared/data-service/types.ts';
-import { answered, clientOver, created, failureOf, success } from './fake-service.ts';
+import { clientOver, created, failureOf, success } from './fake-service.ts';
 
 const FILTER = { person_titles: ['CTO'] };
 const DOMAIN = { company_domain: 'acme.example' };
 
-async function collect<Item>(pages: AsyncIterable<Answer<readonly Item[]>>): Promise<Item[]> {
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
-  for await (const { data } of pages) collected.push(...data);
+  for await (const item of items) collected.push(item);
   return collected;
-}
-
-function people(client: DataServiceClient, maxResults: number) {
-  const ask = (page: object) => client.searchPeople({ ...FILTER, ...page });
-  return numberedPages<PersonRecord>({ maxResults, ask });
-}
-
-function employees(client: DataServiceClient, maxResults: number) {
-  return offsetPages({ maxResults, ask: (page) => client.searchEmployees({ ...DOMAIN, ...page }) });
 }
 
 function numbered(from: number, to: number) {
@@ -70,15 +58,15 @@ describe('pages by number', () => {
     [0, 300, [0]],
   ])('of %i results, at most %i: %j', async (total, maxResults, expected) => {
     const { client, sizes } = honest(total);
-    const found = await collect(people(client, maxResults));
+    const people = await collect(client.people(FILTER, { maxResults }));
     expect(sizes).toEqual(expected);
-    expect(found.map(({ id }) => id)).toEqual(numbered(0, found.length).map(({ id }) => id));
+    expect(people.map((person) => person.id)).toEqual(numbered(0, people.length).map(({ id }) => id));
   });
 
   it('never pay for more than allowed, whatever the maximum', async () => {
     for (let maxResults = 1; maxResults <= 420; maxResults += 1) {
       const { client, sizes } = honest(10_000);
-      await collect(people(client, maxResults));
+      await collect(client.companyPages(FILTER, { maxResults }));
       const paid = sizes.reduce((sum, size) => sum + size, 0);
       expect(paid).toBeLessThanOrEqual(maxResults);
       expect(paid).toBeGreaterThan(maxResults - sizes.length);
@@ -87,7 +75,7 @@ describe('pages by number', () => {
 
   it('end after a page with more results than asked for, which are paid for too', async () => {
     const { client, requests } = clientOver(() => created(numbered(0, 150)));
-    await collect(people(client, 200));
+    await collect(client.companies(FILTER, { maxResults: 200 }));
     expect(requests).toHaveLength(1);
   });
 });
@@ -101,20 +89,20 @@ describe('pages by offset', () => {
     [0, 300, [0]],
   ])('of %i results, at most %i: %j', async (total, maxResults, expected) => {
     const { client, sizes } = honest(total);
-    const found = await collect(employees(client, maxResults));
+    const employees = await collect(client.employees(DOMAIN, { maxResults }));
     expect(sizes).toEqual(expected);
-    expect(found.at(-1)?.id).toBe(numbered(0, found.length).at(-1)?.id);
+    expect(employees.at(-1)?.id).toBe(numbered(0, employees.length).at(-1)?.id);
   });
 
   it('end at a short page when has_more is absent', async () => {
     const { client, sizes } = serviceWith(120, () => undefined);
-    await collect(employees(client, 300));
+    await collect(client.employeePages(DOMAIN, { maxResults: 300 }));
     expect(sizes).toEqual([100, 20]);
   });
 
   it('end at an empty page whatever has_more says', async () => {
     const { client, sizes } = serviceWith(100, () => ({ has_more: true }));
-    await collect(employees(client, 300));
+    await collect(client.employeePages(DOMAIN, { maxResults: 300 }));
     expect(sizes).toEqual([100, 0]);
   });
 });
@@ -122,21 +110,32 @@ describe('pages by offset', () => {
 describe('paging', () => {
   it('asks for nothing beyond what is consumed', async () => {
     const { client, requests } = honest(1_000);
-    for await (const { data } of people(client, 300)) if (data.at(-1)?.id === '99') break;
+    for await (const person of client.people(FILTER, { maxResults: 300 })) if (person.id === '99') break;
     expect(requests).toHaveLength(1);
   });
 
+  it('keeps the filters and options of the search on every page', async () => {
+    const { client, requests } = honest(1_000);
+    await collect(client.peoplePages({ ...FILTER, include_email: 'include' }, { maxResults: 200 }));
+    expect(requests.map((request) => JSON.parse(request.body ?? ''))).toEqual([
+      { ...FILTER, include_email: 'include', page: 1, per_page: 100 },
+      { ...FILTER, include_email: 'include', page: 2, per_page: 100 },
+    ]);
+  });
+
   it('ends with the error of a page', async () => {
-    const { client } = clientOver(() => answered(500, ''));
-    expect((await failureOf(collect(people(client, 5)))).code).toBe('DATA_SERVICE_SERVER_FAILURE');
+    const { client } = honest(1_000);
+    expect((await failureOf(collect(client.people({}, { maxResults: 5 })))).code).toBe(
+      'DATA_SERVICE_INVALID_PARAMETER',
+    );
   });
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'refuses %d as a maximum',
     async (maxResults) => {
       const { client, requests } = honest(1_000);
-      await expect(collect(people(client, maxResults))).rejects.toThrow('maxResults');
-      await expect(collect(employees(client, maxResults))).rejects.toThrow('maxResults');
+      await expect(collect(client.people(FILTER, { maxResults }))).rejects.toThrow('maxResults');
+      await expect(collect(client.employees(DOMAIN, { maxResults }))).rejects.toThrow('maxResults');
       expect(requests).toHaveLength(0);
     },
   );
