@@ -10,11 +10,12 @@ const UNUSED_READERS: Readonly<Record<SecretSource, string>> = {
 
 /**
  * What the bundler puts in the place of what is only weight in a function: the sources of credentials that Lambda
- * does not have, and the place where the stack does not keep its secret.
+ * does not have, a MIME database that only sent files need, and the place where the stack does not keep its secret.
  */
 export function bundleAliases(secretSource: SecretSource): Record<string, string> {
   return {
     '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
+    'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
     [UNUSED_READERS[secretSource]]: `${PROJECT_ROOT}/shared/secrets/not-bundled.ts`,
   };
 }

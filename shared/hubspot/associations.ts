@@ -1,5 +1,6 @@
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { readAnswer } from './failures.ts';
+import { type Address, plainRequest } from './plain-request.ts';
 import { inChunks } from './read-batch.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
 import { API_VERSION, type Exchange } from './transport.ts';
@@ -11,15 +12,20 @@ const MAX_CREATE = 2_000;
 
 const BATCH = `/crm/associations/${API_VERSION}/contacts/companies/batch`;
 
+export interface Associator {
+  readonly exchange: Exchange;
+  readonly address: Address;
+}
+
 /** Which of the contacts have a company, primary or not. */
 export async function contactsWithCompany(
-  exchange: Exchange,
+  { exchange, address }: Associator,
   { contactIds, ...limits }: AssociatedRequest,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const ids of inChunks([...new Set(contactIds)], MAX_READ)) {
     const body = { inputs: ids.map((id) => ({ id })) };
-    const request = { method: 'POST', path: `${BATCH}/read`, body } as const;
+    const request = plainRequest(address, { method: 'POST', path: `${BATCH}/read`, body });
     // A contact without any is an error of the batch.
     const { results } = readAnswer(await exchange(request, limits), AssociationsAnswerSchema);
     for (const { from, to } of results) if (to.length > 0) found.add(from.id);
@@ -32,17 +38,17 @@ export async function contactsWithCompany(
  * @returns what was refused, with HubSpot's category or our code of the refusal.
  */
 export async function associateContacts(
-  exchange: Exchange,
+  associator: Associator,
   { associations, ...limits }: AssociateRequest,
 ): Promise<ReadonlyMap<Association, string>> {
   const refused = new Map<Association, string>();
   for (const chunk of inChunks(associations, MAX_CREATE))
-    await associate({ exchange, limits, refused }, chunk);
+    await associate({ associator, limits, refused }, chunk);
   return refused;
 }
 
 interface Associating {
-  readonly exchange: Exchange;
+  readonly associator: Associator;
   readonly limits: Limits;
   readonly refused: Map<Association, string>;
 }
@@ -71,12 +77,13 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'HUBSPOT_INVALID_REQUEST',
 ]);
 
-async function send({ exchange, limits }: Associating, associations: readonly Association[]) {
+async function send({ associator, limits }: Associating, associations: readonly Association[]) {
+  const { exchange, address } = associator;
   const inputs = associations.map(({ contactId, companyId }) => ({
     from: { id: contactId },
     to: { id: companyId },
   }));
   const path = `${BATCH}/associate/default`;
-  const response = await exchange({ method: 'POST', path, body: { inputs } }, limits);
-  return readAnswer(response, AssociatedAnswerSchema);
+  const request = plainRequest(address, { method: 'POST', path, body: { inputs } });
+  return readAnswer(await exchange(request, limits), AssociatedAnswerSchema);
 }

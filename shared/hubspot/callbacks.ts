@@ -1,3 +1,5 @@
+import type { Address } from './plain-request.ts';
+import { plainRequest } from './plain-request.ts';
 import { inChunks } from './read-batch.ts';
 import { API_VERSION, type Exchange } from './transport.ts';
 import type { ActionCallback } from './types.ts';
@@ -10,12 +12,12 @@ const MAX_CALLBACKS = 100;
  * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`; the batches before have been told then.
  */
 export async function completeCallbacks(
-  exchange: Exchange,
+  { exchange, address }: { readonly exchange: Exchange; readonly address: Address },
   callbacks: readonly ActionCallback[],
 ): Promise<void> {
   const path = `/automation/actions/callbacks/${API_VERSION}/complete`;
   for (const chunk of inChunks(callbacks, MAX_CALLBACKS)) {
     const inputs = chunk.map(({ callbackId, outputs }) => ({ callbackId, outputFields: outputs }));
-    await exchange({ method: 'POST', path, body: { inputs } });
+    await exchange(plainRequest(address, { method: 'POST', path, body: { inputs } }));
   }
 }

@@ -4,6 +4,7 @@ import {
   hasPropertyGroup,
   listProperties,
   optionsOf,
+  type PropertyEditor,
   replaceOptions,
 } from './properties.ts';
 import type {
@@ -13,7 +14,6 @@ import type {
   PropertyOption,
   PropertySpec,
 } from './property-types.ts';
-import type { Exchange } from './transport.ts';
 import type { HubSpotObjectType } from './types.ts';
 
 export interface EnsureRequest {
@@ -30,14 +30,14 @@ export interface EnsureRequest {
  * compared after that; options are added, never taken away; nothing else of an existing property is touched.
  */
 export async function ensureProperties(
-  exchange: Exchange,
+  editor: PropertyEditor,
   request: EnsureRequest,
 ): Promise<EnsuredProperties> {
   const { objectType, group } = request;
-  const found = byName(await listProperties(exchange, objectType));
-  const groupCreated = await ensureGroup(exchange, request);
+  const found = byName(await listProperties(editor, objectType));
+  const groupCreated = await ensureGroup(editor, request);
   const work: Work = {
-    exchange,
+    editor,
     request,
     found,
     done: { groupCreated, created: [], revived: [], optionsAdded: [], unchanged: [], conflicts: [] },
@@ -48,7 +48,7 @@ export async function ensureProperties(
 }
 
 interface Work {
-  readonly exchange: Exchange;
+  readonly editor: PropertyEditor;
   readonly request: EnsureRequest;
   /** What there is; of an archived property that is revived, what will be there. */
   readonly found: Map<string, PropertyDefinition>;
@@ -66,18 +66,18 @@ interface Done {
 
 /** Asks first: who may only look, or has nothing to create, needs no right to create. */
 async function ensureGroup(
-  exchange: Exchange,
+  editor: PropertyEditor,
   { objectType, group, dryRun = false }: EnsureRequest,
 ): Promise<boolean> {
-  if (await hasPropertyGroup(exchange, objectType, group.name)) return false;
-  return dryRun || createPropertyGroup(exchange, objectType, group);
+  if (await hasPropertyGroup(editor, objectType, group.name)) return false;
+  return dryRun || createPropertyGroup(editor, objectType, group);
 }
 
 async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void> {
-  const { exchange, request, found, done } = work;
+  const { editor, request, found, done } = work;
   const missing = request.properties.filter(({ name }) => !found.has(name));
   if (missing.length === 0) return;
-  const archived = byName(await listProperties(exchange, request.objectType, { archived: true }));
+  const archived = byName(await listProperties(editor, request.objectType, { archived: true }));
   for (const spec of missing) {
     const old = archived.get(spec.name);
     const conflict = old && conflictOf(spec, old);
@@ -91,16 +91,16 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
   }
   if (request.dryRun) return;
   // Read again, also what was just created: a revived property keeps its old type and options.
-  for (const [name, property] of byName(await listProperties(exchange, request.objectType)))
+  for (const [name, property] of byName(await listProperties(editor, request.objectType)))
     found.set(name, property);
 }
 
 async function createOne(
-  { exchange, request, done }: Work,
+  { editor, request, done }: Work,
   creation: { groupName: string; spec: PropertySpec; revives: boolean },
 ): Promise<void> {
   const { name } = creation.spec;
-  const outcome = await createProperty(exchange, request.objectType, creation);
+  const outcome = await createProperty(editor, request.objectType, creation);
   if (outcome.kind === 'refused')
     done.conflicts.push({ name, reason: `HubSpot refuses it: ${outcome.reason}` });
   if (outcome.kind === 'created') (creation.revives ? done.revived : done.created).push(name);
@@ -121,7 +121,7 @@ async function compareAll(work: Work): Promise<void> {
 const UNSEEN = 'HubSpot says that it exists, but does not list it: it may be marked as sensitive';
 
 async function compare(
-  { exchange, request, done }: Work,
+  { editor, request, done }: Work,
   spec: PropertySpec,
   existing: PropertyDefinition,
 ): Promise<void> {
@@ -134,7 +134,7 @@ async function compare(
   const lacking = lackingOptions(spec, existing);
   if (lacking.length > 0) {
     const options = [...existing.options, ...lacking];
-    if (!request.dryRun) await replaceOptions(exchange, request.objectType, { name, options });
+    if (!request.dryRun) await replaceOptions(editor, request.objectType, { name, options });
     done.optionsAdded.push(name);
   } else if (![...done.created, ...done.revived].includes(name)) done.unchanged.push(name);
 }

@@ -1,3 +1,7 @@
+import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
+import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
+import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
+import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
 import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
@@ -7,6 +11,7 @@ import { createRecord } from './create-record.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
+import { type Address, plainRequest } from './plain-request.ts';
 import { listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
@@ -33,11 +38,11 @@ export interface HubSpotClientOptions {
 
 /** The adapter to one HubSpot account. Holds no state but what it last heard of the daily limit and the pace of searches. */
 export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClient {
-  const { clock } = options;
+  const { clock, accessToken, baseUrl = 'https://api.hubapi.com' } = options;
   let details: AccountDetails | undefined;
   const readDetails = async () => {
     // Not behind the daily watch, which itself asks for them.
-    details = await accountDetails(unguarded);
+    details = await accountDetails(unguarded, { baseUrl, accessToken });
     return details;
   };
   const daily = createDailyWatch({
@@ -47,32 +52,41 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   });
   const unguarded = createExchange({
     ...options,
-    baseUrl: options.baseUrl ?? 'https://api.hubapi.com',
     timeoutMs: options.timeoutMs ?? 10 * SECOND_MS,
     retryForMs: options.retryForMs ?? 30 * SECOND_MS,
     onAnswer: daily.note,
   });
   const exchange = daily.guarded(unguarded);
-  const searcher = { exchange, turn: createTurns(clock) };
+  // The generated modules have a class of their own each for the same thing.
+  const authMethods = { oauth2: { accessToken } };
+  const baseServer = new ServerConfiguration(baseUrl, {});
+  const propertiesServer = new PropertiesServerConfiguration(baseUrl, {});
+  const configuration = createConfiguration({ authMethods, baseServer });
+  const objects = { exchange, configuration, turn: createTurns(clock) };
+  const properties = {
+    exchange,
+    configuration: createPropertiesConfiguration({ authMethods, baseServer: propertiesServer }),
+  };
+  const associations = { exchange, address: { baseUrl, accessToken } };
   return {
-    readBatch: readBatch.bind(null, exchange),
-    readHistory: readHistory.bind(null, exchange),
-    createRecord: createRecord.bind(null, exchange),
-    updateBatch: updateBatch.bind(null, exchange),
-    search: search.bind(null, searcher),
-    searchAll: searchAll.bind(null, searcher),
-    contactsWithCompany: contactsWithCompany.bind(null, exchange),
-    associateContacts: associateContacts.bind(null, exchange),
-    completeCallbacks: completeCallbacks.bind(null, exchange),
-    listProperties: listProperties.bind(null, exchange),
-    ensureProperties: ensureProperties.bind(null, exchange),
+    readBatch: readBatch.bind(null, objects),
+    readHistory: readHistory.bind(null, objects),
+    createRecord: createRecord.bind(null, objects),
+    updateBatch: updateBatch.bind(null, objects),
+    search: search.bind(null, objects),
+    searchAll: searchAll.bind(null, objects),
+    contactsWithCompany: contactsWithCompany.bind(null, associations),
+    associateContacts: associateContacts.bind(null, associations),
+    completeCallbacks: completeCallbacks.bind(null, associations),
+    listProperties: listProperties.bind(null, properties),
+    ensureProperties: ensureProperties.bind(null, properties),
     accountDetails: readDetails,
     dailyLimit: daily.seen,
     pausedUntil: daily.pausedUntil,
   };
 }
 
-async function accountDetails(exchange: Exchange): Promise<AccountDetails> {
-  const path = `/account-info/${API_VERSION}/details`;
-  return readAnswer(await exchange({ method: 'GET', path }), AccountDetailsSchema);
+async function accountDetails(exchange: Exchange, address: Address): Promise<AccountDetails> {
+  const request = plainRequest(address, { method: 'GET', path: `/account-info/${API_VERSION}/details` });
+  return readAnswer(await exchange(request), AccountDetailsSchema);
 }

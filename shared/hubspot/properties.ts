@@ -1,3 +1,10 @@
+import { CoreApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/properties/apis/CoreApi.js';
+import { GroupsApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/properties/apis/GroupsApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
+import {
+  PropertyCreateFieldTypeEnum,
+  PropertyCreateTypeEnum,
+} from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
 import { toBatchError } from './batch-errors.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import type {
@@ -7,45 +14,44 @@ import type {
   PropertySpec,
 } from './property-types.ts';
 import { PropertyListSchema } from './schemas.ts';
-import { API_VERSION, type Exchange } from './transport.ts';
+import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObjectType } from './types.ts';
 
-/** Of all properties, or of the one named. */
-function pathOf(objectType: HubSpotObjectType, name?: string): string {
-  const all = `/crm/properties/${API_VERSION}/${objectType}`;
-  return name === undefined ? all : `${all}/${encodeURIComponent(name)}`;
+export interface PropertyEditor {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
 }
 
 export async function listProperties(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   { archived = false }: { readonly archived?: boolean } = {},
 ): Promise<readonly PropertyDefinition[]> {
-  const path = `${pathOf(objectType)}?archived=${archived}`;
-  return readAnswer(await exchange({ method: 'GET', path }), PropertyListSchema).results;
+  const generated = await new CoreApiRequestFactory(editor.configuration).getAll(objectType, archived);
+  return readAnswer(await editor.exchange(generated), PropertyListSchema).results;
 }
 
 /** Whether a group of this name is there. */
 export async function hasPropertyGroup(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   name: string,
 ): Promise<boolean> {
-  const path = `${pathOf(objectType, 'groups')}/${encodeURIComponent(name)}`;
-  const response = await exchange({ method: 'GET', path }, { accept: [404] });
+  const generated = await new GroupsApiRequestFactory(editor.configuration).getByName(objectType, name);
+  const response = await editor.exchange(generated, { accept: [404] });
   return response.status !== 404;
 }
 
 /** @returns whether it was created now. */
 export async function createPropertyGroup(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   group: PropertyGroupSpec,
 ): Promise<boolean> {
+  const factory = new GroupsApiRequestFactory(editor.configuration);
   // -1: behind the groups that the portal has already ordered.
-  const body = { ...group, displayOrder: -1 };
-  const request = { method: 'POST', path: pathOf(objectType, 'groups'), body } as const;
-  const response = await exchange(request, { accept: [409] });
+  const generated = await factory.create(objectType, { ...group, displayOrder: -1 });
+  const response = await editor.exchange(generated, { accept: [409] });
   return response.status !== 409;
 }
 
@@ -58,16 +64,21 @@ export type CreationOutcome =
  * (201 also for an archived one, which comes back as it was; 409; 400), where a batch answers 207 for them all.
  */
 export async function createProperty(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   creation: { readonly groupName: string; readonly spec: PropertySpec },
 ): Promise<CreationOutcome> {
   const { spec, groupName } = creation;
-  const { name, label, type, fieldType, description } = spec;
-  const options = toOptionInputs(optionsOf(spec));
-  const body = { groupName, name, label, type, fieldType, description, options };
-  const request = { method: 'POST', path: pathOf(objectType), body } as const;
-  const response = await exchange(request, { accept: [400, 409] });
+  const generated = await new CoreApiRequestFactory(editor.configuration).create(objectType, {
+    groupName,
+    name: spec.name,
+    label: spec.label,
+    type: enumMember(PropertyCreateTypeEnum, spec.type),
+    fieldType: enumMember(PropertyCreateFieldTypeEnum, spec.fieldType),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    options: toOptionInputs(optionsOf(spec)),
+  });
+  const response = await editor.exchange(generated, { accept: [400, 409] });
   if (response.status === 409) return { kind: 'exists' };
   if (response.status !== 400) return { kind: 'created' };
   const error = errorIn(response);
@@ -76,12 +87,13 @@ export async function createProperty(
 
 /** Replaces the whole list, as HubSpot does: pass every option that is to stay. */
 export async function replaceOptions(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   change: { readonly name: string; readonly options: readonly PropertyOption[] },
 ): Promise<void> {
-  const body = { options: toOptionInputs(change.options) };
-  await exchange({ method: 'PATCH', path: pathOf(objectType, change.name), body }, { once: true });
+  const factory = new CoreApiRequestFactory(editor.configuration);
+  const options = toOptionInputs(change.options);
+  await editor.exchange(await factory.update(objectType, change.name, { options }), { once: true });
 }
 
 /** HubSpot wants two options for a boolean as well. */
@@ -95,9 +107,11 @@ export function optionsOf(spec: PropertySpec): readonly PropertyOption[] {
 }
 
 function toOptionInputs(options: readonly PropertyOption[]) {
-  return options.map((option, index) => ({
-    ...option,
-    displayOrder: option.displayOrder ?? index,
-    hidden: option.hidden ?? false,
+  return options.map(({ label, value, description, displayOrder, hidden }, index) => ({
+    label,
+    value,
+    displayOrder: displayOrder ?? index,
+    hidden: hidden ?? false,
+    ...(description === undefined ? {} : { description }),
   }));
 }

@@ -1,8 +1,10 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { assert } from '#shared/kernel/errors.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema } from './schemas.ts';
-import { API_VERSION, type Exchange } from './transport.ts';
+import type { Exchange } from './transport.ts';
 import type {
   BatchFailure,
   HubSpotObject,
@@ -19,11 +21,16 @@ const MAX_INPUTS_WITH_HISTORY = 50;
 /** Always read, because it tells which of the ids asked for a merged record answers to. */
 const MERGED_IDS = 'hs_merged_object_ids';
 
-export async function readBatch(exchange: Exchange, request: ReadBatchRequest): Promise<ReadBatchResult> {
+export interface BatchReader {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
+
+export async function readBatch(reader: BatchReader, request: ReadBatchRequest): Promise<ReadBatchResult> {
   const collected: Collected = { byAskedId: new Map(), missing: [], failed: [] };
   const size = request.propertiesWithHistory?.length ? MAX_INPUTS_WITH_HISTORY : MAX_INPUTS;
   for (const ids of inChunks([...new Set(request.ids)], size)) {
-    await readChunk({ exchange, request, collected }, ids);
+    await readChunk({ reader, request, collected }, ids);
   }
   const found = new Map([...collected.byAskedId.values()].map((object) => [object.id, object]));
   return { ...collected, found: [...found.values()] };
@@ -36,7 +43,7 @@ interface Collected {
 }
 
 interface Reading {
-  readonly exchange: Exchange;
+  readonly reader: BatchReader;
   readonly request: ReadBatchRequest;
   readonly collected: Collected;
 }
@@ -68,15 +75,13 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
   else for (const id of rest) await readChunk(reading, [id]);
 }
 
-async function ask({ exchange, request }: Reading, ids: readonly string[]) {
-  const { objectType, properties, propertiesWithHistory = [], signal, untilMs } = request;
-  const path = `/crm/objects/${API_VERSION}/${objectType}/batch/read`;
-  const body = {
+async function ask({ reader, request }: Reading, ids: readonly string[]) {
+  const generated = await new BatchApiRequestFactory(reader.configuration).read(request.objectType, {
     inputs: ids.map((id) => ({ id })),
-    properties: [...new Set([...properties, MERGED_IDS])],
-    propertiesWithHistory,
-  };
-  const response = await exchange({ method: 'POST', path, body }, { signal, untilMs });
+    properties: [...new Set([...request.properties, MERGED_IDS])],
+    propertiesWithHistory: [...(request.propertiesWithHistory ?? [])],
+  });
+  const response = await reader.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const answer = readAnswer(response, BatchAnswerSchema);
   const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));
   return { ...answer, errors };
@@ -121,11 +126,11 @@ export function inChunks<Item>(items: readonly Item[], size: number): readonly (
 
 /** A batch read with history, fifty records a request. */
 export async function readHistory(
-  exchange: Exchange,
+  reader: BatchReader,
   { properties, ...request }: ReadHistoryRequest,
 ): Promise<ReadHistoryResult> {
   const wish = { ...request, properties: [], propertiesWithHistory: properties };
-  const { byAskedId, missing, failed } = await readBatch(exchange, wish);
+  const { byAskedId, missing, failed } = await readBatch(reader, wish);
   return {
     byAskedId: new Map([...byAskedId].map(([id, { history = {} }]) => [id, history])),
     missing,

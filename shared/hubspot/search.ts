@@ -1,9 +1,13 @@
+import { SearchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/SearchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
+import { FilterOperatorEnum } from '@hubspot/api-client/lib/codegen/crm/objects/models/Filter.js';
+import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/crm/objects/models/PublicObjectSearchRequest.js';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
 import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';
-import { API_VERSION, type Exchange } from './transport.ts';
+import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObject, SearchAllRequest, SearchPage, SearchRequest } from './types.ts';
 
 /** HubSpot developer docs, "Search the CRM": page size, groups, filters a group, filters in all. */
@@ -17,6 +21,7 @@ const SEARCH_INTERVAL_MS = 250;
 
 export interface Searcher {
   readonly exchange: Exchange;
+  readonly configuration: Configuration;
   /** Waits for this process's next turn to search. */
   readonly turn: (signal: AbortSignal | undefined) => Promise<void>;
 }
@@ -32,19 +37,20 @@ export function createTurns(clock: Clock): Searcher['turn'] {
   };
 }
 
-export async function search({ exchange, turn }: Searcher, request: SearchRequest): Promise<SearchPage> {
+export async function search(searcher: Searcher, request: SearchRequest): Promise<SearchPage> {
   assertWithinLimits(request);
-  const { objectType, filterGroups, properties, limit, sort, after, signal, untilMs } = request;
-  const path = `/crm/objects/${API_VERSION}/${objectType}/search`;
-  const body = {
-    filterGroups,
-    properties: [...new Set([...properties, 'hs_merged_object_ids'])],
-    limit,
-    ...(sort && { sorts: [sort] }),
-    after,
+  const body: PublicObjectSearchRequest = {
+    filterGroups: request.filterGroups.map(({ filters }) => ({ filters: filters.map(toFilter) })),
+    properties: [...new Set([...request.properties, 'hs_merged_object_ids'])],
+    limit: request.limit,
+    // HubSpot takes objects here; the generated type says `string[]`, and its serialiser passes either on as it is.
+    ...(request.sort === undefined ? {} : { sorts: [request.sort] as unknown as string[] }),
+    ...(request.after === undefined ? {} : { after: request.after }),
   };
-  await turn(signal);
-  const response = await exchange({ method: 'POST', path, body }, { signal, untilMs });
+  const factory = new SearchApiRequestFactory(searcher.configuration);
+  const generated = await factory.doSearch(request.objectType, body);
+  await searcher.turn(request.signal);
+  const response = await searcher.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const { total, results, paging } = readAnswer(response, SearchAnswerSchema);
   return { total, results, ...(paging === undefined ? {} : { after: paging.next.after }) };
 }
@@ -80,6 +86,14 @@ function above(id: string, groups: readonly SearchFilterGroup[]): readonly Searc
   const filter: SearchFilter = { propertyName: 'hs_object_id', operator: 'GT', value: id };
   if (groups.length === 0) return [{ filters: [filter] }];
   return groups.map(({ filters }) => ({ filters: [...filters, filter] }));
+}
+
+function toFilter({ operator, values, ...filter }: SearchFilter) {
+  return {
+    ...filter,
+    operator: enumMember(FilterOperatorEnum, operator),
+    ...(values === undefined ? {} : { values: [...values] }),
+  };
 }
 
 function assertWithinLimits({ limit, filterGroups }: SearchRequest): void {

@@ -8,12 +8,12 @@ import { failureOf } from './failures.ts';
 /** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
 export const API_VERSION = '2026-09';
 
-export interface HubSpotRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  /** With the version in it. */
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
+/** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
+export interface GeneratedRequest {
+  getUrl(): string;
+  getHttpMethod(): string;
+  getHeaders(): Readonly<Record<string, string>>;
+  getBody(): unknown;
 }
 
 export interface ExchangeOptions {
@@ -26,12 +26,10 @@ export interface ExchangeOptions {
   readonly once?: boolean | undefined;
 }
 
-/** @throws UpstreamError `HUBSPOT_*` or `HTTP_*` */
-export type Exchange = (request: HubSpotRequest, options?: ExchangeOptions) => Promise<HttpResponse>;
+/** Sends a generated request under its dated path. @throws UpstreamError `HUBSPOT_*` or `HTTP_*` */
+export type Exchange = (request: GeneratedRequest, options?: ExchangeOptions) => Promise<HttpResponse>;
 
 export interface TransportOptions {
-  readonly baseUrl: string;
-  readonly accessToken: string;
   readonly send: Send;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,15 +41,19 @@ export interface TransportOptions {
   readonly onAnswer: (response: HttpResponse) => void;
 }
 
-/** The one way to HubSpot: sending and waiting are done here, and answers are read by `schemas.ts`. */
+/**
+ * The one way to HubSpot. The factories of the official client only build requests: its own sending has no timeout,
+ * knows no dated path, waits without jitter, and its deserialiser drops unknown fields and splits the texts of error
+ * contexts into letters. So sending, waiting and reading are done here and in `schemas.ts`.
+ */
 export function createExchange(options: TransportOptions): Exchange {
-  return async (request, { accept = [], signal, untilMs, once = false } = {}) => {
+  return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {
     const leftMs = untilMs === undefined ? options.retryForMs : untilMs - options.clock.now();
     if (leftMs <= 0) throw outOfTime();
     const isKept = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
     const response = await sendWithRetries({
       send: options.send,
-      request: toHttpRequest(request, options),
+      request: toHttpRequest(generated, options.timeoutMs),
       classify: classifier(isKept, options.random),
       policy: { ...BACKOFF, ...(once && { maxAttempts: 1 }), totalMs: Math.min(options.retryForMs, leftMs) },
       clock: options.clock,
@@ -87,14 +89,31 @@ function classifier(isKept: (status: number) => boolean, random: Random): Classi
   };
 }
 
-function toHttpRequest(
-  { method, path, body }: HubSpotRequest,
-  { baseUrl, accessToken, timeoutMs }: TransportOptions,
-): HttpRequest {
-  assert(path.includes(`/${API_VERSION}/`), 'every path to HubSpot names the version');
-  const headers = { Accept: 'application/json', Authorization: `Bearer ${accessToken}` };
-  const request = { method, url: `${baseUrl}${path}`, headers, timeoutMs };
-  if (body === undefined) return request;
-  const withType = { ...headers, 'Content-Type': 'application/json' };
-  return { ...request, headers: withType, body: JSON.stringify(body) };
+function toHttpRequest(generated: GeneratedRequest, timeoutMs: number): HttpRequest {
+  const body = generated.getBody();
+  assert(body === undefined || typeof body === 'string', 'HubSpot requests carry JSON text or nothing');
+  return {
+    method: generated.getHttpMethod(),
+    url: datedUrl(generated.getUrl()),
+    headers: generated.getHeaders(),
+    timeoutMs,
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** `/crm/v3/objects/...` becomes `/crm/objects/2026-09/...`: the same shapes under another path. */
+function datedUrl(url: string): string {
+  const dated = url.replace(/\/crm\/v3\/(objects|properties)\//, `/crm/$1/${API_VERSION}/`);
+  assert(dated.includes(`/${API_VERSION}/`), 'every path to HubSpot names the version');
+  return dated;
+}
+
+/** The member of a generated string enum that has this value: the official client's types take no plain text. */
+export function enumMember<Member extends string>(
+  members: Readonly<Record<string, Member>>,
+  value: `${Member}`,
+): Member {
+  const member = Object.values(members).find((candidate) => candidate === value);
+  assert(member !== undefined, 'a generated enum knows each of its values');
+  return member;
 }

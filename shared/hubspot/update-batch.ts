@@ -1,9 +1,11 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import type { HttpResponse } from '#shared/http/http-request.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema, type HubSpotErrorBody } from './schemas.ts';
-import { API_VERSION, type Exchange } from './transport.ts';
+import type { Exchange } from './transport.ts';
 import type {
   BatchFailure,
   HubSpotObject,
@@ -18,13 +20,18 @@ const MAX_INPUTS = 100;
 /** Refusals of a whole batch for the sake of single inputs: a value, a record that is gone, a conflict. */
 const WHOLE_BATCH = [400, 404, 409];
 
+export interface BatchWriter {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
+
 /**
  * One attempt, never repeated here: whoever writes again has to read first what people wrote meanwhile. Each record
  * ends as updated, failed or left over, whatever form HubSpot gives a refusal: a 207 that names the input by its
  * `objectWriteTraceId`, a 400 that names a property, or a 400 that names nothing.
  */
 export async function updateBatch(
-  exchange: Exchange,
+  writer: BatchWriter,
   { objectType, updates, ...limits }: UpdateBatchRequest,
 ): Promise<UpdateAttempt> {
   assert(updates.length <= MAX_INPUTS, `a batch update has at most ${MAX_INPUTS} inputs`);
@@ -34,11 +41,15 @@ export async function updateBatch(
   );
   if (updates.length === 0) return NOTHING_SENT;
   // Unique within the request is all that a trace id must be; the record's own id saves a table.
-  const inputs = updates.map(({ id, properties }) => ({ id, objectWriteTraceId: id, properties }));
-  const path = `/crm/objects/${API_VERSION}/${objectType}/batch/update`;
-  const request = { method: 'POST', path, body: { inputs } } as const;
+  const inputs = updates.map(({ id, properties }) => ({
+    id,
+    objectWriteTraceId: id,
+    properties: { ...properties },
+  }));
   try {
-    const response = await exchange(request, { ...limits, accept: WHOLE_BATCH, once: true });
+    const factory = new BatchApiRequestFactory(writer.configuration);
+    const generated = await factory.update(objectType, { inputs });
+    const response = await writer.exchange(generated, { ...limits, accept: WHOLE_BATCH, once: true });
     return sorted(updates, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;

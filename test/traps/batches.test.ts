@@ -93,7 +93,7 @@ it('trap 27: only companies are ever created, in one place, and of workers side 
   expect(associations.length).toBe(team.length);
   const creating = ['functions', 'shared']
     .flatMap((folder) => filesIn(folder))
-    .filter(({ text }) => /\/batch\/(?:create|upsert|archive)\b/.test(text));
+    .filter(({ text }) => /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text));
   expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/create-record.ts']);
 });
 
