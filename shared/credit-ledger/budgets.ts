@@ -36,8 +36,20 @@ export interface BudgetView {
   readonly timeZone: string;
 }
 
+/** What has been used of a budget. When its period ends is looked up only for those who are told. */
+type Use = Omit<BudgetState, 'keptCredits' | 'resetsAtMs'>;
+
 /** Every budget that is set, with what is left of it. */
 export function budgetStates(view: BudgetView): BudgetState[] {
+  return usesOf(view).map((use) => stateOf(use, view));
+}
+
+function stateOf(use: Use, { nowMs, timeZone }: BudgetView): BudgetState {
+  const next = use.budget.endsWith('/month') ? nextMonthStart : nextDayStart;
+  return { ...use, resetsAtMs: next(nowMs, timeZone) };
+}
+
+function usesOf(view: BudgetView): Use[] {
   const scopes: [string, PeriodLimits | undefined, Purpose | undefined][] = [
     ['total', view.budgets, undefined],
     ...purposesOf(view.budgets).map(([purpose, limits]): [string, PeriodLimits | undefined, Purpose] => [
@@ -47,8 +59,8 @@ export function budgetStates(view: BudgetView): BudgetState[] {
     ]),
   ];
   return scopes.flatMap(([scope, limits, purpose]) => [
-    ...stateOf(view, { budget: `${scope}/day`, limit: limits?.perDay, purpose, period: 'day' }),
-    ...stateOf(view, { budget: `${scope}/month`, limit: limits?.perMonth, purpose, period: 'month' }),
+    ...useOf(view, { budget: `${scope}/day`, limit: limits?.perDay, purpose, period: 'day' }),
+    ...useOf(view, { budget: `${scope}/month`, limit: limits?.perMonth, purpose, period: 'month' }),
   ]);
 }
 
@@ -59,6 +71,7 @@ export function refusingBudget(
 ): BudgetState | undefined {
   const [refusing] = applicableBudgets(view, purpose)
     .filter((state) => leftOf(state, view, purpose) < amountCredits)
+    .map((use) => stateOf(use, view))
     .sort((a, b) => b.resetsAtMs - a.resetsAtMs);
   const keptCredits = refusing && refusing.leftCredits - leftOf(refusing, view, purpose);
   return keptCredits ? { ...refusing, keptCredits } : refusing;
@@ -78,7 +91,7 @@ const LEADS_SHARE = 1 / 5;
 const MARGIN = 5 / 4;
 
 /** What comes in masses leaves of the budgets for everything what the leads to come will need. */
-export function leftOf(state: BudgetState, view: BudgetView, purpose: Purpose): number {
+export function leftOf(state: Use, view: BudgetView, purpose: Purpose): number {
   const { keptPerDay, daysToCome, day } = keptForLeads(state, view, purpose);
   const used = usedByLeads(view.totals?.periods[day]);
   return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;
@@ -97,7 +110,7 @@ export function perDayFor(view: BudgetView, purpose: Purpose): number {
  * What a budget keeps from a purpose for leads, a day: a quarter more than they used on the busiest of the last days, a
  * fifth of it at least.
  */
-function keptForLeads({ budget, limitCredits }: BudgetState, view: BudgetView, purpose: Purpose) {
+function keptForLeads({ budget, limitCredits }: Use, view: BudgetView, purpose: Purpose) {
   const day = dayOf(view.nowMs, view.timeZone);
   const isMonth = budget.endsWith('/month');
   const days = isMonth ? daysInMonth(monthOfDay(day)) : 1;
@@ -110,12 +123,11 @@ function keptForLeads({ budget, limitCredits }: BudgetState, view: BudgetView, p
 }
 
 /** The budgets that a purpose is held to. */
-export function applicableBudgets(view: BudgetView, purpose: Purpose): BudgetState[] {
-  const states = budgetStates(view);
+export function applicableBudgets(view: BudgetView, purpose: Purpose): Use[] {
+  const states = usesOf(view);
   const total = states.filter(({ budget }) => budget.startsWith('total/'));
   if (total.length === 0) {
-    const resetsAtMs = nextDayStart(view.nowMs, view.timeZone);
-    return [{ budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0, resetsAtMs }];
+    return [{ budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 }];
   }
   return [...total, ...states.filter(({ budget }) => budget.startsWith(`${purpose}/`))];
 }
@@ -131,21 +143,12 @@ interface Scope {
   readonly period: 'day' | 'month';
 }
 
-function stateOf(view: BudgetView, { budget, limit, purpose, period }: Scope): BudgetState[] {
+function useOf(view: BudgetView, { budget, limit, purpose, period }: Scope): Use[] {
   if (limit === undefined) return [];
   const day = dayOf(view.nowMs, view.timeZone);
   const totals = view.totals?.periods[period === 'day' ? day : monthOfDay(day)];
   const usedCredits = totals ? used(totals, purpose) : 0;
-  const next = period === 'day' ? nextDayStart : nextMonthStart;
-  return [
-    {
-      budget,
-      limitCredits: limit,
-      usedCredits,
-      leftCredits: limit - usedCredits,
-      resetsAtMs: next(view.nowMs, view.timeZone),
-    },
-  ];
+  return [{ budget, limitCredits: limit, usedCredits, leftCredits: limit - usedCredits }];
 }
 
 function used(totals: PeriodTotals, purpose: Purpose | undefined): number {
