@@ -91,6 +91,26 @@ describe("the workflow's action", () => {
     expect(world.charged()).toBe(spent);
   });
 
+  it('leaves empty what somebody has emptied', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, { jobtitle: '', city: '' });
+    await settleDown(world);
+    await enrol(world, [record]);
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await executionsOf(world))[0]?.state).toBe('completed');
+    const { jobtitle = '', city = '' } = await world.portal.properties(record);
+    expect([jobtitle, city]).toEqual(['', '']);
+    // Somebody who asks for the record wants it filled.
+    await enrol(world, [record]);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ jobtitle: expect.any(String), city: expect.any(String) },
+    });
+  });
+
   it('is told of a record that was merged away or whose person was forgotten', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     const [first, second, third] = await oldContacts(world, 3);
