@@ -113,6 +113,14 @@ describe('enriching from the card', () => {
     ]);
   });
 
+  it('is not waited for at a record that was merged away', async () => {
+    const { world, record } = await oldContact();
+    await world.portal.merge(await contact(world, 1), record);
+    await settleDown(world);
+    const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 5 });
+    expect([progress, world.charged()]).toEqual([{ standing: { kind: 'merged' } }, 0]);
+  });
+
   it('is under way until a worker has it', async () => {
     const { world, record } = await oldContact();
     await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
