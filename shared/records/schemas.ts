@@ -119,6 +119,11 @@ export const recordStateSchema = z.object({
   rejected: z.array(rejectedSchema).optional(),
   /** The last answer that a person took, and what spoke against it. */
   trusted: rejectedSchema.omit({ reason: true }).extend({ inSpiteOf }).optional(),
+  /** What of an answer a person does not want written: names of properties. */
+  declined: rejectedSchema
+    .pick({ questionKey: true, askedAtMs: true })
+    .extend({ properties: z.array(z.string()) })
+    .optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
   /** Something about it is up for review, or has been: it is looked at when that may have changed. */
