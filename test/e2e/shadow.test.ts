@@ -62,6 +62,19 @@ describe('a policy in shadow', () => {
     expect([world.charged(), await undecided(world)]).toEqual([spent, []]);
   });
 
+  it('leaves empty on acceptance what somebody has filled and emptied since', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.clock.sleep(HOUR_MS);
+    await world.portal.edit(record, { city: 'Rome' });
+    await world.portal.edit(record, { city: '' });
+    const [accepted] = await acceptAll(world);
+    expect(accepted).toMatchObject({ result: 'done', kept: [{ property: 'city', reason: 'cleared' }] });
+    expect((await world.portal.properties(record))['city'] ?? '').toBe('');
+    expect((await world.state(record))?.filled).toContain('city');
+  });
+
   it('asks again when the answer is old, and what was rejected comes up only with the new one', async () => {
     const world = await shadowed();
     const record = await contact(world);

@@ -9,6 +9,7 @@ import { noteAnswer, settleRecord } from '../settle-record.ts';
 import { type Ended, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
+import { withEmptied } from './emptied.ts';
 
 interface Group {
   readonly objectType: ObjectType;
@@ -54,7 +55,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
   }
   const answers: Answered[] = [];
-  for (const held of read.found) {
+  for (const held of await withEmptied(services, objectType, read.found)) {
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
     if (!answered) {
