@@ -62,6 +62,21 @@ describe('a policy in shadow', () => {
     expect([world.charged(), await undecided(world)]).toEqual([spent, []]);
   });
 
+  it('is not written to a record that has become somebody else, and comes up anew for that one', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    expect(await acceptAll(world)).toMatchObject([
+      { result: 'gone', reason: expect.stringContaining('somebody else') },
+    ]);
+    await nothingWritten(world);
+    await settleDown(world);
+    await acceptAll(world);
+    const { lastName } = somebody(world, 1);
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: lastName });
+  });
+
   it('leaves empty on acceptance what somebody has filled and emptied since', async () => {
     const world = await shadowed();
     const record = await contact(world);

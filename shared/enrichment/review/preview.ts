@@ -56,7 +56,7 @@ async function changesOf(
   { held, finding, portal }: Previewed,
 ): Promise<PreviewedChange[]> {
   const answered = await acceptedAnswer(services, held, finding);
-  if (!answered) return [];
+  if (typeof answered === 'string') return [];
   const { definitions } = portal;
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
   const draft = draftOf(services, answered, portal);
