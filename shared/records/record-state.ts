@@ -57,7 +57,7 @@ const MAX_EVENTS = 50;
 /** Of what somebody asks after by its key: a workflow for a week, whatever happens to the record meanwhile. */
 const WISH = /^(?:request|workflow-action):/;
 const WISH_MEMORY_MS = 8 * DAY_MS;
-const MAX_WISHES = 20;
+const MAX_WISHES = 50;
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
