@@ -1,4 +1,5 @@
 import type { CompletedAction } from '#shared/crm/crm.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
 import {
   completed,
   eventKeyOfExecution,
@@ -6,15 +7,19 @@ import {
   OPEN_EXECUTIONS,
 } from '#shared/enrichment/requests/items.ts';
 import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import { UpstreamError, unreachable } from '#shared/kernel/errors.ts';
 import { livingState } from '#shared/records/history.ts';
-import { knowsAll } from '#shared/records/record-state.ts';
+import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
 import { change } from '#shared/versioned-items/change.ts';
+import { PLACES_FOR_THE_OLDEST } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 
-type Services = Pick<ReconcileServices, 'records' | 'crm' | 'clock' | 'executions'>;
+type Services = Pick<
+  ReconcileServices,
+  'records' | 'crm' | 'clock' | 'executions' | 'questions' | 'cheapestCredits' | 'logger'
+>;
 
 /**
  * So many are looked at in a sweep from either end: the newest records are let in first, with one place in ten for the
@@ -23,6 +28,12 @@ type Services = Pick<ReconcileServices, 'records' | 'crm' | 'clock' | 'execution
 const FROM_EACH_END = 500;
 const AT_ONCE = 50;
 
+/** An execution, and how far its record is. */
+interface Looked {
+  readonly execution: ActionExecution;
+  readonly state: RecordState;
+}
+
 /**
  * Tells the workflows whose records have come to an end, or wait for more than their turn. First HubSpot is told, then
  * it is noted: cut off in between, HubSpot is told twice, which it passes over.
@@ -30,20 +41,40 @@ const AT_ONCE = 50;
  */
 export async function completeActions(services: Services): Promise<number> {
   const open = await openExecutions(services);
-  const ended: { readonly execution: ActionExecution; readonly action: CompletedAction }[] = [];
-  for (let first = 0; first < open.length; first += AT_ONCE) {
-    const states = open.slice(first, first + AT_ONCE).map(async (execution) => {
-      const { callbackId, objectType, recordId: id } = execution;
-      const state = await livingState(services, { objectType, id });
-      const outputs = outputsOf(standingAt(state, execution));
-      return outputs ? [{ execution, action: { callbackId, outputs } }] : [];
-    });
-    ended.push(...(await Promise.all(states)).flat());
-  }
-  if (ended.length === 0) return 0;
-  await services.crm.completeActions(ended.map(({ action }) => action));
-  await Promise.all(ended.map(({ execution }) => close(services, execution)));
-  return ended.length;
+  const looked: Looked[] = [];
+  for (const group of inGroups(open, AT_ONCE))
+    looked.push(...(await Promise.all(group.map(lookAt(services)))));
+  const unpaid = await withoutBudget(services, looked);
+  const ended = looked.flatMap(({ execution, state }): Ended[] => {
+    const outputs = unpaid.has(execution) ? NO_BUDGET : outputsOf(standingAt(state, execution));
+    return outputs ? [{ execution, action: { callbackId: execution.callbackId, outputs } }] : [];
+  });
+  let count = 0;
+  for (const group of inGroups(ended, TOLD_AT_ONCE)) count += await tell(services, group);
+  return count;
+}
+
+function lookAt(services: Services) {
+  return async (execution: ActionExecution): Promise<Looked> => {
+    const { objectType, recordId: id } = execution;
+    return { execution, state: await livingState(services, { objectType, id }) };
+  };
+}
+
+/** Those that wait for their turn, and for whom the budget has no room: the newest are let in first, and some of the oldest. */
+async function withoutBudget(
+  { questions, cheapestCredits }: Services,
+  looked: readonly Looked[],
+): Promise<ReadonlySet<ActionExecution>> {
+  const inTurn = looked
+    .filter(({ state }) => state.run?.purpose === 'workflow' && !state.claim && waitsInTurn(state))
+    .map(({ execution }) => execution)
+    .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
+  if (inTurn.length === 0) return new Set();
+  const left = await questions.ledger.left('workflow');
+  const room = Math.max(0, Math.floor(left / cheapestCredits));
+  const ofTheOldest = Math.ceil(room * PLACES_FOR_THE_OLDEST);
+  return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
 }
 
 async function openExecutions({ executions }: Services): Promise<readonly ActionExecution[]> {
@@ -53,11 +84,8 @@ async function openExecutions({ executions }: Services): Promise<readonly Action
   return [...new Map([...oldest, ...newest].map((each) => [each.callbackId, each])).values()];
 }
 
-/** Of a record that was merged away before anybody read of it, the other one knows nothing. */
 function standingAt(state: RecordState, { callbackId, recordId }: ActionExecution): Standing {
-  const eventKey = eventKeyOfExecution(callbackId);
-  if (state.id !== recordId && !knowsAll(state, [eventKey])) return { kind: 'unknown' };
-  return standingOfEvent(state, eventKey);
+  return standingOfEvent(state, { eventKey: eventKeyOfExecution(callbackId), recordId });
 }
 
 /** @returns nothing while the record is under way. `outcome`, `credits` and `reason` are the action's output fields. */
@@ -66,6 +94,7 @@ function outputsOf(standing: Standing): Readonly<Record<string, string>> | undef
     case 'under-way':
       return undefined;
     case 'unknown':
+    case 'merged':
       return told('skipped', 0, 'Merged into another record.');
     case 'forgotten':
       return told('skipped', 0, 'Its person asked to be forgotten.');
@@ -80,6 +109,60 @@ function outputsOf(standing: Standing): Readonly<Record<string, string>> | undef
 
 function told(outcome: string, credits: number, reason: string): Readonly<Record<string, string>> {
   return { outcome, credits: String(credits), reason, hs_execution_state: 'SUCCESS' };
+}
+
+const NO_BUDGET = told('waiting', 0, 'The budget has no credits left for it now.');
+
+interface Ended {
+  readonly execution: ActionExecution;
+  readonly action: CompletedAction;
+}
+
+/** As many as one request of the client takes. */
+const TOLD_AT_ONCE = 100;
+/** So many that HubSpot refuses one by one, and none that it takes: it is no matter of single ones. */
+const REFUSED_ALONE = 3;
+
+/** One that HubSpot refuses keeps none of the others: it is left, for HubSpot wants no end of it. @returns how many were told. */
+async function tell(services: Services, group: readonly Ended[]): Promise<number> {
+  try {
+    return await tellTogether(services, group);
+  } catch (error) {
+    if (group.length === 1 || !isRefusal(error)) throw error;
+  }
+  const refused: Ended[] = [];
+  let count = 0;
+  for (const one of group) {
+    try {
+      count += await tellTogether(services, [one]);
+    } catch (error) {
+      if (!isRefusal(error) || (count === 0 && refused.length + 1 >= REFUSED_ALONE)) throw error;
+      refused.push(one);
+    }
+  }
+  if (count === 0) return 0;
+  for (const { execution } of refused) {
+    services.logger.warn('action-refused', { recordId: recordKey({ ...execution, id: execution.recordId }) });
+    await close(services, execution);
+  }
+  return count;
+}
+
+async function tellTogether(services: Services, group: readonly Ended[]): Promise<number> {
+  await services.crm.completeActions(group.map(({ action }) => action));
+  await Promise.all(group.map(({ execution }) => close(services, execution)));
+  return group.length;
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof UpstreamError && /^HUBSPOT_(?:INVALID_REQUEST|NOT_FOUND|CONFLICT)$/.test(error.code)
+  );
+}
+
+function inGroups<T>(all: readonly T[], size: number): T[][] {
+  const count = Math.ceil(all.length / size);
+  return Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size));
 }
 
 async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {

@@ -10,7 +10,7 @@ import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';
 
 /** Of each ten places one is for who waits longest, so that nobody waits for ever. */
-const PLACES_FOR_THE_OLDEST = 0.1;
+export const PLACES_FOR_THE_OLDEST = 0.1;
 /** So many are looked at from either end, to find some whom the budget has not refused already. */
 const LOOKED_AT = 200;
 

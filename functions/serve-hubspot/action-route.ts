@@ -21,7 +21,7 @@ export async function takeExecution(services: ServeServices, text: string): Prom
   if ((await keep(services, execution)) === 'open')
     await services.queues.bulk.send([
       {
-        ...{ objectType, id, purpose: 'workflow', asked: {} },
+        ...{ objectType, id, purpose: 'workflow', asked: { byWorkflow: true } },
         eventKeys: [eventKeyOfExecution(callbackId)],
       },
     ]);

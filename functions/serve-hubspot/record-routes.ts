@@ -34,8 +34,9 @@ async function progressOf(
   { name, requestId, state }: { name: RecordName; requestId: string; state: RecordState },
 ): Promise<RequestProgress> {
   const kept = (await requests.read(requestKey(requestId)))?.value;
-  if (!kept || !isOf(kept, name)) return { standing: standingOfEvent(state, eventKeyOfRequest(requestId)) };
-  return { reply: kept.reply };
+  if (kept && isOf(kept, name)) return { reply: kept.reply };
+  const eventKey = eventKeyOfRequest(requestId);
+  return { standing: standingOfEvent(state, { eventKey, recordId: name.id }) };
 }
 
 /**

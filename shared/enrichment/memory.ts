@@ -32,7 +32,7 @@ export function isFresh({ policy, digest, clock }: Services, { state, record }: 
 
 /** A person's own wish, by whatever way it came: it brings back what was left alone. */
 export function isAskedFor({ run, requested }: Asked): boolean {
-  return requested || run.purpose === 'manual' || run.asked !== undefined;
+  return requested || run.purpose === 'manual' || (run.asked !== undefined && !run.asked.byWorkflow);
 }
 
 interface Asked {

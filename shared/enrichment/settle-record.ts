@@ -56,12 +56,15 @@ export async function settleRecord(
   return settled !== undefined;
 }
 
-/** Names of what the policy would write and somebody has: emptied later, it is not filled. */
+/** Names of what the policy would write and somebody has, or has had: emptied, it is not filled. */
 function filledByOthers({ policy }: Services, held: Held | HeldRecord): string[] {
   if (!('record' in held)) return [];
   const { record, state } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
-  return [...targets].filter((name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name));
+  const others = [...targets].filter(
+    (name) => textOf(record, name) && !Object.hasOwn(state.lastWritten, name),
+  );
+  return [...(state.filled ?? []), ...others];
 }
 
 /** What the policy says of the record as it was read. */

@@ -1,11 +1,16 @@
 import type { RecordState, Run } from './schemas.ts';
 
-/** Somebody asked for a run; without `maxCredits` it may cost what the policy allows. */
+/** Somebody, or a workflow, asked for a run; without `maxCredits` it may cost what the policy allows. */
 export type Asked = NonNullable<Run['asked']>;
 
-/** Two reasons for one run: who has no limit lifts the other's, as the run would be without it anyway. */
+/**
+ * Two reasons for one run: who has no limit lifts the other's, as the run would be without it anyway. It is a workflow's
+ * only where no person asks.
+ */
 export function joinAsked(a: Asked | undefined, b: Asked | undefined): Asked | undefined {
-  if (!a && !b) return undefined;
+  const wishes = [a, b].filter((wish) => wish !== undefined);
+  if (wishes.length === 0) return undefined;
+  if (wishes.every(({ byWorkflow }) => byWorkflow)) return { byWorkflow: true };
   if (a?.maxCredits === undefined || b?.maxCredits === undefined) return {};
   return { maxCredits: Math.max(a.maxCredits, b.maxCredits) };
 }

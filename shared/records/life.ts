@@ -45,8 +45,9 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, changeRate, outcome } = state;
-  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, changeRate, outcome };
+  const { employer, changeRate, declined, outcome } = state;
+  const learned = { employer, changeRate, declined };
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
 }
 
 /**

@@ -54,6 +54,10 @@ export function whomFor(reason: string): WaitsFor | undefined {
 /** HubSpot retries a delivery for a day; an event seen longer ago does not come again. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
+/** Of what somebody asks after by its key: a workflow for a week, whatever happens to the record meanwhile. */
+const WISH = /^(?:request|workflow-action):/;
+const WISH_MEMORY_MS = 8 * DAY_MS;
+const MAX_WISHES = 50;
 
 export function newRecordState(objectType: ObjectType, id: string): RecordState {
   const outcomes = { enriched: 0, unchanged: 0, unmatched: 0, skipped: 0, failed: 0 };
@@ -84,11 +88,15 @@ export function isStale(state: RecordState, nowMs: number): boolean {
 }
 
 export function withEvents(state: RecordState, keys: readonly string[], nowMs: number): RecordState {
-  const known = state.recentEvents.filter(({ atMs }) => atMs > nowMs - EVENT_MEMORY_MS);
+  const memoryMs = (key: string) => (WISH.test(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
+  const known = state.recentEvents.filter(({ key, atMs }) => atMs > nowMs - memoryMs(key));
   const added = keys
     .filter((key) => !known.some((event) => event.key === key))
     .map((key) => ({ key, atMs: nowMs }));
-  return { ...state, recentEvents: [...known, ...added].slice(-MAX_EVENTS) };
+  const events = [...known, ...added];
+  const wishes = events.filter(({ key }) => WISH.test(key)).slice(-MAX_WISHES);
+  const others = events.filter(({ key }) => !WISH.test(key)).slice(-MAX_EVENTS);
+  return { ...state, recentEvents: [...wishes, ...others] };
 }
 
 export function knowsAll(state: RecordState, keys: readonly string[]): boolean {

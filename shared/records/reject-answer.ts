@@ -11,6 +11,23 @@ export function rejectAnswer(state: RecordState, rejected: Rejected): RecordStat
   return { ...state, rejected: [...others, rejected].slice(-MAX_REJECTED) };
 }
 
+/** A person does not want these values of an answer: nobody writes them, until another answer comes. Safe to repeat. */
+export function declineValues(
+  state: RecordState,
+  declined: NonNullable<RecordState['declined']>,
+): RecordState {
+  return state.forgottenAtMs === undefined ? { ...state, declined } : state;
+}
+
+/** Names of what a person does not want of this answer. */
+export function declinedOf(
+  { declined }: Pick<RecordState, 'declined'>,
+  { questionKey, askedAtMs }: Pick<Rejected, 'questionKey' | 'askedAtMs'>,
+): readonly string[] {
+  const isIt = declined?.questionKey === questionKey && declined.askedAtMs === askedAtMs;
+  return isIt ? declined.properties : [];
+}
+
 /** What a run has learned of them: those it rejected are added, the one that a person trusts by now is taken out. */
 export function rejectedBy(
   { rejected: known = [] }: RecordState,

@@ -29,8 +29,12 @@ export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
-/** A person's own wish, made in HubSpot; `maxCredits` is the price that the person agreed to. */
-const asked = z.object({ maxCredits: count.optional() });
+/** A wish for this record; `maxCredits` is the price that a person agreed to. */
+const asked = z.object({
+  maxCredits: count.optional(),
+  /** A workflow's action asks, and no person: what people have emptied stays empty. */
+  byWorkflow: z.literal(true).optional(),
+});
 
 /** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
 const runSchema = z.object({
@@ -115,6 +119,11 @@ export const recordStateSchema = z.object({
   rejected: z.array(rejectedSchema).optional(),
   /** The last answer that a person took, and what spoke against it. */
   trusted: rejectedSchema.omit({ reason: true }).extend({ inSpiteOf }).optional(),
+  /** What of an answer a person does not want written: names of properties. */
+  declined: rejectedSchema
+    .pick({ questionKey: true, askedAtMs: true })
+    .extend({ properties: z.array(z.string()) })
+    .optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
   /** Something about it is up for review, or has been: it is looked at when that may have changed. */

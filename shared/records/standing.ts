@@ -2,7 +2,7 @@ import type { Outcome, RecordState } from './schemas.ts';
 
 /** How far a record is, for whoever waits for it. */
 export type Standing =
-  | { readonly kind: 'unknown' | 'under-way' | 'forgotten' }
+  | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   /** Put off, and not only for its turn. */
   | {
       readonly kind: 'waiting';
@@ -24,8 +24,16 @@ export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: Reco
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }
 
-/** How far the work is that one event told of: as long as nobody has read of it, it is under way. */
-export function standingOfEvent(state: RecordState, eventKey: string): Standing {
+/**
+ * How far the work is that one event told of a record: as long as nobody has read of it, it is under way.
+ * @param state the record's, or that of the one that it was merged into: which knows nothing of an event that nobody had
+ * read of by then, and nobody will.
+ */
+export function standingOfEvent(
+  state: RecordState,
+  { eventKey, recordId }: { readonly eventKey: string; readonly recordId: string },
+): Standing {
   const isSeen = state.recentEvents.some(({ key }) => key === eventKey);
-  return isSeen || state.forgottenAtMs !== undefined ? standingOf(state) : { kind: 'under-way' };
+  if (isSeen || state.forgottenAtMs !== undefined) return standingOf(state);
+  return state.id === recordId ? { kind: 'under-way' } : { kind: 'merged' };
 }

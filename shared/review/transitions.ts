@@ -79,10 +79,10 @@ export type Decided =
   /** Nothing of the kind is up for review, or somebody was faster. */
   | { readonly kind: 'refused'; readonly state: FindingState | 'none' };
 
-/** From which states a step may be taken. What is accepted may be accepted again: it is to be carried out still. */
+/** From which states a step may be taken. A decision may be repeated: whoever was cut off carries it out still. */
 const FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly FindingState[]>> = {
   accepted: ['open', 'accepted'],
-  rejected: ['open'],
+  rejected: ['open', 'rejected'],
   done: ['accepted'],
   gone: ['open', 'accepted'],
 };

@@ -13,7 +13,7 @@ export interface WorkMessage {
   readonly purpose: Purpose;
   /** Keys of the webhook events behind it; empty for scheduled work. */
   readonly eventKeys: readonly string[];
-  /** A person's own wish: it reaches records from before the installation too. */
+  /** A wish of a person or of a workflow: it reaches records from before the installation too. */
   readonly asked?: Asked | undefined;
   /** A key of `requests`: what a person asked for beside an enrichment is kept there, and nothing else is done. */
   readonly request?: string | undefined;
@@ -87,7 +87,8 @@ function portalOf(eventKeys: readonly string[]): string | undefined {
 function askedOf(value: unknown): Asked | 'unknown' | undefined {
   if (value === undefined) return undefined;
   if (value === null || typeof value !== 'object') return 'unknown';
-  const { maxCredits } = { ...value } as Partial<Record<string, unknown>>;
+  const { maxCredits, byWorkflow } = { ...value } as Partial<Record<string, unknown>>;
+  if (byWorkflow !== undefined) return byWorkflow === true ? { byWorkflow } : 'unknown';
   if (maxCredits === undefined) return {};
   return Number.isSafeInteger(maxCredits) ? { maxCredits: Number(maxCredits) } : 'unknown';
 }

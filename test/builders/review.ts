@@ -1,6 +1,7 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { acceptFindings } from '#shared/enrichment/review/accept.ts';
 import type { Acceptance } from '#shared/enrichment/review/acceptance.ts';
+import { rejectFinding } from '#shared/enrichment/review/reject.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
@@ -47,6 +48,11 @@ function recordsOf(lines: readonly ReviewLine[], objectType: ObjectType): Record
     const [type, id = ''] = record.split('/');
     return type === objectType ? [{ objectType, id }] : [];
   });
+}
+
+/** `review reject`. */
+export function reject(world: World, record: RecordName, kind: FindingKind = 'proposal') {
+  return rejectFinding({ ...world.services, clock: world.clock }, { record, kind });
 }
 
 let made = 0;

@@ -5,6 +5,7 @@ import { DAY_MS } from '#shared/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { accept, undecided } from '../builders/review.ts';
 import { settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -113,6 +114,14 @@ describe('enriching from the card', () => {
     ]);
   });
 
+  it('is not waited for at a record that was merged away', async () => {
+    const { world, record } = await oldContact();
+    await world.portal.merge(await contact(world, 1), record);
+    await settleDown(world);
+    const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 5 });
+    expect([progress, world.charged()]).toEqual([{ standing: { kind: 'merged' } }, 0]);
+  });
+
   it('is under way until a worker has it', async () => {
     const { world, record } = await oldContact();
     await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
@@ -187,6 +196,22 @@ describe('a wrong match', () => {
     ]);
     await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
     expect(await world.services.wrongMatches.list({ partition: WRONG_MATCHES })).toHaveLength(1);
+  });
+});
+
+describe('a wrong match of which something is up for review', () => {
+  it('is not accepted any more', async () => {
+    const fields = { contacts: { jobtitle: { shadow: true } } };
+    const world = await createWorld({ policy: { fields } });
+    const record = await contact(world);
+    await settleDown(world);
+    const [proposal] = await undecided(world);
+    expect(proposal?.kind).toBe('proposal');
+    const run = { recordId: record.id, number: 1 };
+    await cardOf(world, record).ask({ id: ID, kind: 'wrong-match', run });
+    expect(await undecided(world)).toEqual([]);
+    expect(await accept(world, [record])).toMatchObject([{ result: 'refused' }]);
+    expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
   });
 });
 

@@ -3,7 +3,8 @@ import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
-import { accept, acceptAll, undecided } from '../builders/review.ts';
+import { applied, policyOf } from '../builders/policy-change.ts';
+import { accept, acceptAll, reject, undecided } from '../builders/review.ts';
 import { isDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -59,6 +60,34 @@ describe('a policy in shadow', () => {
     expect(await world.services.journal.read(record, 2)).toMatchObject({ outcome: 'enriched' });
     await settleDown(world);
     expect([world.charged(), await undecided(world)]).toEqual([spent, []]);
+  });
+
+  it('is not written to a record that has become somebody else, and comes up anew for that one', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    expect(await acceptAll(world)).toMatchObject([
+      { result: 'gone', reason: expect.stringContaining('somebody else') },
+    ]);
+    await nothingWritten(world);
+    await settleDown(world);
+    await acceptAll(world);
+    const { lastName } = somebody(world, 1);
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: lastName });
+  });
+
+  it('leaves empty on acceptance what somebody has filled and emptied since', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.clock.sleep(HOUR_MS);
+    await world.portal.edit(record, { city: 'Rome' });
+    await world.portal.edit(record, { city: '' });
+    const [accepted] = await acceptAll(world);
+    expect(accepted).toMatchObject({ result: 'done', kept: [{ property: 'city', reason: 'cleared' }] });
+    expect((await world.portal.properties(record))['city'] ?? '').toBe('');
+    expect((await world.state(record))?.filled).toContain('city');
   });
 
   it('asks again when the answer is old, and what was rejected comes up only with the new one', async () => {
@@ -123,6 +152,42 @@ describe('a policy in shadow', () => {
     expect(accepted[0]?.result === 'done').toBe(rejected.kind === 'refused');
     const status = (await world.portal.properties(record))['enrichment_status'];
     expect(status === 'enriched').toBe(accepted[0]?.result === 'done');
+  });
+});
+
+describe('a policy that comes out of shadow', () => {
+  const out = (world: World) => Object.assign(world.policy, policyOf({}));
+
+  it('writes what was proposed, and nothing of it is up for review any more', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await settleDown(world);
+    await applied(world, {});
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: somebody(world).lastName });
+    expect(await undecided(world)).toEqual([]);
+    expect((await world.state(record))?.hasReview).toBe(false);
+  });
+
+  it('leaves what was rejected, whatever happens to the record, until another answer comes', async () => {
+    const world = await shadowed();
+    const { job } = somebody(world);
+    const record = await contact(world);
+    await settleDown(world);
+    await reject(world, record);
+    const spent = world.charged();
+    expect((await applied(world, {})).written).toEqual({ records: 0, values: 0 });
+    out(world);
+    await world.portal.edit(record, { email: job.email ?? '' });
+    await settleDown(world);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    const { jobtitle = '', associatedcompanyid = '' } = await world.portal.properties(record);
+    expect([jobtitle, associatedcompanyid]).toEqual(['', '']);
+    expect([world.charged(), await isDrained(world)]).toEqual([spent, true]);
+    await world.clock.sleep(181 * DAY_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
   });
 });
 

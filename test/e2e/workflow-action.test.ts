@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
@@ -89,6 +90,71 @@ describe("the workflow's action", () => {
       '0',
     ]);
     expect(world.charged()).toBe(spent);
+  });
+
+  it('goes on at once where the budget will not come to its record today', async () => {
+    const purposes = { workflow: { perDay: 6 } };
+    const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 1_000, purposes } } });
+    for (const record of await oldContacts(world, 40)) {
+      await enrol(world, [record]);
+      await settleDown(world);
+      await world.clock.sleep(1);
+    }
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    const executions = await executionsOf(world);
+    expect(executions.map(({ state }) => state)).toEqual(Array.from({ length: 40 }, () => 'completed'));
+    const waiting = executions.filter(({ outputs }) => outputs['outcome'] === 'waiting');
+    expect(waiting).toHaveLength(38);
+    expect(waiting.every(({ outputs }) => /budget/i.test(outputs['reason'] ?? ''))).toBe(true);
+  });
+
+  it('is told of a record of which very much happens in between', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const [record] = await oldContacts(world, 1);
+    if (!record) throw new Error('One was made.');
+    await enrol(world, [record]);
+    for (let nth = 0; nth < 60; nth += 1)
+      await world.portal.edit(record, { email: `no${nth}@firm-${nth}.com` });
+    await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await executionsOf(world)).map(({ state }) => state)).toEqual(['completed']);
+  });
+
+  it('of which HubSpot refuses the end of one tells those of the others', async () => {
+    let refused = 0;
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        const isRefused = request.url.includes('/callbacks/') && request.body?.includes('-2"');
+        if (!isRefused) return send(request);
+        refused += 1;
+        return { ...(await send({ ...request, body: 'no JSON' })), status: 400 };
+      };
+    const world = await createWorld({ agedMs: DAY_MS, through });
+    await enrol(world, await oldContacts(world, 3));
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    const states = (await executionsOf(world)).map(({ state }) => state);
+    expect([states, refused]).toEqual([['completed', 'held', 'completed'], 2]);
+    expect(await world.services.executions.list({ partition: 'actions' })).toEqual([]);
+  });
+
+  it('leaves empty what somebody has emptied', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, { jobtitle: '', city: '' });
+    await settleDown(world);
+    await enrol(world, [record]);
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await executionsOf(world))[0]?.state).toBe('completed');
+    const { jobtitle = '', city = '' } = await world.portal.properties(record);
+    expect([jobtitle, city]).toEqual(['', '']);
+    // Somebody who asks for the record wants it filled.
+    await enrol(world, [record]);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ jobtitle: expect.any(String), city: expect.any(String) },
+    });
   });
 
   it('is told of a record that was merged away or whose person was forgotten', async () => {

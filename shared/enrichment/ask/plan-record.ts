@@ -65,7 +65,7 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
   const { run, record, state } = held;
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;
-  const isOwnAccord = run.purpose !== 'backfill' && !isAskedFor(held);
+  const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !isAskedFor(held);
   if (isOwnAccord && record.createdAtMs < services.installedAtMs)
     return {
       outcome: 'skipped',

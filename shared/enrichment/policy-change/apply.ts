@@ -4,11 +4,13 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { claimWithAnswer } from '#shared/records/answer-claim.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { isUndecided } from '#shared/review/transitions.ts';
+import { putUp } from '../put-up.ts';
 import type { EnrichmentServices, RunOutcome } from '../services.ts';
 import { settleRecord } from '../settle-record.ts';
 import { isStatus } from '../write-back/draft.ts';
 import type { Planned } from '../write-back/plan-writes.ts';
-import { writeBack } from '../write-back/write-back.ts';
+import { type Ended, writeBack } from '../write-back/write-back.ts';
 import { planStored } from './effects.ts';
 import { GROUP_SIZE, wantedGroups } from './groups.ts';
 import { type LeftAlone, readGroup } from './read-group.ts';
@@ -121,11 +123,19 @@ async function writeGroup(
     ends.map(async (ended) => {
       // Its claim lapses, and the next worker finds out what became of it.
       if (!('runOutcome' in ended)) return tally.end('failed', 0);
-      await settleRecord(services, ended.held, withoutTheirs(ended.runOutcome));
+      await settleRecord(services, ended.held, withoutTheirs(await putUpBesideCompanies(services, ended)));
       const values = ended.written.filter(({ property }) => !isStatus(property)).length;
       tally.end(kindOf(ended.runOutcome), values);
     }),
   );
+}
+
+/** What is up for review by now. Nobody is associated here, so that nothing is told of what keeps one from being so. */
+async function putUpBesideCompanies(services: EnrichmentServices, ended: Ended): Promise<RunOutcome> {
+  if (ended.findings === undefined || !ended.held.state.hasReview) return putUp(services, ended);
+  const known = (await services.reviews.read(ended.held))?.findings ?? [];
+  const associations = known.filter((finding) => finding.kind === 'association' && isUndecided(finding));
+  return putUp(services, { ...ended, findings: [...ended.findings, ...associations] });
 }
 
 function kindOf(runOutcome: RunOutcome): 'written' | 'waiting' | 'failed' {

@@ -44,14 +44,14 @@ export function archiveOnce(services: ArchiveServices, policy: Policy): () => Pr
 
 /**
  * A policy that was in force before.
- * @param name its hash or the beginning of it, or its version: of several the newest.
+ * @param name its version, or else its hash or the beginning of it: of several the newest.
  */
 export async function findPolicy(
   { policies }: Pick<ArchiveServices, 'policies'>,
   name: string,
 ): Promise<Policy | undefined> {
   const all = await policies.list({ partition: 'policies', newestFirst: true });
-  const found = all.find(({ version, hash }) => version === name || hash.startsWith(name));
+  const found = all.find(({ version }) => version === name) ?? all.find(({ hash }) => hash.startsWith(name));
   return found && parsePolicy(JSON.parse(found.json));
 }
 

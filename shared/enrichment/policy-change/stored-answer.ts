@@ -1,13 +1,11 @@
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
 import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import { type Question, type QuestionOption, questionKey } from '#shared/questions/question.ts';
+import type { Question, QuestionOption } from '#shared/questions/question.ts';
 import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import type { Answered } from '../ask/answered.ts';
-import { keysTold } from '../ask/known-answer.ts';
-import { possibleQuestions } from '../ask/plan.ts';
+import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
@@ -32,7 +30,7 @@ export async function storedAnswer(
 ): Promise<Found | NoAnswer> {
   const { answeredQuestion, answeredAtMs = 0, rejected = [] } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
-  const own = ownQuestions(services, { held, ownership });
+  const own = ownQuestions(services, { record: held.record, ownership });
   // A company that was asked about among others has its answer with its own question.
   const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
   let verdict: NoAnswer = 'too-old';
@@ -45,28 +43,11 @@ export async function storedAnswer(
       return 'rejected';
     const record = await recordOf(services, item, stored);
     if (!record) return 'forgotten';
-    const question = own.get(key) ?? tellingQuestion(services, { own, item, record });
+    const question = questionToldBy(services, own, { key, operation: item.operation, record });
     verdict = 'other-record';
     if (question) return answered(held, { item, stored, record, question, ...told });
   }
   return verdict;
-}
-
-/** By key: what the record could be asked by, whatever the policy asks. */
-function ownQuestions(
-  { digest, policy }: Services,
-  { held: { record }, ownership }: ReadRecord,
-): ReadonlyMap<string, Question> {
-  const input = { record, policy: askingAll(policy), ...ownership };
-  const questions = possibleQuestions(input, new Set());
-  return new Map(questions.map((question) => [questionKey(question, digest), question]));
-}
-
-function askingAll(policy: Policy): Policy {
-  const contacts: Policy['questions']['contacts'] = [
-    ...(['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const),
-  ];
-  return { ...policy, questions: { ...policy.questions, contacts, allowFirstNameAlone: true } };
 }
 
 /** Lists tell of many, and are not anybody's answer. That a search did not find a company says nothing of its profile. */
@@ -84,14 +65,6 @@ async function recordOf({ forgetting }: Services, item: QuestionItem, answer: St
 interface Told {
   readonly item: QuestionItem;
   readonly record: Readonly<Record<string, unknown>>;
-}
-
-function tellingQuestion(
-  { digest }: Services,
-  { own, item: { operation }, record }: Told & { readonly own: ReadonlyMap<string, Question> },
-): Question | undefined {
-  const key = keysTold(digest, { operation, record }).find((one) => own.has(one));
-  return key === undefined ? undefined : own.get(key);
 }
 
 interface Taken extends Told {

@@ -1,3 +1,4 @@
+import type { RecordName } from '#shared/crm/crm-record.ts';
 import type { StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
@@ -77,11 +78,23 @@ async function remember(
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
     state: rejectAnswer(known, rejected),
   }));
+  await leaveUnaccepted(services, { objectType, id }, question);
   const { requestId, credits } = (await boughtBy(services, question)) ?? wrong;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const claim = { objectType, id, ...paid, atMs: nowMs };
   const place = { key: wrongMatchKey(claim), kind: 'wrong match', clock: services.clock };
   await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
+}
+
+/** Nobody is to accept what the answer still says. */
+async function leaveUnaccepted(
+  { reviews }: RequestServices,
+  record: RecordName,
+  { key, askedAtMs }: Answered['question'],
+): Promise<void> {
+  for (const { kind, answer } of (await reviews.read(record))?.findings ?? [])
+    if (answer?.questionKey === key && answer.askedAtMs === askedAtMs)
+      await reviews.decide(record, kind, 'gone');
 }
 
 /** What the answer itself cost, and how the vendor knows it; nothing once it has expired. */

@@ -1,17 +1,29 @@
+import type { Rejected } from '#shared/records/schemas.ts';
 import type { Finding } from '#shared/review/schemas.ts';
 import type { Answered } from '../ask/answered.ts';
+import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
+import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { storedAnswer } from './stored-answer.ts';
 
-/** The stored answer of a finding, as if it had only just come. @returns nothing where it is not stored any more. */
+/** Why the answer of a finding is not to be had any more: it is too old or forgotten, or about somebody else by now. */
+export type NoAnswer = 'not-stored' | 'other-record' | 'rejected';
+
+/** The stored answer of a finding, as if it had only just come. */
 export async function acceptedAnswer(
-  services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>,
+  services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock' | 'policy'>,
   held: HeldRecord,
   { kind, answer, before = {} }: Finding,
-): Promise<Answered | undefined> {
+): Promise<Answered | NoAnswer> {
   const stored = answer && (await storedAnswer(services, answer, held.record));
-  if (!stored) return undefined;
+  if (!stored) return 'not-stored';
   const { questionKey, operation, askedDomain, askedAtMs } = answer;
+  const isIt = (each: Rejected) => each.questionKey === questionKey && each.askedAtMs === askedAtMs;
+  if (held.state.rejected?.some((each) => each.byPerson && isIt(each))) return 'rejected';
+  // What a search told of a company is found by the domain that it has now.
+  const own = ownQuestions(services, { record: held.record, ownership: ownershipOf(services, held) });
+  const told = { key: questionKey, operation, record: stored.record };
+  if (operation !== 'companiesByDomain' && !questionToldBy(services, own, told)) return 'other-record';
   return {
     kind: 'found',
     held: { ...held, state: asBefore(held.state, before) },

@@ -8,6 +8,7 @@ import { planWrites } from '../write-back/plan-writes.ts';
 import { portalOf } from '../write-back/write-back.ts';
 import type { FindingName } from './acceptance.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
+import { withEmptied } from './emptied.ts';
 
 /** A value that accepting the finding would write now. */
 export interface PreviewedChange extends FindingName {
@@ -36,7 +37,7 @@ export async function previewFindings(
   const { found } = await readRecords(services, objectType, held);
   const portal = await portalOf(services, objectType);
   const changes = await Promise.all(
-    found.map(async (each) => {
+    (await withEmptied(services, objectType, found)).map(async (each) => {
       const finding = findings.get(each.id);
       return finding ? changesOf(services, { held: each, finding, portal }) : [];
     }),
@@ -55,7 +56,7 @@ async function changesOf(
   { held, finding, portal }: Previewed,
 ): Promise<PreviewedChange[]> {
   const answered = await acceptedAnswer(services, held, finding);
-  if (!answered) return [];
+  if (typeof answered === 'string') return [];
   const { definitions } = portal;
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
   const draft = draftOf(services, answered, portal);

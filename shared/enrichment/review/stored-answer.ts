@@ -21,6 +21,7 @@ export async function storedAnswer(
   // What a search told of a company stands with the company's own question.
   const domain =
     operation === 'companiesByDomain' ? companyDomainOf(record, ['domain', 'website']) : undefined;
+  if (operation === 'companiesByDomain' && domain === undefined) return undefined;
   const key = domain === undefined ? questionKey : companyKey(domain, digest);
   const stored = answersOf((await forgetting.items.read(key))?.value).find(
     (answer) => answer.kind === 'found' && answer.askedAtMs === askedAtMs,

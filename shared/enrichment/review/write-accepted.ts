@@ -7,7 +7,8 @@ import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
 import { type Ended, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
-import { acceptedAnswer } from './accepted-answer.ts';
+import { acceptedAnswer, type NoAnswer } from './accepted-answer.ts';
+import { withEmptied } from './emptied.ts';
 
 interface Group {
   readonly objectType: ObjectType;
@@ -53,11 +54,11 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
   }
   const answers: Answered[] = [];
-  for (const held of read.found) {
+  for (const held of await withEmptied(services, objectType, read.found)) {
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
-    if (!answered) {
-      results.push(await leave(services, carried, { reason: 'The answer is no longer stored.' }));
+    if (typeof answered === 'string') {
+      results.push(await leave(services, carried, { reason: WHY_NOT[answered] }));
       continue;
     }
     const { questionKey } = carried.answer;
@@ -72,6 +73,12 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   }
   return results;
 }
+
+const WHY_NOT: Readonly<Record<NoAnswer, string>> = {
+  'not-stored': 'The answer is no longer stored.',
+  'other-record': 'The record says by now that it is somebody else.',
+  rejected: 'A person said that the answer is about somebody else.',
+};
 
 async function finish(
   services: EnrichmentServices,

@@ -6,6 +6,7 @@ import { eachAlone, hubSpotFailure, isHubSpotFailure, isRefusal } from '../failu
 import { isAskedFor } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { declinedIn } from './draft.ts';
 import type { Written } from './guarded-writes.ts';
 import type { Planned } from './plan-writes.ts';
 
@@ -79,6 +80,7 @@ export function employerToJoin(plan: Planned): Employer | undefined {
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
     return undefined;
   if (held.state.hadCompany && !isAskedFor(held)) return undefined;
+  if (declinedIn(plan.draft).includes('associatedcompanyid')) return undefined;
   const domain = companyDomain(textAt(answered.answer, ['organizations.primary_domain']) ?? '');
   if (held.objectType !== 'contacts' || domain === undefined) return undefined;
   return { domain, name: textAt(answered.answer, ['organizations.name']) ?? domain };

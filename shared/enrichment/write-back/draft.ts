@@ -4,6 +4,7 @@ import type { EnrichmentStatus } from '#shared/field-policy/enrichment-propertie
 import { type Dropped, mapAnswer, type Proposal } from '#shared/field-policy/mapping/map-answer.ts';
 import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 import type { QuestionOperation } from '#shared/questions/question.ts';
+import { declinedOf } from '#shared/records/reject-answer.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, BY } from '../ask/answered.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
@@ -110,6 +111,12 @@ function elsewhereOf({ held, answer, askedDomain }: Found): Elsewhere | undefine
 }
 
 type Found = Extract<Answered, { kind: 'found' }>;
+
+/** Names of what a person has rejected of the answer. */
+export function declinedIn({ held, answered }: Pick<Draft, 'held' | 'answered'>): readonly string[] {
+  if (answered.kind !== 'found' || answered.accepted !== undefined) return [];
+  return declinedOf(held.state, answered);
+}
 
 export const STATUS_PROPERTIES = [
   'enrichment_status',

@@ -19,7 +19,7 @@ import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf, isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { changeSeen } from './change-seen.ts';
-import { type Draft, type LeftOut, statusProposals } from './draft.ts';
+import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 
@@ -139,13 +139,15 @@ function hasHeardOf(
   return normalise('enrichment_last_at', told) === same;
 }
 
-/** What of the values is written, and what only proposed; nothing waits that a person has accepted. */
+/** What of the values is written, and what only proposed; nothing waits that a person has accepted, nor is rejected. */
 function sift(
   { policy }: Pick<EnrichmentServices, 'policy'>,
   { held, answered }: Draft,
-  values: Readonly<Record<string, string>>,
+  all: Readonly<Record<string, string>>,
 ) {
   const isAccepted = answered.kind === 'found' && answered.accepted !== undefined;
+  const declined = new Set(declinedIn({ held, answered }));
+  const values = Object.fromEntries(Object.entries(all).filter(([property]) => !declined.has(property)));
   const fields = isAccepted ? values : outOfShadow(policy, held.objectType, values);
   const proposed = Object.keys(values).filter((property) => !Object.hasOwn(fields, property));
   return { fields, proposed, isShadow: !isAccepted && policy.mode === 'shadow' };

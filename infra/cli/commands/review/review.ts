@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { rejectFinding } from '#shared/enrichment/review/reject.ts';
 import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
@@ -63,8 +64,8 @@ async function list(cli: Cli, options: Listing): Promise<void> {
 
 async function reject(cli: Cli, id: string, options: OutputOptions): Promise<void> {
   const { record, kind } = readId(id);
-  await cli.connected(async ({ services }) => {
-    const decided = await services.reviews.decide(record, kind, 'rejected');
+  await cli.connected(async ({ services, clock }) => {
+    const decided = await rejectFinding({ ...services, clock }, { record, kind });
     if (decided.kind === 'refused') throw notOpen(id, decided.state);
     if (options.json) printJson(cli.io, { id, state: decided.finding.state });
     else cli.io.out('Rejected: it stays as it is, and the same is not put up again.\n');

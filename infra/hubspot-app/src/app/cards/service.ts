@@ -15,7 +15,7 @@ export interface RunName {
 
 /** How far the record is. Times in epoch milliseconds. */
 export type Standing =
-  | { readonly kind: 'unknown' | 'under-way' | 'forgotten' }
+  | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
       readonly reason: string;

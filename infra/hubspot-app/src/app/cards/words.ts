@@ -53,6 +53,8 @@ export function said(standing: Standing): Said {
       return { word: 'Under way', variant: 'info', why: '' };
     case 'forgotten':
       return { word: 'Forgotten', variant: 'default', why: 'Its person asked to be forgotten.' };
+    case 'merged':
+      return { word: 'Merged', variant: 'default', why: 'It was merged into another record: ask there.' };
     case 'waiting': {
       const { reason, detail, untilMs } = standing;
       return { word: 'Waiting', variant: 'warning', why: `${detail ?? reason} Until ${day(untilMs)}.` };

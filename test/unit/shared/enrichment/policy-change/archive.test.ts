@@ -44,6 +44,19 @@ describe('the archive of policies', () => {
     expect(await findPolicy(services, 'two')).toBeUndefined();
   });
 
+  it('knows a version that looks like the beginning of a newer one’s hash', async () => {
+    const services = archive();
+    await archivePolicy(services, NEW);
+    const [kept] = await services.policies.list({ partition: 'policies' });
+    const short = parsePolicy({ version: kept?.hash.slice(0, 1), budgets: { perDay: 1 } });
+    const anew = archive();
+    for (const policy of [short, NEW]) {
+      await anew.clock.advance(1_000);
+      await archivePolicy(anew, policy);
+    }
+    expect(await findPolicy(anew, short.version)).toEqual(short);
+  });
+
   it('is looked at once in a process, unless that fails', async () => {
     const services = archive();
     let reads = 0;

@@ -1,0 +1,25 @@
+import { changeRecord } from '#shared/records/change-record.ts';
+import { declineValues } from '#shared/records/reject-answer.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import type { Decided } from '#shared/review/transitions.ts';
+import type { EnrichmentServices } from '../services.ts';
+import type { FindingName } from './acceptance.ts';
+
+/**
+ * A person wants it left as it is: what was proposed is not written either when the policy would, until another answer
+ * comes. Cut off in between, it is to be rejected once more.
+ */
+export async function rejectFinding(
+  services: Pick<EnrichmentServices, 'reviews' | 'records' | 'clock'>,
+  { record, kind }: FindingName,
+): Promise<Decided> {
+  const decided = await services.reviews.decide(record, kind, 'rejected');
+  if (decided.kind === 'refused' || kind !== 'proposal') return decided;
+  const { answer, properties = [] } = decided.finding;
+  if (!answer) return decided;
+  const { questionKey, askedAtMs } = answer;
+  await changeRecord(services, record, (state): { state: RecordState } => ({
+    state: declineValues(state, { questionKey, askedAtMs, properties }),
+  }));
+  return decided;
+}

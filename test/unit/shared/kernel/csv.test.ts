@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { csvRecord } from '#shared/kernel/csv.ts';
+
+describe('a record of CSV', () => {
+  it.each([
+    '=HYPERLINK("https://evil.example";"Open")',
+    '@SUM(1)',
+    "+cmd|' /C calc'!A0",
+    '-A1',
+    '-1+A1',
+    '\t=1',
+    '\n=1',
+  ])('is no formula to a spreadsheet: %j', (value) => {
+    const [field = ''] = csvRecord([value]).split('\r\n');
+    expect(field.replace(/^"/, '').startsWith("'")).toBe(true);
+  });
+
+  it.each(['-3', '+49 (30) 123-45', '-1,5', 'a=b', 'me@firm.example', '', '2026-11-21'])(
+    'leaves numbers and texts as they are: %j',
+    (value) => expect(csvRecord([value])).toBe(value.includes(',') ? `"${value}"\r\n` : `${value}\r\n`),
+  );
+
+  it('quotes what would end a field', () => {
+    expect(csvRecord(['a,b', 'say "so"', 'x\ny'])).toBe('"a,b","say ""so""","x\ny"\r\n');
+  });
+});
