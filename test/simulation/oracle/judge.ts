@@ -1,3 +1,4 @@
+import { answerFaults } from './answers.ts';
 import type { Evidence } from './evidence.ts';
 import { moneyFaults } from './money.ts';
 import { peopleFaults } from './people.ts';
@@ -12,6 +13,7 @@ export function judge(evidence: Evidence): string[] {
     ...moneyFaults(evidence),
     ...rateFaults(evidence),
     ...peopleFaults(evidence),
+    ...answerFaults(evidence),
     ...recordFaults(evidence),
     ...shareFaults(evidence),
     ...stopFaults(evidence),
