@@ -6,7 +6,7 @@ import type { Mutant } from './mutant.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The seeds whose runs come by a mutant, those first that do so most often in the time they take. */
+/** The seeds whose runs come by a mutant. */
 export type Reach = (mutant: Mutant) => readonly number[];
 
 /**
@@ -29,24 +29,21 @@ export async function reachOf(seeds: readonly number[], mutants: readonly Mutant
     }));
   };
   // Loaded only now, so that it is seen what is reached by loading.
-  const { drawPlan } = await import('../simulation/plan.ts');
+  const { drawPlan } = await import('../simulation/draw-plan.ts');
   const { simulate } = await import('../simulation/simulate.ts');
   const onLoading = new Set(
     (await take()).filter(({ block }) => block?.startOffset === 0).map(({ mutant }) => mutant),
   );
-  const hits = new Map(mutants.map((mutant) => [mutant, new Map<number, number>()]));
+  const reached = new Map<Mutant, number[]>();
   for (const seed of seeds) {
-    const startedAt = performance.now();
     const { problems } = await simulate(drawPlan(seed));
-    const tookMs = performance.now() - startedAt;
     if (problems.length > 0) throw new Error(`Seed ${seed} breaks a law without a mutant: ${problems[0]}`);
-    for (const { mutant, block } of await take()) {
-      const count = onLoading.has(mutant) ? 1 : (block?.count ?? 0);
-      if (count > 0) hits.get(mutant)?.set(seed, count / tookMs);
-    }
+    for (const { mutant, block } of await take())
+      if (onLoading.has(mutant) || (block?.count ?? 0) > 0)
+        reached.set(mutant, [...(reached.get(mutant) ?? []), seed]);
   }
   session.disconnect();
-  return (mutant) => [...(hits.get(mutant) ?? [])].sort(([, a], [, b]) => b - a).map(([seed]) => seed);
+  return (mutant) => reached.get(mutant) ?? [];
 }
 
 /** Where the text begins that is replaced: types are blanked out as a file is loaded, so places stay what they are. */

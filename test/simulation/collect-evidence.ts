@@ -28,7 +28,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       creditsCharged: world.charged(),
       requests: (await verb<{ requests: Evidence['bill']['requests'] }>(world, 'requests')).requests,
     },
-    people: world.dataService.world.people,
+    ...world.dataService.world,
     hubSpot: portalState(world),
     erased,
     quiet: course.quiet,

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { drawPlan, type Plan } from './plan.ts';
+import { drawPlan } from './draw-plan.ts';
+import type { Plan } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 

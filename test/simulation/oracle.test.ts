@@ -32,6 +32,8 @@ const PLAN: Plan = {
   outOfOrder: false,
   believed: [true],
   companies: 0,
+  companyMatching: 'exact',
+  hurried: 0,
   refresh: QUIET,
   rounds: [
     {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
@@ -76,7 +76,7 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     seed,
     pinned: false,
     policy: { budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
-    dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute },
+    dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute, companyMatching: plan.companyMatching },
     hubSpot: { duplicateRate, outOfOrder, latencyMs },
   });
 }
@@ -117,7 +117,7 @@ async function live(course: Course, round: Round): Promise<void> {
 }
 
 /** Nothing but what a store makes good by being asked again. */
-function isQuiet({ plan }: Course, round: Round): boolean {
+function isQuiet({ plan }: Course, round: Trouble): boolean {
   const isStruck = plan.rounds.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
   const isSkewed = round.sweepSkewMs !== 0 || round.skewsMs.some((ms) => ms !== 0);
   const isRepaired = round.storeFaults.every(({ times }) => times <= 3);
@@ -205,8 +205,22 @@ async function workOff(world: World, { workers }: Plan): Promise<void> {
 async function refresh(course: Course): Promise<void> {
   await course.world.processes.refresh();
   await befall(course, course.plan.refresh);
-  await passTime(course, { forMs: 2 * HOUR_MS, everyMs: 5 * MINUTE_MS });
+  const fromMs = course.world.clock.now();
+  await Promise.all([hurry(course), passTime(course, { forMs: 2 * HOUR_MS, everyMs: 5 * MINUTE_MS })]);
+  if (isQuiet(course, course.plan.refresh)) course.quiet.push({ fromMs, toMs: course.world.clock.now() });
   await befall(course, QUIET);
+}
+
+/** People ask for companies while these are refreshed, and do not wait for it. */
+async function hurry({ plan, world, created }: Course): Promise<void> {
+  const companies = created.filter(({ objectType }) => objectType === 'companies').slice(0, plan.hurried);
+  for (const company of companies) {
+    await world.clock.sleep(SECOND_MS);
+    await world.portal.edit(company, { enrichment_requested: 'true' });
+    await world.clock.sleep(SECOND_MS);
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+  }
 }
 
 /** Its schedule runs it again, whatever befell it this time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawPlan } from './plan.ts';
+import { drawPlan } from './draw-plan.ts';
 import { simulate } from './simulate.ts';
 
 /** More of them where somebody wants to know more. */

@@ -8,10 +8,9 @@ const AT_ONCE_MS = 100;
 
 /** What is written to a record is told of whoever the record names, and of nobody else. */
 export function answerFaults(evidence: Evidence): string[] {
-  const { agreed, hubSpot, people } = evidence;
+  const { agreed, hubSpot, people, companies } = evidence;
   // What HubSpot processes late is of a time before.
   if (agreed.hasLateWrites) return [];
-  const companies = new Set(people.flatMap(({ job }) => job.company));
   const contacts = Object.values(hubSpot.records['0-1']);
   return [
     ...contacts.flatMap((record) =>
@@ -19,7 +18,7 @@ export function answerFaults(evidence: Evidence): string[] {
     ),
     ...Object.values(hubSpot.records['0-2']).flatMap((record) =>
       strange(evidence, record, (held) =>
-        [...companies].filter((company) => isCalled(company, held)).map(toldOfCompany),
+        companies.filter((company) => isCalled(company, held)).map(toldOfCompany),
       ),
     ),
     ...contacts.flatMap((record) => mixedEmployers(evidence, record)),

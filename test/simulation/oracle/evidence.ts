@@ -1,4 +1,8 @@
-import type { LoggedRequest, Person } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type {
+  Company,
+  LoggedRequest,
+  Person,
+} from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 
 /**
@@ -14,6 +18,7 @@ export interface Evidence {
   };
   /** Everybody whom the vendor knows. */
   readonly people: readonly Person[];
+  readonly companies: readonly Company[];
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly quiet: readonly Quiet[];

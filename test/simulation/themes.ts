@@ -1,0 +1,78 @@
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { FORMS } from '../builders/forms.ts';
+import type { FusePlan } from '../builders/fuse.ts';
+import type { Draw } from './draw.ts';
+import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
+
+/** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
+export function themed(plan: Plan, draw: Draw): Plan {
+  const theme = draw.oneOf([undefined, undefined, undefined, undefined, crowd, crowd, companies, closed]);
+  return theme?.(plan, draw) ?? plan;
+}
+
+const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
+const ROUND: Round = {
+  ...QUIET,
+  created: [],
+  isImport: false,
+  acts: [],
+  balance: undefined,
+  lastsMs: 20 * MINUTE_MS,
+};
+
+/** Many want to be asked about at once, at a small rate. */
+function crowd(plan: Plan, draw: Draw): Plan {
+  const round = (): Round => ({
+    ...ROUND,
+    created: draw.many(24, () => ({ form: draw.oneOf(FORMS), who: draw.below(8) })),
+    isImport: draw.sometimes(0.2),
+    serviceFaults: draw.oneOf<readonly Fault[]>([
+      [],
+      [{ kind: 'reset-after', rate: 0.2 }],
+      [{ kind: 'hang', rate: 0.2 }],
+      [{ kind: 'slow', rate: 0.3, latencyMs: 40 * SECOND_MS }],
+      [{ kind: 'headers-missing', rate: 0.3 }],
+      [{ kind: 'status', status: 429, rate: 0.1 }],
+    ]),
+    strikes: draw.oneOf<readonly FusePlan[]>([
+      [],
+      [],
+      [1, 2, 3].map((at) => ({ at, among: 'marks', effect: 'done', kind: 'pause', forMs: 2 * MINUTE_MS })),
+    ]),
+    // As far as they may be apart.
+    skewsMs: draw.oneOf([[], [], [SECOND_MS, -SECOND_MS]]),
+  });
+  return {
+    ...plan,
+    ...PLAIN,
+    workers: 4,
+    rateLimitPerMinute: draw.oneOf([2, 4, 4, 20]),
+    rounds: draw.many(2, round),
+  };
+}
+
+/** Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. */
+function companies(plan: Plan, draw: Draw): Plan {
+  return {
+    ...plan,
+    ...PLAIN,
+    companies: 28,
+    freshDays: 2,
+    rateLimitPerMinute: 20,
+    companyMatching: draw.oneOf(['exact', 'several', 'fuzzy'] as const),
+    hurried: draw.oneOf([0, 8]),
+    rounds: plan.rounds.slice(0, 1),
+    refresh: draw.sometimes(0.5) ? plan.refresh : QUIET,
+  };
+}
+
+/** HubSpot takes no write for a while. */
+function closed(plan: Plan, draw: Draw): Plan {
+  const round: Round = {
+    ...ROUND,
+    created: draw.many(16, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    portalFaults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }],
+    lastsMs: 120 * MINUTE_MS,
+  };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round, ...plan.rounds.slice(0, 1)] };
+}
