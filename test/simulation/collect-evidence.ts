@@ -6,6 +6,7 @@ import { EVERY_QUESTION } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
+import { QUIET, type Round, type Trouble } from './plan.ts';
 import { tamper } from './tamper.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
@@ -23,6 +24,10 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       rateLimitPerMinute,
       portalLatencyMs,
       appId: APP_ID,
+      wantPhone: plan.wantPhone,
+      companyMatching: plan.companyMatching,
+      isUndisturbed: plan.rounds.every(isUndisturbed),
+      isUnstruck: plan.rounds.every(({ strikes, sweepStrike }) => strikes.length === 0 && !sweepStrike),
     },
     bill: {
       creditsCharged: world.charged(),
@@ -32,6 +37,9 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     hubSpot: portalState(world),
     erased,
     quiet: course.quiet,
+    closed: course.closed,
+    refusals: course.refusals.heard,
+    refusedForGood: course.refusedForGood,
     stored: await storedAnswers(world),
     resolved,
     askedForAllAtMs: course.askedForAllAtMs,
@@ -39,6 +47,11 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     told: await askConsole(course),
     logs: JSON.stringify(world.logs),
   };
+}
+
+function isUndisturbed(round: Round): boolean {
+  const names = Object.keys(QUIET) as (keyof Trouble)[];
+  return names.every((name) => JSON.stringify(round[name]) === JSON.stringify(QUIET[name]));
 }
 
 async function storedAnswers({ stores, services }: World): Promise<string> {

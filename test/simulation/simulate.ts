@@ -1,3 +1,5 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
@@ -15,6 +17,7 @@ import { createLateWrites } from './late-writes.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
+import { createRefusals } from './refusals.ts';
 import { summary } from './summary.ts';
 
 export interface Simulated {
@@ -31,9 +34,11 @@ const CALM_MS = 3 * DAY_MS;
 export async function simulate(plan: Plan): Promise<Simulated> {
   const dynamo = createMemoryDynamo(seededRandom(plan.seed + 3));
   const lateWrites = createLateWrites(seededRandom(plan.seed + 4));
-  const world = await open(plan, { dynamo, through: lateWrites.through });
-  const lists = { created: [], erased: [], resolved: [], quiet: [] };
-  const outside = { dynamo, lateWrites };
+  const refusals = createRefusals();
+  const through = (send: Send) => refusals.through(lateWrites.through(send));
+  const world = await open(plan, { dynamo, through });
+  const lists = { created: [], erased: [], resolved: [], quiet: [], closed: [], refusedForGood: [] };
+  const outside = { dynamo, lateWrites, refusals };
   const course: Course = { plan, world, ...outside, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
   await befall(course, QUIET);
@@ -113,15 +118,20 @@ async function live(course: Course, round: Round): Promise<void> {
   const acts = round.acts.map((act) => perform(course, act));
   await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
   await Promise.all(acts);
-  if (isQuiet(course, round)) course.quiet.push({ fromMs, toMs: world.clock.now() });
+  const span = { fromMs, toMs: world.clock.now() };
+  if (isQuiet(course, round)) course.quiet.push(span);
+  if (round.portalFaults.some(({ status }) => status === 403) && !isSkewed(round)) course.closed.push(span);
 }
 
 /** Nothing but what a store makes good by being asked again. */
 function isQuiet({ plan }: Course, round: Trouble): boolean {
   const isStruck = plan.rounds.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
-  const isSkewed = round.sweepSkewMs !== 0 || round.skewsMs.some((ms) => ms !== 0);
   const isRepaired = round.storeFaults.every(({ times }) => times <= 3);
-  return !isStruck && !isSkewed && isRepaired && round.serviceFaults.length === 0;
+  return !isStruck && !isSkewed(round) && isRepaired && round.serviceFaults.length === 0;
+}
+
+function isSkewed({ sweepSkewMs, skewsMs }: Trouble): boolean {
+  return sweepSkewMs !== 0 || skewsMs.some((ms) => ms !== 0);
 }
 
 /**
@@ -197,7 +207,7 @@ async function workOff(world: World, { workers }: Plan): Promise<void> {
     const nowMs = world.clock.now();
     const isVisible = queues.some((queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs);
     if (requests === 0 && !isVisible) return;
-    await world.processes.work({ workers });
+    await world.processes.work({ workers, isAbreast: workers > 1 });
   }
 }
 
@@ -238,6 +248,9 @@ async function reconcile(world: World): Promise<void> {
 async function askForEverything(course: Course): Promise<void> {
   const { world, created, erased } = course;
   course.askedForAllAtMs = world.clock.now();
+  const given = (await world.states()).filter(({ outcome, run }) => !run && outcome?.kind === 'failed');
+  const refused = given.filter(({ outcome }) => outcome?.reason.includes('HubSpot refused'));
+  course.refusedForGood.push(...refused.map(recordKey));
   for (const record of created)
     if (!erased.some(({ id }) => id === record.id))
       await world.portal.edit(record, { enrichment_requested: 'true' });

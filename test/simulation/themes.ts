@@ -6,7 +6,7 @@ import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
 
 /** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
-  const theme = draw.oneOf([undefined, undefined, undefined, undefined, crowd, crowd, companies, closed]);
+  const theme = draw.oneOf([undefined, undefined, undefined, crowd, crowd, companies, closed, masses]);
   return theme?.(plan, draw) ?? plan;
 }
 
@@ -24,7 +24,7 @@ const ROUND: Round = {
 function crowd(plan: Plan, draw: Draw): Plan {
   const round = (): Round => ({
     ...ROUND,
-    created: draw.many(24, () => ({ form: draw.oneOf(FORMS), who: draw.below(8) })),
+    created: draw.many(14, () => ({ form: draw.oneOf(FORMS), who: draw.below(8) })),
     isImport: draw.sometimes(0.2),
     serviceFaults: draw.oneOf<readonly Fault[]>([
       [],
@@ -46,7 +46,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
     ...plan,
     ...PLAIN,
     workers: 4,
-    rateLimitPerMinute: draw.oneOf([2, 4, 4, 20]),
+    rateLimitPerMinute: draw.oneOf([3, 4, 6]),
     rounds: draw.many(2, round),
   };
 }
@@ -56,13 +56,37 @@ function companies(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
     ...PLAIN,
-    companies: 28,
+    companies: 14,
     freshDays: 2,
     rateLimitPerMinute: 20,
     companyMatching: draw.oneOf(['exact', 'several', 'fuzzy'] as const),
-    hurried: draw.oneOf([0, 8]),
+    hurried: draw.oneOf([0, 6]),
     rounds: plan.rounds.slice(0, 1),
     refresh: draw.sometimes(0.5) ? plan.refresh : QUIET,
+  };
+}
+
+/** Two imports and then leads, at a small rate, and nothing befalls anybody. */
+function masses(plan: Plan, draw: Draw): Plan {
+  const many = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
+  const round = { ...ROUND, lastsMs: 5 * MINUTE_MS };
+  const acts = draw.many(4, () => ({
+    kind: 'request' as const,
+    record: draw.below(100),
+    property: 0,
+    afterMs: draw.below(2 * MINUTE_MS),
+  }));
+  return {
+    ...plan,
+    ...PLAIN,
+    workers: draw.oneOf([2, 4]),
+    rateLimitPerMinute: draw.oneOf([2, 4]),
+    rounds: [
+      { ...round, created: many(18, 0), isImport: true },
+      { ...round, created: many(16, 18), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
+      { ...round, created: many(6, 34) },
+    ],
   };
 }
 

@@ -22,6 +22,12 @@ export interface Evidence {
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly quiet: readonly Quiet[];
+  /** When HubSpot took no writes, and the clocks were right. */
+  readonly closed: readonly Quiet[];
+  /** What the vendor's refusals of the rate told: when they were heard, and until when. */
+  readonly refusals: readonly Quiet[];
+  /** Records that had been given up after HubSpot's refusal when people asked for everything once more. */
+  readonly refusedForGood: readonly string[];
   /** Everything that the tables hold of questions, in the clear. */
   readonly stored: string;
   readonly resolved: readonly Resolved[];
@@ -48,6 +54,13 @@ export interface Agreed {
   readonly portalLatencyMs: number;
   /** Whether HubSpot processes writes late that it has not answered. */
   readonly hasLateWrites: boolean;
+  readonly wantPhone: boolean;
+  /** Whom the vendor's search of companies finds. */
+  readonly companyMatching: 'exact' | 'fuzzy' | 'several';
+  /** Nothing befell anybody, in no round. */
+  readonly isUndisturbed: boolean;
+  /** No worker was struck. */
+  readonly isUnstruck: boolean;
 }
 
 /** A contact that was deleted because its person asked for it. */

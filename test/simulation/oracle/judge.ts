@@ -6,6 +6,8 @@ import { rateFaults } from './rate.ts';
 import { recordFaults } from './records.ts';
 import { shareFaults } from './shares.ts';
 import { stopFaults } from './stops.ts';
+import { turnFaults } from './turns.ts';
+import { wasteFaults } from './waste.ts';
 
 /** Every promise that the evidence shows to be broken, in words. */
 export function judge(evidence: Evidence): string[] {
@@ -17,5 +19,7 @@ export function judge(evidence: Evidence): string[] {
     ...recordFaults(evidence),
     ...shareFaults(evidence),
     ...stopFaults(evidence),
+    ...turnFaults(evidence),
+    ...wasteFaults(evidence),
   ];
 }

@@ -144,6 +144,8 @@ function companiesPaidTwice({ agreed, resolved, told }: Evidence, paid: readonly
       const first = about.at(-1);
       if (!first || !isStillGood(agreed, first, second)) return [];
       const isSearch = first.operation === 'companiesByDomain';
+      // Whoever is not named on a full page of strangers is searched for once more, among fewer.
+      if (isSearch && agreed.companyMatching !== 'exact') return [];
       const wasInDoubt =
         first.end === 'unknown' || doubtsMs.some((atMs) => atMs > first.atMs && atMs < second.atMs);
       if (wasInDoubt && isSearch && second.atMs - first.atMs >= DAY_MS - SKEW_MS) return [];
