@@ -6,7 +6,7 @@ import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
 
 /** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
-  const theme = draw.oneOf([undefined, undefined, undefined, crowd, crowd, companies, closed, masses]);
+  const theme = draw.oneOf([undefined, undefined, undefined, undefined, crowd, companies, closed, masses]);
   return theme?.(plan, draw) ?? plan;
 }
 
@@ -45,9 +45,9 @@ function crowd(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
     ...PLAIN,
-    workers: 4,
+    workers: 3,
     rateLimitPerMinute: draw.oneOf([3, 4, 6]),
-    rounds: draw.many(2, round),
+    rounds: [round()],
   };
 }
 
@@ -80,12 +80,12 @@ function masses(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
     ...PLAIN,
-    workers: draw.oneOf([2, 4]),
-    rateLimitPerMinute: draw.oneOf([2, 4]),
+    workers: 2,
+    rateLimitPerMinute: draw.oneOf([3, 4]),
     rounds: [
-      { ...round, created: many(18, 0), isImport: true },
-      { ...round, created: many(16, 18), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
-      { ...round, created: many(6, 34) },
+      { ...round, created: many(14, 0), isImport: true },
+      { ...round, created: many(12, 14), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
+      { ...round, created: many(6, 26) },
     ],
   };
 }

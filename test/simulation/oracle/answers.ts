@@ -8,18 +8,18 @@ const AT_ONCE_MS = 100;
 
 /** What is written to a record is told of whoever the record names, and of nobody else. */
 export function answerFaults(evidence: Evidence): string[] {
-  const { agreed, hubSpot, people, companies } = evidence;
+  const { agreed, hubSpot } = evidence;
   // What HubSpot processes late is of a time before.
   if (agreed.hasLateWrites) return [];
   const contacts = Object.values(hubSpot.records['0-1']);
+  const people = listed(evidence.people, namesOfPerson);
+  const companies = listed(evidence.companies, namesOfCompany);
   return [
     ...contacts.flatMap((record) =>
-      strange(evidence, record, (held) => people.filter((person) => isNamed(person, held)).map(toldOfPerson)),
+      strange(evidence, record, (held) => namesInContact(held).flatMap((name) => people.get(name) ?? [])),
     ),
     ...Object.values(hubSpot.records['0-2']).flatMap((record) =>
-      strange(evidence, record, (held) =>
-        companies.filter((company) => isCalled(company, held)).map(toldOfCompany),
-      ),
+      strange(evidence, record, (held) => namesInCompany(held).flatMap((name) => companies.get(name) ?? [])),
     ),
     ...contacts.flatMap((record) => mixedEmployers(evidence, record)),
   ];
@@ -28,17 +28,28 @@ export function answerFaults(evidence: Evidence): string[] {
 type Values = Readonly<Record<string, string>>;
 type Told = Readonly<Record<string, readonly (string | undefined)[]>>;
 
+/** What may be told of each, by each of its names. */
+function listed<T>(
+  all: readonly T[],
+  read: (one: T) => { readonly names: readonly string[]; readonly told: Told },
+): ReadonlyMap<string, readonly Told[]> {
+  const found = new Map<string, Told[]>();
+  for (const { names, told } of all.map(read))
+    for (const name of names) found.set(name, [...(found.get(name) ?? []), told]);
+  return found;
+}
+
 /** @param toldBy what may be told of each whom the values name. */
 function strange({ agreed }: Evidence, record: StoredRecord, toldBy: (held: Values) => Told[]): string[] {
   const lateMs = agreed.portalLatencyMs + AT_ONCE_MS;
   return oursIn(record, agreed.appId).flatMap(({ property, entry, isBack }) => {
+    if (isBack || entry.value === '' || !TOLD.has(property)) return [];
     // Somebody may have changed the record in the moment of the write.
-    const told = [entry.timestamp, entry.timestamp - lateMs].flatMap((atMs) =>
-      toldBy(valuesAt(record, atMs)),
-    );
-    const isKnown = told.some((each) => !(property in each) || each[property]?.includes(entry.value));
-    if (isKnown || isBack || entry.value === '' || (told[0] && !(property in told[0]))) return [];
-    return [`${property} of ${record.id} tells of somebody else: ${entry.value}`];
+    const times = [entry.timestamp, entry.timestamp - lateMs];
+    const told = times.flatMap((atMs) => toldBy(valuesAt(record, atMs)));
+    return told.some((each) => each[property]?.includes(entry.value))
+      ? []
+      : [`${property} of ${record.id} tells of somebody else: ${entry.value}`];
   });
 }
 
@@ -79,29 +90,42 @@ function valuesAt({ history }: StoredRecord, atMs: number): Values {
   return Object.fromEntries(values);
 }
 
-function isNamed({ firstName, lastName, networkSlug, mobile, job, nextJob }: Person, held: Values): boolean {
-  const slug = networkSlug && `linkedin.com/in/${networkSlug}`;
-  const own = [slug, mobile, job.email, nextJob?.email];
-  return (
-    identifiersOf(held).some((each) => own.includes(each)) ||
-    (firstName === held['firstname'] && lastName === held['lastname'])
-  );
-}
+const TOLD: ReadonlySet<string> = new Set([
+  'firstname',
+  'lastname',
+  'jobtitle',
+  'company',
+  'name',
+  'description',
+  'founded_year',
+]);
 
-function toldOfPerson({ firstName, lastName, job, nextJob }: Person): Told {
+function namesOfPerson({ firstName, lastName, networkSlug, mobile, job, nextJob }: Person) {
+  const slug = networkSlug && `linkedin.com/in/${networkSlug}`;
   const jobs = [job, nextJob];
+  const names = [slug, mobile, ...jobs.map((one) => one?.email), `${firstName} ${lastName}`];
   return {
-    firstname: [firstName],
-    lastname: [lastName],
-    jobtitle: jobs.map((one) => one?.title),
-    company: jobs.map((one) => one?.company.name),
+    names: names.flatMap((name) => name ?? []),
+    told: {
+      firstname: [firstName],
+      lastname: [lastName],
+      jobtitle: jobs.map((one) => one?.title),
+      company: jobs.map((one) => one?.company.name),
+    },
   };
 }
 
-function isCalled({ domains, networkSlug }: Company, { domain, linkedin_company_page: page }: Values) {
-  return domains.includes(domain ?? '') || (page ?? '').endsWith(`/company/${networkSlug}`);
+function namesInContact(held: Values): string[] {
+  return [...identifiersOf(held), `${held['firstname']} ${held['lastname']}`];
 }
 
-function toldOfCompany({ name, about, foundedYear }: Company): Told {
-  return { name: [name], description: [about], founded_year: [String(foundedYear)] };
+function namesOfCompany({ domains, networkSlug, name, about, foundedYear }: Company) {
+  return {
+    names: [...domains, networkSlug],
+    told: { name: [name], description: [about], founded_year: [String(foundedYear)] },
+  };
+}
+
+function namesInCompany({ domain = '', linkedin_company_page: page = '' }: Values): string[] {
+  return [domain, page.split('/').at(-1) ?? ''];
 }

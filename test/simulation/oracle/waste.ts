@@ -7,7 +7,7 @@ const LEARNING_MS = 5 * MINUTE_MS;
 /** One purchase finds out whether it does again, after a quarter of an hour. */
 const PROBE_MS = 14 * MINUTE_MS;
 /** Results of searches that are bought before it is clear that they are of no use: two searches of the first size. */
-const USELESS_CREDITS = 12;
+const USELESS_CREDITS = 20;
 
 /** What is bought is of use. */
 export function wasteFaults(evidence: Evidence): string[] {
