@@ -38,7 +38,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     erased,
     quiet: course.quiet,
     closed: course.closed,
-    refusals: course.refusals.heard,
+    refusals: course.line.refusals,
     refusedForGood: course.refusedForGood,
     stored: await storedAnswers(world),
     resolved,

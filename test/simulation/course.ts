@@ -5,7 +5,7 @@ import type { Run } from './console.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { Erased, Quiet, Resolved } from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
-import type { Refusals } from './refusals.ts';
+import type { VendorLine } from './vendor-line.ts';
 
 /** A run, and what people do in it. */
 export interface Course {
@@ -17,7 +17,7 @@ export interface Course {
   readonly resolved: Resolved[];
   readonly quiet: Quiet[];
   readonly closed: Quiet[];
-  readonly refusals: Refusals;
+  readonly line: VendorLine;
   readonly refusedForGood: string[];
   readonly lateWrites: LateWrites;
   readonly dynamo: MemoryDynamo;

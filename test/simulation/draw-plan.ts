@@ -108,6 +108,7 @@ function drawTrouble(draw: Draw): Trouble {
     storeFaults: draw.sometimes(0.4) ? [drawStoreFault(draw)] : [],
     lostAnswers: draw.oneOf([0, 0, 0.1, 0.5]),
     lateMs: draw.oneOf([0, 0, 0, 5 * SECOND_MS, 25 * SECOND_MS]),
+    lineMs: 0,
     isRuled: draw.sometimes(0.15),
     indexLagMs: draw.oneOf([0, 0, SECOND_MS, MINUTE_MS, 30 * MINUTE_MS]),
   };

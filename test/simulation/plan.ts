@@ -35,6 +35,8 @@ export interface Trouble {
   readonly indexLagMs: number;
   /** How much later HubSpot processes some writes that it does not answer; 0 for none. */
   readonly lateMs: number;
+  /** How long requests to the vendor are under way at most before it sees them. */
+  readonly lineMs: number;
   /** Whether the account's administrator has a rule that our values break. */
   readonly isRuled: boolean;
 }
@@ -60,6 +62,7 @@ export const QUIET: Trouble = {
   portalFaults: [],
   storeFaults: [],
   lateMs: 0,
+  lineMs: 0,
   isRuled: false,
   lostAnswers: 0,
   indexLagMs: 0,

@@ -17,8 +17,8 @@ import { createLateWrites } from './late-writes.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
-import { createRefusals } from './refusals.ts';
 import { summary } from './summary.ts';
+import { createVendorLine } from './vendor-line.ts';
 
 export interface Simulated {
   /** What became of it; the same for the same plan. */
@@ -34,11 +34,11 @@ const CALM_MS = 3 * DAY_MS;
 export async function simulate(plan: Plan): Promise<Simulated> {
   const dynamo = createMemoryDynamo(seededRandom(plan.seed + 3));
   const lateWrites = createLateWrites(seededRandom(plan.seed + 4));
-  const refusals = createRefusals();
-  const through = (send: Send) => refusals.through(lateWrites.through(send));
+  const line = createVendorLine(seededRandom(plan.seed + 6));
+  const through = (send: Send) => line.through(lateWrites.through(send));
   const world = await open(plan, { dynamo, through });
   const lists = { created: [], erased: [], resolved: [], quiet: [], closed: [], refusedForGood: [] };
-  const outside = { dynamo, lateWrites, refusals };
+  const outside = { dynamo, lateWrites, line };
   const course: Course = { plan, world, ...outside, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
   await befall(course, QUIET);
@@ -95,11 +95,12 @@ const RULE = {
 } as const;
 
 /** What the world is like from now on. */
-async function befall({ world, dynamo, lateWrites }: Course, trouble: Trouble): Promise<void> {
+async function befall({ world, dynamo, lateWrites, line }: Course, trouble: Trouble): Promise<void> {
   const { processes, storeTrouble } = world;
   await world.changeService({ faults: trouble.serviceFaults });
   await world.portal.change({ faults: trouble.portalFaults, valueRules: trouble.isRuled ? [RULE] : [] });
   lateWrites.set(world.clock, { lateMs: trouble.lateMs, times: trouble.lateMs > 0 ? 3 : 0 });
+  line.set(world.clock, trouble.lineMs);
   dynamo.loseAnswers(trouble.lostAnswers);
   storeTrouble.set({ faults: trouble.storeFaults, lagMs: trouble.indexLagMs });
   for (const strike of trouble.strikes) processes.planForNext(strike);

@@ -6,7 +6,7 @@ import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
 
 /** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
-  const theme = draw.oneOf([undefined, undefined, undefined, undefined, crowd, companies, closed, masses]);
+  const theme = draw.oneOf([undefined, undefined, undefined, crowd, crowd, companies, closed, masses]);
   return theme?.(plan, draw) ?? plan;
 }
 
@@ -20,11 +20,18 @@ const ROUND: Round = {
   lastsMs: 20 * MINUTE_MS,
 };
 
+/** Of more a minute than 60 the slots are put together. */
+const MANY = 61;
+
 /** Many want to be asked about at once, at a small rate. */
 function crowd(plan: Plan, draw: Draw): Plan {
+  const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
     ...ROUND,
-    created: draw.many(14, () => ({ form: draw.oneOf(FORMS), who: draw.below(8) })),
+    created:
+      rateLimitPerMinute === MANY
+        ? Array.from({ length: MANY + 14 }, (_, who) => ({ form: 'url', who }))
+        : draw.many(14, () => ({ form: draw.oneOf(FORMS), who: draw.below(8) })),
     isImport: draw.sometimes(0.2),
     serviceFaults: draw.oneOf<readonly Fault[]>([
       [],
@@ -39,6 +46,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
       [],
       [1, 2, 3].map((at) => ({ at, among: 'marks', effect: 'done', kind: 'pause', forMs: 2 * MINUTE_MS })),
     ]),
+    lineMs: draw.oneOf([0, 0, 20 * SECOND_MS]),
     // As far as they may be apart.
     skewsMs: draw.oneOf([[], [], [SECOND_MS, -SECOND_MS]]),
   });
@@ -46,7 +54,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
     ...plan,
     ...PLAIN,
     workers: 3,
-    rateLimitPerMinute: draw.oneOf([3, 4, 6]),
+    rateLimitPerMinute,
     rounds: [round()],
   };
 }

@@ -14,7 +14,9 @@ export function rateFaults(evidence: Evidence): string[] {
   const answers = bill.requests.flatMap(({ answeredAtMs, fault }) =>
     fault === 'status' ? [] : (answeredAtMs ?? []),
   );
-  const toldAtMs = answers.sort((a, b) => a - b)[LOST_ANSWERS] ?? Number.POSITIVE_INFINITY;
+  const heardAtMs = answers.sort((a, b) => a - b)[LOST_ANSWERS] ?? Number.POSITIVE_INFINITY;
+  // Where nothing befalls anybody, the first request tells it alone.
+  const toldAtMs = agreed.isUndisturbed ? 0 : heardAtMs;
   const refused = bill.requests.filter(
     ({ atMs, status, fault }) => status === 429 && fault === undefined && atMs > toldAtMs,
   );

@@ -5,6 +5,8 @@ import { readCsv } from './ledger-rows.ts';
 const MINUTE_MS = 60_000;
 /** What was let in before is on its way. */
 const ON_THE_WAY_MS = 3 * MINUTE_MS;
+/** Until a request is told of, and whoever has the record in hand is done with it. */
+const TOLD_MS = 12 * MINUTE_MS;
 /** Fewer say nothing of the order. */
 const ENOUGH = 8;
 /** Imports that may be asked about while a lead waits. */
@@ -26,7 +28,7 @@ export function turnFaults(evidence: Evidence): string[] {
 
 function turnsIn({ told, hubSpot }: Evidence): Turn[] {
   return readCsv(told.ledger).flatMap(({ kind, record: name = '', purpose = '', time = '' }) => {
-    const [type, id = ''] = name.split('/');
+    const [type, id = ''] = name.split('#');
     const record = hubSpot.records[type === 'contacts' ? '0-1' : '0-2'][id];
     return kind === 'pending' && record ? [{ record, purpose, atMs: Date.parse(time) }] : [];
   });
@@ -42,9 +44,7 @@ function wrongPurpose({ agreed }: Evidence, { record, purpose, atMs }: Turn): st
   if (purpose !== 'import') return [];
   if (source.type !== 'IMPORT') return [`${id} is a lead and was asked about as an import`];
   const requests = history['enrichment_requested'] ?? [];
-  const isAskedFor = requests.some(
-    ({ value, timestamp }) => value === 'true' && timestamp < atMs - ON_THE_WAY_MS,
-  );
+  const isAskedFor = requests.some(({ value, timestamp }) => value === 'true' && timestamp < atMs - TOLD_MS);
   return isAskedFor ? [`${id} was asked about as an import after somebody had asked for it`] : [];
 }
 
