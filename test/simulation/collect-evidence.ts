@@ -6,12 +6,13 @@ import { EVERY_QUESTION } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
-import { QUIET, type Round, type Trouble } from './plan.ts';
+import { QUIET, type Trouble } from './plan.ts';
 import { tamper } from './tamper.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
   const { plan, world, erased, resolved } = course;
+  const troubles = [...plan.rounds, plan.refresh];
   const { perDay, purpose, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
     agreed: {
@@ -26,8 +27,9 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       appId: APP_ID,
       wantPhone: plan.wantPhone,
       companyMatching: plan.companyMatching,
-      isUndisturbed: plan.rounds.every(isUndisturbed),
-      isUnstruck: plan.rounds.every(({ strikes, sweepStrike }) => strikes.length === 0 && !sweepStrike),
+      isUndisturbed: troubles.every(isUndisturbed),
+      areAllHeard: troubles.every(isEachHeard),
+      isUnstruck: troubles.every(({ strikes, sweepStrike }) => strikes.length === 0 && !sweepStrike),
     },
     bill: {
       creditsCharged: world.charged(),
@@ -49,9 +51,14 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
   };
 }
 
-function isUndisturbed(round: Round): boolean {
+function isEachHeard(trouble: Trouble): boolean {
+  const isAsleep = trouble.strikes.every(({ kind }) => kind === 'sleep');
+  return isAsleep && isUndisturbed({ ...trouble, strikes: [] });
+}
+
+function isUndisturbed(trouble: Trouble): boolean {
   const names = Object.keys(QUIET) as (keyof Trouble)[];
-  return names.every((name) => JSON.stringify(round[name]) === JSON.stringify(QUIET[name]));
+  return names.every((name) => JSON.stringify(trouble[name]) === JSON.stringify(QUIET[name]));
 }
 
 async function storedAnswers({ stores, services }: World): Promise<string> {

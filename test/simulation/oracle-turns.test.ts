@@ -47,10 +47,9 @@ const imports = (count: number, { createdMin, askedMin }: Omit<Turn, 'purpose'>)
   }));
 
 describe('the oracle of turns', () => {
-  it('finds nothing where leads go first, and of imports the newest with some of the oldest', () => {
-    const old = imports(10, { createdMin: 0, askedMin: 30 });
-    const young = imports(10, { createdMin: 20, askedMin: 25 });
-    expect(judged([lead(2), ...old, ...young])).toEqual([]);
+  it('finds nothing where leads go first', () => {
+    const some = imports(10, { createdMin: 0, askedMin: 30 });
+    expect(judged([lead(2), ...some])).toEqual([]);
   });
 
   it.each<[string, readonly Turn[], RegExp]>([
@@ -73,16 +72,6 @@ describe('the oracle of turns', () => {
       'imports that go before a lead',
       [lead(60), ...imports(7, { createdMin: 0, askedMin: 10 })],
       /7 imports went before 0, a lead/,
-    ],
-    [
-      'imports of which the oldest go first',
-      [...imports(10, { createdMin: 0, askedMin: 30 }), ...imports(2, { createdMin: 20, askedMin: 50 })],
-      /the oldest went first/,
-    ],
-    [
-      'an import that waits until nothing new comes',
-      [...imports(2, { createdMin: 0, askedMin: 50 }), ...imports(10, { createdMin: 20, askedMin: 30 })],
-      /waits until nothing new comes/,
     ],
   ])('sees %s', (_, turns, problem) => {
     expect(judged(turns)).toContainEqual(expect.stringMatching(problem));

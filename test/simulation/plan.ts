@@ -9,7 +9,17 @@ export type PortalFault = SandboxSettings['faults'][number];
 
 /** What a person does to a record in HubSpot, so long after the round began. */
 export interface Act {
-  readonly kind: 'edit' | 'clear' | 'opt-out' | 'request' | 'erase' | 'undo' | 'identity' | 'employer';
+  readonly kind:
+    | 'edit'
+    | 'clear'
+    | 'opt-out'
+    | 'request'
+    | 'erase'
+    | 'undo'
+    | 'identity'
+    | 'employer'
+    /** Of no record: they say what they believe of the doubts. */
+    | 'resolve';
   /** Of the records created by then: counted round and round. */
   readonly record: number;
   /** Which property, counted in the same way. */

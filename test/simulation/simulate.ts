@@ -164,10 +164,12 @@ const EDITED = {
 };
 
 /** What a person does, at its time; to a record that is gone, nothing. */
-async function perform({ world, created, erased, run }: Course, act: Act): Promise<void> {
+async function perform(course: Course, act: Act): Promise<void> {
+  const { world, created, erased, run } = course;
   const { kind, afterMs } = act;
   const { portal, clock } = world;
   await clock.sleep(afterMs);
+  if (kind === 'resolve') return resolveDoubts(course);
   const record = created[act.record % Math.max(1, created.length)];
   if (!record || erased.some(({ id }) => id === record.id)) return;
   const names = EDITED[record.objectType];

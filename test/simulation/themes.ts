@@ -6,7 +6,17 @@ import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
 
 /** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
-  const theme = draw.oneOf([undefined, undefined, undefined, crowd, crowd, companies, closed, masses]);
+  const theme = draw.oneOf([
+    undefined,
+    undefined,
+    undefined,
+    crowd,
+    crowd,
+    companies,
+    closed,
+    masses,
+    asleep,
+  ]);
   return theme?.(plan, draw) ?? plan;
 }
 
@@ -96,6 +106,19 @@ function masses(plan: Plan, draw: Draw): Plan {
       { ...round, created: many(6, 26) },
     ],
   };
+}
+
+/** Workers sleep until others have called their requests doubts, and people have said what they believe of these. */
+function asleep(plan: Plan, draw: Draw): Plan {
+  const strike = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
+  const round: Round = {
+    ...ROUND,
+    created: draw.many(8, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    strikes: [1, 2].map((at) => ({ ...strike, at })),
+    acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: draw.oneOf([14, 30]) * MINUTE_MS }],
+    lastsMs: 40 * MINUTE_MS,
+  };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
 }
 
 /** HubSpot takes no write for a while. */

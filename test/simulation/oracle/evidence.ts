@@ -59,6 +59,8 @@ export interface Agreed {
   readonly companyMatching: 'exact' | 'fuzzy' | 'several';
   /** Nothing befell anybody, in no round. */
   readonly isUndisturbed: boolean;
+  /** Nothing befell anybody but that workers slept: each of them hears its answer in the end. */
+  readonly areAllHeard: boolean;
   /** No worker was struck. */
   readonly isUnstruck: boolean;
 }

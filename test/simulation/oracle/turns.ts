@@ -7,8 +7,6 @@ const MINUTE_MS = 60_000;
 const ON_THE_WAY_MS = 3 * MINUTE_MS;
 /** Until a request is told of, and whoever has the record in hand is done with it. */
 const TOLD_MS = 12 * MINUTE_MS;
-/** Fewer say nothing of the order. */
-const ENOUGH = 8;
 /** Imports that may be asked about while a lead waits. */
 const FEW = 4;
 
@@ -19,11 +17,11 @@ interface Turn {
   readonly atMs: number;
 }
 
-/** People's requests and leads before imports; of imports the newest first, and some of the oldest. */
+/** People's requests and leads before imports. */
 export function turnFaults(evidence: Evidence): string[] {
   const turns = turnsIn(evidence);
   const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
-  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns), ...oneEnd(turns)] : wrong;
+  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns)] : wrong;
 }
 
 function turnsIn({ told, hubSpot }: Evidence): Turn[] {
@@ -55,21 +53,4 @@ function overtakenLeads(turns: readonly Turn[]): string[] {
     const before = imports.filter((one) => one.atMs > createdAt + ON_THE_WAY_MS && one.atMs < atMs);
     return before.length > FEW ? [`${before.length} imports went before ${id}, a lead`] : [];
   });
-}
-
-/** Where old and new ones wait together, some of either get their turn. */
-function oneEnd(turns: readonly Turn[]): string[] {
-  const imports = turns.filter(({ purpose }) => purpose === 'import');
-  const isNewest = imports.flatMap((turn) => {
-    const waiting = imports.filter(
-      ({ record, atMs }) => atMs >= turn.atMs && record.createdAt < turn.atMs - ON_THE_WAY_MS,
-    );
-    const times = waiting.map(({ record }) => record.createdAt);
-    const newestMs = Math.max(...times);
-    const isMixed = times.length > 0 && Math.min(...times) < newestMs - MINUTE_MS;
-    return isMixed ? [turn.record.createdAt > newestMs - MINUTE_MS] : [];
-  });
-  if (isNewest.length < ENOUGH) return [];
-  if (isNewest.every((each) => !each)) return ['of what was imported the oldest went first'];
-  return isNewest.every((each) => each) ? ['what was imported first waits until nothing new comes'] : [];
 }
