@@ -17,7 +17,7 @@ export interface SlotWish {
 }
 
 export type Take =
-  | { readonly kind: 'granted'; readonly state: RateLimiterState }
+  | { readonly kind: 'granted'; readonly atMs: number; readonly state: RateLimiterState }
   /** Perhaps at `atMs`: ask again then. Who is on the list of waiters for as long leaves the state as it is. */
   | { readonly kind: 'wait'; readonly atMs: number; readonly state: RateLimiterState };
 
@@ -61,6 +61,7 @@ export function takeSlot(before: RateLimiterState, wish: SlotWish): Take {
   const interval = WINDOW_MS / state.limit;
   return {
     kind: 'granted',
+    atMs: nowMs,
     state: {
       ...withoutWaiter(state, id),
       slots: [...state.slots, slot],

@@ -34,7 +34,8 @@ export interface SlotRequest {
 }
 
 export type SlotAnswer =
-  | { readonly kind: 'granted' }
+  /** Taken at `takenAtMs`: without an answer it counts for a minute from `requestTimeoutMs` after that. */
+  | { readonly kind: 'granted'; readonly takenAtMs: number }
   /** No slot in time; one may be free at `atMs`. */
   | { readonly kind: 'later'; readonly atMs: number };
 
@@ -111,7 +112,7 @@ async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<Slo
   for (let again = false; ; again = true) {
     const taken = await takeOrWait(limiter, { ...request, again });
     if (!taken) return { kind: 'later', atMs: clock.now() + MINUTE_MS };
-    if (taken.kind === 'granted') return { kind: 'granted' };
+    if (taken.kind === 'granted') return { kind: 'granted', takenAtMs: taken.atMs };
     if (taken.atMs > request.notAfterMs) {
       await changeState(limiter, (state) => ({ result: undefined, state: returnSlot(state, request.id) }));
       return { kind: 'later', atMs: taken.atMs };

@@ -9,16 +9,22 @@ export interface Fuse {
   arm(plan: FusePlan): void;
   blow(): void;
   /** @param to whom it goes; to a store unless told. */
-  run<R>(call: () => Promise<R>, to?: 'data-service' | 'hubspot'): Promise<R>;
-  /** The same port, through the fuse. All its functions have to be asynchronous. */
-  guard<T extends object>(port: T): T;
+  run<R>(call: () => Promise<R>, to?: Callee): Promise<R>;
+  /**
+   * The same port, through the fuse. All its functions have to be asynchronous.
+   * @param writes what its writes count as.
+   */
+  guard<T extends object>(port: T, writes?: 'marks'): T;
 }
+
+/** `marks`: writes of questions, among them the one that is made right before asking. */
+type Callee = 'data-service' | 'hubspot' | 'marks';
 
 export interface FusePlan {
   /** The call, counted from 1, that fails. */
   readonly at: number;
   /** Which calls count; all of them unless told. */
-  readonly among?: 'questions';
+  readonly among?: Callee;
   /** Whether its effect still comes about. */
   readonly effect: 'none' | 'done';
   /**
@@ -38,7 +44,7 @@ export class Severed extends Error {
 
 export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
   let calls = 0;
-  let questions = 0;
+  const counts = { 'data-service': 0, hubspot: 0, marks: 0 };
   let blown = false;
   let standing: Promise<void> | undefined;
   let plan: FusePlan | undefined;
@@ -46,13 +52,13 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
     blown ||= plan?.kind === 'death';
     return new Severed('Cut off on purpose.');
   };
-  const run = async <R>(call: () => Promise<R>, to?: 'data-service' | 'hubspot'): Promise<R> => {
+  const run = async <R>(call: () => Promise<R>, to?: Callee): Promise<R> => {
     await standing;
     if (blown) throw fail();
     calls += 1;
-    const isQuestion = to === 'data-service';
-    if (isQuestion) questions += 1;
-    const isStruck = plan?.among === 'questions' ? isQuestion && questions === plan.at : calls === plan?.at;
+    if (to) counts[to] += 1;
+    const place = plan?.among === undefined ? calls : to === plan.among && counts[plan.among];
+    const isStruck = place === plan?.at;
     const pause = () => (standing = clock?.sleep(plan?.forMs ?? 0));
     // Once it has begun to send, a process that stands still is a request that is under way for long.
     const isPause = plan?.kind === 'pause' || plan?.kind === 'sleep';
@@ -77,12 +83,13 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
       blown = plan?.kind !== 'sleep';
     },
     run,
-    guard: (port) =>
+    guard: (port, writes) =>
       new Proxy(port, {
         get: (target, name) => {
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
-          return (...given: unknown[]) => run(async () => Reflect.apply(member, target, given));
+          const to = name === 'write' ? writes : undefined;
+          return (...given: unknown[]) => run(async () => Reflect.apply(member, target, given), to);
         },
       }),
   };

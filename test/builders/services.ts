@@ -69,7 +69,7 @@ export function createServices(wish: PartsWish) {
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices = {
     ...createAsking({ ...wish, send }),
-    items: fuse.guard(stores.questions),
+    items: fuse.guard(stores.questions, 'marks'),
     sideItems: fuse.guard(stores.sideItems),
     suppressionList: createSuppressionList({ sideItems: fuse.guard(stores.sideItems), clock }),
     ledger,

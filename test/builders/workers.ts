@@ -77,11 +77,14 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
   return {
     /** How each run ended or was put off, in order. */
     reports,
-    /** Works off what is visible: so many workers at once for live work, one for each other lane. */
-    work: async ({ workers = 1 } = {}): Promise<void> => {
+    /**
+     * Works off what is visible: so many workers at once for live work, one for each other lane.
+     * @param isAbreast whether what comes in masses is worked off at the same time; after the rest unless told.
+     */
+    work: async ({ workers = 1, isAbreast = false } = {}): Promise<void> => {
       const live = Array.from({ length: workers }, (_, place) => workOff('live', place));
-      await Promise.all([workOff('urgent', 0), ...live]);
-      await workOff('bulk', 0);
+      await Promise.all([workOff('urgent', 0), ...live, ...(isAbreast ? [workOff('bulk', 0)] : [])]);
+      if (!isAbreast) await workOff('bulk', 0);
     },
     /** What befalls the next worker that starts; asked for again, the one after it. */
     planForNext: (wanted: FusePlan) => void plans.push(wanted),

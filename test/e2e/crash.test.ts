@@ -74,7 +74,7 @@ describe('a sweep whose clock is days ahead', () => {
   it('does nothing and says so: neither tomorrow’s budget nor records to come are passed over', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
     await world.portal.change({ webhookUrl: null });
-    world.processes.planForNext({ at: 1, among: 'questions', effect: 'done', kind: 'death' });
+    world.processes.planForNext({ at: 1, among: 'data-service', effect: 'done', kind: 'death' });
     await contact(world);
     await liveOn(world, { forMs: HOUR_MS });
     const newest = await world.services.ledger.newest();

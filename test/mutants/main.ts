@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { MUTANTS } from './list.ts';
 import type { Mutant } from './mutant.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { openWorkshop, type Tested, type Workshop } from './workshop.ts';
 
 /**
  * `npm run mutants [-- --sample N --seed S] [-- --only NAME]`: breaks the product line by line; each must be noticed.
@@ -19,16 +19,15 @@ const { values } = parseArgs({
 });
 
 const isSimulated = values.by === 'simulation';
-const testOf = ({ test, simulate }: Workshop, suites: readonly string[]) =>
-  isSimulated ? simulate() : test(suites);
+/** Those that continuous integration runs. */
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
 
 const chosen = choose();
 const workshop = openWorkshop();
 let survived = 0;
 try {
-  const whole = await testOf(workshop, [...new Set(chosen.flatMap(({ suites }) => suites))]);
-  if (whole.kind !== 'passed') throw new Error(`The tests do not pass without a mutant: ${whole.told}`);
-  for (const mutant of chosen) if (!(await isKilled(mutant, workshop))) survived += 1;
+  const look = isSimulated ? await bySimulation(workshop) : await byTests(workshop);
+  for (const mutant of chosen) if (!(await isKilled(mutant, { workshop, look }))) survived += 1;
 } finally {
   workshop.close();
 }
@@ -52,7 +51,24 @@ function choose(): readonly Mutant[] {
   return shuffled.slice(0, wholeNumber('sample', sample)).map(({ mutant }) => mutant);
 }
 
-async function isKilled(mutant: Mutant, workshop: Workshop): Promise<boolean> {
+type Look = (mutant: Mutant) => Promise<Tested>;
+
+async function byTests({ test }: Workshop): Promise<Look> {
+  const whole = await test([...new Set(chosen.flatMap(({ suites }) => suites))]);
+  if (whole.kind !== 'passed') throw new Error(`The tests do not pass without a mutant: ${whole.told}`);
+  return ({ suites }) => test(suites);
+}
+
+async function bySimulation({ simulate }: Workshop): Promise<Look> {
+  const { reachOf } = await import('./reach.ts');
+  const seedsOf = await reachOf(SEEDS, chosen);
+  return (mutant) => simulate(seedsOf(mutant));
+}
+
+async function isKilled(
+  mutant: Mutant,
+  { workshop, look }: { readonly workshop: Workshop; readonly look: Look },
+): Promise<boolean> {
   const startedAt = performance.now();
   const tell = (verdict: string) => {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -63,7 +79,7 @@ async function isKilled(mutant: Mutant, workshop: Workshop): Promise<boolean> {
     console.log('         What it replaces is not there exactly once.');
     return false;
   }
-  const result = await testOf(workshop, mutant.suites);
+  const result = await look(mutant);
   workshop.restore(mutant);
   const isSeen = result.kind === 'failed' || result.kind === 'endless';
   tell(isSeen ? 'killed' : 'SURVIVED');

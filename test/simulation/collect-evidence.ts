@@ -6,11 +6,13 @@ import { EVERY_QUESTION } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
+import { QUIET, type Trouble } from './plan.ts';
 import { tamper } from './tamper.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
   const { plan, world, erased, resolved } = course;
+  const troubles = [...plan.rounds, plan.refresh];
   const { perDay, purpose, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
     agreed: {
@@ -23,15 +25,23 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       rateLimitPerMinute,
       portalLatencyMs,
       appId: APP_ID,
+      wantPhone: plan.wantPhone,
+      companyMatching: plan.companyMatching,
+      isUndisturbed: troubles.every(isUndisturbed),
+      areAllHeard: troubles.every(isEachHeard),
+      isUnstruck: troubles.every(({ strikes, sweepStrike }) => strikes.length === 0 && !sweepStrike),
     },
     bill: {
       creditsCharged: world.charged(),
       requests: (await verb<{ requests: Evidence['bill']['requests'] }>(world, 'requests')).requests,
     },
-    people: world.dataService.world.people,
+    ...world.dataService.world,
     hubSpot: portalState(world),
     erased,
     quiet: course.quiet,
+    closed: course.closed,
+    refusals: course.line.refusals,
+    refusedForGood: course.refusedForGood,
     stored: await storedAnswers(world),
     resolved,
     askedForAllAtMs: course.askedForAllAtMs,
@@ -39,6 +49,16 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     told: await askConsole(course),
     logs: JSON.stringify(world.logs),
   };
+}
+
+function isEachHeard(trouble: Trouble): boolean {
+  const isAsleep = trouble.strikes.every(({ kind }) => kind === 'sleep');
+  return isAsleep && isUndisturbed({ ...trouble, strikes: [] });
+}
+
+function isUndisturbed(trouble: Trouble): boolean {
+  const names = Object.keys(QUIET) as (keyof Trouble)[];
+  return names.every((name) => JSON.stringify(trouble[name]) === JSON.stringify(QUIET[name]));
 }
 
 async function storedAnswers({ stores, services }: World): Promise<string> {

@@ -5,6 +5,7 @@ import type { Run } from './console.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { Erased, Quiet, Resolved } from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
+import type { VendorLine } from './vendor-line.ts';
 
 /** A run, and what people do in it. */
 export interface Course {
@@ -15,6 +16,9 @@ export interface Course {
   readonly erased: Erased[];
   readonly resolved: Resolved[];
   readonly quiet: Quiet[];
+  readonly closed: Quiet[];
+  readonly line: VendorLine;
+  readonly refusedForGood: string[];
   readonly lateWrites: LateWrites;
   readonly dynamo: MemoryDynamo;
   /** When people asked for every record that there was. */

@@ -1,17 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { drawPlan, type Plan } from './plan.ts';
+import { drawPlan } from './draw-plan.ts';
+import type { Plan } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
 /**
- * `npm run sim -- [--seed N|random] [--runs K]`: so many runs, from that seed on. What breaks a law is made smaller and
+ * `npm run sim -- [--seed N|random] [--runs K]`: so many runs, from that seed on, or with `--seeds N,M,...` these. What breaks a law is made smaller and
  * printed with the command that repeats it, `npm run sim -- --plan JSON`. With `--until-broken` the first one is enough.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
     plan: { type: 'string' },
     'until-broken': { type: 'boolean', default: false },
   },
@@ -24,16 +26,20 @@ let broken = 0;
 if (values.plan !== undefined) {
   broken = (await follow('plan', JSON.parse(values.plan))) ? 0 : 1;
 } else {
-  const first = values.seed === 'random' ? randomInt(1_000_000) : wholeNumber('seed', values.seed);
-  const runs = wholeNumber('runs', values.runs);
-  for (let seed = first; seed < first + runs; seed += 1)
+  const seeds = values.seeds?.split(',').map((seed) => wholeNumber('seeds', seed)) ?? seedsInARow();
+  for (const seed of seeds)
     if (!(await follow(`seed ${seed}`, drawPlan(seed)))) {
       broken += 1;
       if (values['until-broken']) break;
     }
-  console.log(`${runs - broken} passed, ${broken} failed`);
+  console.log(`${seeds.length - broken} passed, ${broken} failed`);
 }
 process.exitCode = broken > 0 ? 1 : 0;
+
+function seedsInARow(): number[] {
+  const first = values.seed === 'random' ? randomInt(1_000_000) : wholeNumber('seed', values.seed);
+  return Array.from({ length: wholeNumber('runs', values.runs) }, (_, index) => first + index);
+}
 
 /** @returns whether every law holds. */
 async function follow(name: string, plan: Plan): Promise<boolean> {

@@ -32,6 +32,8 @@ const PLAN: Plan = {
   outOfOrder: false,
   believed: [true],
   companies: 0,
+  companyMatching: 'exact',
+  hurried: 0,
   refresh: QUIET,
   rounds: [
     {
@@ -102,6 +104,11 @@ function writtenBefore(value: string): Evidence {
 }
 
 const later = () => honest.endedAtMs - 60_000;
+const ALWAYS = [{ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }];
+const agreeing = (change: Partial<Evidence['agreed']>): Evidence => ({
+  ...honest,
+  agreed: { ...honest.agreed, ...change },
+});
 
 describe('the oracle', () => {
   it('finds nothing where nothing is wrong', () => {
@@ -274,6 +281,50 @@ describe('the oracle', () => {
         return { ...refused, bill: { ...refused.bill, requests } };
       },
       /after the key had been refused/,
+    ],
+    [
+      'a value that belongs to somebody else',
+      () =>
+        contactWith('jobtitle', ({ history }) => {
+          history['jobtitle'] = (history['jobtitle'] ?? []).map((ours) => ({ ...ours, value: 'Boss' }));
+        }),
+      /jobtitle of \d+ tells of somebody else: Boss/,
+    ],
+    [
+      'a title beside another employer',
+      () =>
+        contactWith('jobtitle', ({ history }) => {
+          history['company'] = [byHand('Firm 1', 0)];
+        }),
+      /of another employer than Firm 1/,
+    ],
+    [
+      'a request that does not wait after a refusal',
+      () => {
+        const fromMs = (honest.bill.requests[0]?.atMs ?? 0) - 30_000;
+        return { ...honest, refusals: [{ fromMs, toMs: fromMs + 60_000 }] };
+      },
+      /30000 ms after one had been refused for the rate/,
+    ],
+    [
+      'purchases while nothing can be written',
+      () => ({ ...honest, closed: ALWAYS }),
+      /while HubSpot took no writes/,
+    ],
+    [
+      'searches that find strangers on and on',
+      () => ({
+        ...withRequests(5, { path: '/api/v1/company/search', body: '{}', credits: 5 }),
+        agreed: { ...honest.agreed, companyMatching: 'several' },
+        quiet: ALWAYS,
+      }),
+      /25 credits were spent on searches that find strangers/,
+    ],
+    ['a phone that was not bought', () => agreeing({ wantPhone: true }), /never got the phone/],
+    [
+      'a record that is given up for a refusal',
+      () => ({ ...honest, refusedForGood: ['contacts#1'] }),
+      /contacts#1 was given up/,
     ],
     ['a message that is left', () => told({ queued: 1 }), /messages are left/],
   ])('sees %s', (_, evidence, problem) => {

@@ -1,4 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { recordKey } from '#shared/crm/crm-record.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
@@ -16,6 +18,7 @@ import type { Evidence } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
 import { summary } from './summary.ts';
+import { createVendorLine } from './vendor-line.ts';
 
 export interface Simulated {
   /** What became of it; the same for the same plan. */
@@ -31,9 +34,11 @@ const CALM_MS = 3 * DAY_MS;
 export async function simulate(plan: Plan): Promise<Simulated> {
   const dynamo = createMemoryDynamo(seededRandom(plan.seed + 3));
   const lateWrites = createLateWrites(seededRandom(plan.seed + 4));
-  const world = await open(plan, { dynamo, through: lateWrites.through });
-  const lists = { created: [], erased: [], resolved: [], quiet: [] };
-  const outside = { dynamo, lateWrites };
+  const line = createVendorLine(seededRandom(plan.seed + 6));
+  const through = (send: Send) => line.through(lateWrites.through(send));
+  const world = await open(plan, { dynamo, through });
+  const lists = { created: [], erased: [], resolved: [], quiet: [], closed: [], refusedForGood: [] };
+  const outside = { dynamo, lateWrites, line };
   const course: Course = { plan, world, ...outside, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
   await befall(course, QUIET);
@@ -76,7 +81,7 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     seed,
     pinned: false,
     policy: { budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
-    dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute },
+    dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute, companyMatching: plan.companyMatching },
     hubSpot: { duplicateRate, outOfOrder, latencyMs },
   });
 }
@@ -90,11 +95,12 @@ const RULE = {
 } as const;
 
 /** What the world is like from now on. */
-async function befall({ world, dynamo, lateWrites }: Course, trouble: Trouble): Promise<void> {
+async function befall({ world, dynamo, lateWrites, line }: Course, trouble: Trouble): Promise<void> {
   const { processes, storeTrouble } = world;
   await world.changeService({ faults: trouble.serviceFaults });
   await world.portal.change({ faults: trouble.portalFaults, valueRules: trouble.isRuled ? [RULE] : [] });
   lateWrites.set(world.clock, { lateMs: trouble.lateMs, times: trouble.lateMs > 0 ? 3 : 0 });
+  line.set(world.clock, trouble.lineMs);
   dynamo.loseAnswers(trouble.lostAnswers);
   storeTrouble.set({ faults: trouble.storeFaults, lagMs: trouble.indexLagMs });
   for (const strike of trouble.strikes) processes.planForNext(strike);
@@ -113,15 +119,20 @@ async function live(course: Course, round: Round): Promise<void> {
   const acts = round.acts.map((act) => perform(course, act));
   await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
   await Promise.all(acts);
-  if (isQuiet(course, round)) course.quiet.push({ fromMs, toMs: world.clock.now() });
+  const span = { fromMs, toMs: world.clock.now() };
+  if (isQuiet(course, round)) course.quiet.push(span);
+  if (round.portalFaults.some(({ status }) => status === 403) && !isSkewed(round)) course.closed.push(span);
 }
 
 /** Nothing but what a store makes good by being asked again. */
-function isQuiet({ plan }: Course, round: Round): boolean {
+function isQuiet({ plan }: Course, round: Trouble): boolean {
   const isStruck = plan.rounds.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
-  const isSkewed = round.sweepSkewMs !== 0 || round.skewsMs.some((ms) => ms !== 0);
   const isRepaired = round.storeFaults.every(({ times }) => times <= 3);
-  return !isStruck && !isSkewed && isRepaired && round.serviceFaults.length === 0;
+  return !isStruck && !isSkewed(round) && isRepaired && round.serviceFaults.length === 0;
+}
+
+function isSkewed({ sweepSkewMs, skewsMs }: Trouble): boolean {
+  return sweepSkewMs !== 0 || skewsMs.some((ms) => ms !== 0);
 }
 
 /**
@@ -153,10 +164,12 @@ const EDITED = {
 };
 
 /** What a person does, at its time; to a record that is gone, nothing. */
-async function perform({ world, created, erased, run }: Course, act: Act): Promise<void> {
+async function perform(course: Course, act: Act): Promise<void> {
+  const { world, created, erased, run } = course;
   const { kind, afterMs } = act;
   const { portal, clock } = world;
   await clock.sleep(afterMs);
+  if (kind === 'resolve') return resolveDoubts(course);
   const record = created[act.record % Math.max(1, created.length)];
   if (!record || erased.some(({ id }) => id === record.id)) return;
   const names = EDITED[record.objectType];
@@ -197,7 +210,7 @@ async function workOff(world: World, { workers }: Plan): Promise<void> {
     const nowMs = world.clock.now();
     const isVisible = queues.some((queue) => (queue.nextVisibleAtMs() ?? Number.POSITIVE_INFINITY) <= nowMs);
     if (requests === 0 && !isVisible) return;
-    await world.processes.work({ workers });
+    await world.processes.work({ workers, isAbreast: workers > 1 });
   }
 }
 
@@ -205,8 +218,22 @@ async function workOff(world: World, { workers }: Plan): Promise<void> {
 async function refresh(course: Course): Promise<void> {
   await course.world.processes.refresh();
   await befall(course, course.plan.refresh);
-  await passTime(course, { forMs: 2 * HOUR_MS, everyMs: 5 * MINUTE_MS });
+  const fromMs = course.world.clock.now();
+  await Promise.all([hurry(course), passTime(course, { forMs: 2 * HOUR_MS, everyMs: 5 * MINUTE_MS })]);
+  if (isQuiet(course, course.plan.refresh)) course.quiet.push({ fromMs, toMs: course.world.clock.now() });
   await befall(course, QUIET);
+}
+
+/** People ask for companies while these are refreshed, and do not wait for it. */
+async function hurry({ plan, world, created }: Course): Promise<void> {
+  const companies = created.filter(({ objectType }) => objectType === 'companies').slice(0, plan.hurried);
+  for (const company of companies) {
+    await world.clock.sleep(SECOND_MS);
+    await world.portal.edit(company, { enrichment_requested: 'true' });
+    await world.clock.sleep(SECOND_MS);
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+  }
 }
 
 /** Its schedule runs it again, whatever befell it this time. */
@@ -224,6 +251,9 @@ async function reconcile(world: World): Promise<void> {
 async function askForEverything(course: Course): Promise<void> {
   const { world, created, erased } = course;
   course.askedForAllAtMs = world.clock.now();
+  const given = (await world.states()).filter(({ outcome, run }) => !run && outcome?.kind === 'failed');
+  const refused = given.filter(({ outcome }) => outcome?.reason.includes('HubSpot refused'));
+  course.refusedForGood.push(...refused.map(recordKey));
   for (const record of created)
     if (!erased.some(({ id }) => id === record.id))
       await world.portal.edit(record, { enrichment_requested: 'true' });

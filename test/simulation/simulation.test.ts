@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { repeated } from '../builders/repeated.ts';
-import { drawPlan } from './plan.ts';
+import { drawPlan } from './draw-plan.ts';
 import { simulate } from './simulate.ts';
 
 describe('the whole system under faults drawn from a seed', () => {

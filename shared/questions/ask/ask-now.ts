@@ -5,7 +5,7 @@ import { finishAttempt } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
 import { passBeforehand, passBreakers, type Reserved, reserveCredits } from './reserve.ts';
-import { type Sent, sendOnce } from './send-once.ts';
+import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
 /** The question as it is sent, where that is known only once its credits are set aside; nothing where nothing is left to ask. */
@@ -36,7 +36,7 @@ export async function askNow(
   if (slot.kind !== 'slot') return slot;
   const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
   const { isProbe } = passed;
-  const sent = await askInSlot(services, request, { stored, hasWaited, isProbe, slotId: slot.id, fixList });
+  const sent = await askInSlot(services, request, { stored, hasWaited, isProbe, slot, fixList });
   if (sent.kind === 'sent') return recordOutcome(services, sent);
   await services.rateLimiter.release(slot.id);
   return sent;
@@ -46,7 +46,7 @@ interface InSlot {
   readonly stored: Stored;
   readonly hasWaited: boolean;
   readonly isProbe: boolean;
-  readonly slotId: string;
+  readonly slot: TakenSlot;
   readonly fixList: FixList | undefined;
 }
 
@@ -54,7 +54,7 @@ interface InSlot {
 async function askInSlot(
   services: GatewayServices,
   request: KeyedRequest,
-  { stored, hasWaited, isProbe, slotId, fixList }: InSlot,
+  { stored, hasWaited, isProbe, slot, fixList }: InSlot,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
   if (hasWaited) {
     const now = await services.items.read(request.key);
@@ -70,7 +70,7 @@ async function askInSlot(
   const reserved = await reserveCredits(services, request, stored?.value);
   if (reserved.kind !== 'reserved') return reserved;
   const fixed = fixList ? await fixList(reserved) : request;
-  const sent = fixed && (await sendOnce(services, fixed, { stored, reserved, slotId }));
+  const sent = fixed && (await sendOnce(services, fixed, { stored, reserved, slot }));
   if (sent) return sent;
   const { reservationId } = reserved;
   await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });

@@ -9,9 +9,17 @@ import { type AttemptedItem, type Send, send } from '../transitions.ts';
 import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
+/** Of the rate limiter; taken at `takenAtMs`, epoch milliseconds. */
+export interface TakenSlot {
+  readonly kind: 'slot';
+  readonly id: string;
+  readonly takenAtMs: number;
+}
+
 /**
- * A worker that stood still for longer than this between marking a question as in flight and sending no longer sends.
- * By both clocks: while a laptop sleeps, the monotonic one may stand still.
+ * A worker that stood still for longer than this between marking a question as in flight and sending, or since it took
+ * its slot, no longer sends: the slot would end before the request. By both clocks: while a laptop sleeps, the monotonic
+ * one may stand still.
  */
 export const STALLED_MS = 5 * SECOND_MS;
 
@@ -31,7 +39,7 @@ interface Ready {
   /** As it was looked at before. */
   readonly stored: Versioned<QuestionItem> | undefined;
   readonly reserved: Reserved;
-  readonly slotId: string;
+  readonly slot: Pick<TakenSlot, 'id' | 'takenAtMs'>;
 }
 
 /**
@@ -42,7 +50,7 @@ interface Ready {
 export async function sendOnce(
   services: GatewayServices,
   request: KeyedRequest,
-  { stored, reserved, slotId }: Ready,
+  { stored, reserved, slot }: Ready,
 ): Promise<Sent | undefined> {
   const { clock, policy, items } = services;
   const markedAt = clock.monotonic();
@@ -52,7 +60,7 @@ export async function sendOnce(
   const { key } = request;
   const { value: item } = inFlight;
   const expectedVersion = stored?.version ?? 0;
-  const sent = { kind: 'sent', request, item, version: expectedVersion + 1, slotId } as const;
+  const sent = { kind: 'sent', request, item, version: expectedVersion + 1, slotId: slot.id } as const;
   try {
     if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;
   } catch (error) {
@@ -61,7 +69,7 @@ export async function sendOnce(
     if (kept?.value.attempt?.reservationId !== reserved.reservationId) throw error;
     return { ...sent, result: { kind: 'not-sent', reason: 'store-failed' } };
   }
-  const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - sentAtMs));
+  const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - slot.takenAtMs));
   const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;
   const result: CallResult = reason
     ? { kind: 'not-sent', reason }

@@ -3,13 +3,13 @@ import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { clockWrong } from './clock-wrong.ts';
-import { STALLED_MS } from './send-once.ts';
+import { STALLED_MS, type TakenSlot } from './send-once.ts';
 
 /** Step 2: waits for a share of the vendor's rate. Nothing is held meanwhile: no budget and no question. */
 export async function waitForSlot(
   services: GatewayServices,
   request: KeyedRequest,
-): Promise<{ readonly kind: 'slot'; readonly id: string } | AskResult> {
+): Promise<TakenSlot | AskResult> {
   const { clock, rateLimiter, policy } = services;
   const requestTimeoutMs = timeToAnswerMs(policy);
   const { slotPatienceMs = Number.POSITIVE_INFINITY } = request;
@@ -23,7 +23,7 @@ export async function waitForSlot(
     const wrong = clockWrong(services);
     if (wrong && slot.kind === 'granted') await rateLimiter.release(id);
     if (wrong) return wrong;
-    return slot.kind === 'granted' ? { kind: 'slot', id } : later(slot.atMs);
+    return slot.kind === 'granted' ? { kind: 'slot', id, takenAtMs: slot.takenAtMs } : later(slot.atMs);
   } catch (error) {
     if (!signal?.aborted) throw error;
     await rateLimiter.release(id);

@@ -73,6 +73,11 @@ export const ASKING: readonly Breakages[] = [
         "const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;",
         'const reason = clockWrong(services)?.reason;',
       ],
+      [
+        'a worker that stood still before the mark sends all the same',
+        'Math.abs(clock.now() - slot.takenAtMs)',
+        'Math.abs(clock.now() - sentAtMs)',
+      ],
     ],
   },
   {

@@ -1,4 +1,8 @@
-import type { LoggedRequest, Person } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type {
+  Company,
+  LoggedRequest,
+  Person,
+} from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 
 /**
@@ -14,9 +18,16 @@ export interface Evidence {
   };
   /** Everybody whom the vendor knows. */
   readonly people: readonly Person[];
+  readonly companies: readonly Company[];
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly quiet: readonly Quiet[];
+  /** When HubSpot took no writes, and the clocks were right. */
+  readonly closed: readonly Quiet[];
+  /** What the vendor's refusals of the rate told: when they were heard, and until when. */
+  readonly refusals: readonly Quiet[];
+  /** Records that had been given up after HubSpot's refusal when people asked for everything once more. */
+  readonly refusedForGood: readonly string[];
   /** Everything that the tables hold of questions, in the clear. */
   readonly stored: string;
   readonly resolved: readonly Resolved[];
@@ -43,6 +54,15 @@ export interface Agreed {
   readonly portalLatencyMs: number;
   /** Whether HubSpot processes writes late that it has not answered. */
   readonly hasLateWrites: boolean;
+  readonly wantPhone: boolean;
+  /** Whom the vendor's search of companies finds. */
+  readonly companyMatching: 'exact' | 'fuzzy' | 'several';
+  /** Nothing befell anybody, in no round. */
+  readonly isUndisturbed: boolean;
+  /** Nothing befell anybody but that workers slept: each of them hears its answer in the end. */
+  readonly areAllHeard: boolean;
+  /** No worker was struck. */
+  readonly isUnstruck: boolean;
 }
 
 /** A contact that was deleted because its person asked for it. */

@@ -1,3 +1,4 @@
+import { answerFaults } from './answers.ts';
 import type { Evidence } from './evidence.ts';
 import { moneyFaults } from './money.ts';
 import { peopleFaults } from './people.ts';
@@ -5,6 +6,8 @@ import { rateFaults } from './rate.ts';
 import { recordFaults } from './records.ts';
 import { shareFaults } from './shares.ts';
 import { stopFaults } from './stops.ts';
+import { turnFaults } from './turns.ts';
+import { wasteFaults } from './waste.ts';
 
 /** Every promise that the evidence shows to be broken, in words. */
 export function judge(evidence: Evidence): string[] {
@@ -12,8 +15,11 @@ export function judge(evidence: Evidence): string[] {
     ...moneyFaults(evidence),
     ...rateFaults(evidence),
     ...peopleFaults(evidence),
+    ...answerFaults(evidence),
     ...recordFaults(evidence),
     ...shareFaults(evidence),
     ...stopFaults(evidence),
+    ...turnFaults(evidence),
+    ...wasteFaults(evidence),
   ];
 }

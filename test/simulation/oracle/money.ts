@@ -41,7 +41,7 @@ interface Reservation {
  * Operation by operation: what was charged is what was posted, but for what is in doubt, and for what a person who was
  * asked believed of a doubt.
  */
-function bookFaults({ told }: Evidence, paid: readonly Paid[]): string[] {
+function bookFaults({ told, agreed }: Evidence, paid: readonly Paid[]): string[] {
   const rows = readCsv(told.ledger);
   const reservations = [...reservationsIn(rows).values()];
   const open = reservations.filter(({ state }) => state === 'pending');
@@ -56,6 +56,7 @@ function bookFaults({ told }: Evidence, paid: readonly Paid[]): string[] {
     ...[...operations].flatMap((operation) => {
       const charged = total(paid.filter((one) => one.operation === operation).map(({ credits }) => credits));
       const mine = reservations.filter((one) => one.operation === operation);
+      const isSure = (one: Reservation) => agreed.areAllHeard || isProved(one);
       const sure = total(mine.filter(isSure).map(({ booked }) => booked));
       const most = sure + total(mine.filter((one) => !isSure(one)).map(({ worst }) => worst));
       const isWithin = charged >= sure && charged <= most;
@@ -64,7 +65,7 @@ function bookFaults({ told }: Evidence, paid: readonly Paid[]): string[] {
   ];
 }
 
-function isSure({ state, isBelieved }: Reservation): boolean {
+function isProved({ state, isBelieved }: Reservation): boolean {
   return !isBelieved && state !== 'doubtful' && state !== 'pending';
 }
 
@@ -144,6 +145,8 @@ function companiesPaidTwice({ agreed, resolved, told }: Evidence, paid: readonly
       const first = about.at(-1);
       if (!first || !isStillGood(agreed, first, second)) return [];
       const isSearch = first.operation === 'companiesByDomain';
+      // Whoever is not named on a full page of strangers is searched for once more, among fewer.
+      if (isSearch && agreed.companyMatching !== 'exact') return [];
       const wasInDoubt =
         first.end === 'unknown' || doubtsMs.some((atMs) => atMs > first.atMs && atMs < second.atMs);
       if (wasInDoubt && isSearch && second.atMs - first.atMs >= DAY_MS - SKEW_MS) return [];

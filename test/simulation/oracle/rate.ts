@@ -8,16 +8,20 @@ const LOST_ANSWERS = 4;
  * With the key to ourselves the vendor never has to refuse us, and a vendor that counts back from now never could: from
  * the first answers on, which tell what the limit is.
  */
-export function rateFaults({ agreed, bill }: Evidence): string[] {
+export function rateFaults(evidence: Evidence): string[] {
+  const { agreed, bill } = evidence;
   const { rateAlgorithm, rateLimitPerMinute: limit } = agreed;
   const answers = bill.requests.flatMap(({ answeredAtMs, fault }) =>
     fault === 'status' ? [] : (answeredAtMs ?? []),
   );
-  const toldAtMs = answers.sort((a, b) => a - b)[LOST_ANSWERS] ?? Number.POSITIVE_INFINITY;
+  const heardAtMs = answers.sort((a, b) => a - b)[LOST_ANSWERS] ?? Number.POSITIVE_INFINITY;
+  // Where nothing befalls anybody, the first request tells it alone.
+  const toldAtMs = agreed.isUndisturbed ? 0 : heardAtMs;
   const refused = bill.requests.filter(
     ({ atMs, status, fault }) => status === 429 && fault === undefined && atMs > toldAtMs,
   );
   const problems = refused.map(({ atMs }) => `the vendor refused a request for our rate at ${iso(atMs)}`);
+  problems.push(...askedWhileShut(evidence));
   // Windows that begin anew, and buckets that fill up again, allow more at once.
   if (rateAlgorithm !== 'sliding') return problems;
   const times = bill.requests.map(({ atMs }) => atMs);
@@ -29,6 +33,23 @@ export function rateFaults({ agreed, bill }: Evidence): string[] {
     ...problems,
     ...over.map((atMs) => `more than ${limit} requests in the minute before ${iso(atMs)}`),
   ];
+}
+
+/** Requests that were under way, and clocks that are a little apart. */
+const UNDER_WAY_MS = 10_000;
+const APART_MS = 6_000;
+
+/** Where every refusal is heard, nothing is sent until the time that it names. */
+function askedWhileShut({ agreed, refusals, bill }: Evidence): string[] {
+  if (!agreed.isUnstruck) return [];
+  return refusals.flatMap(({ fromMs, toMs }) => {
+    const early = bill.requests.find(
+      ({ atMs }) => atMs > fromMs + UNDER_WAY_MS && atMs < Math.min(toMs, fromMs + MINUTE_MS) - APART_MS,
+    );
+    return early
+      ? [`a request was sent ${early.atMs - fromMs} ms after one had been refused for the rate`]
+      : [];
+  });
 }
 
 function iso(ms: number): string {

@@ -1,0 +1,131 @@
+import type { Company, Person } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { HistoryEntry, StoredRecord } from '../../../infra/sandbox/hubspot/state.ts';
+import type { Evidence } from './evidence.ts';
+import { identifiersOf } from './people.ts';
+
+/** From reading to writing, beside the request itself. */
+const AT_ONCE_MS = 100;
+
+/** What is written to a record is told of whoever the record names, and of nobody else. */
+export function answerFaults(evidence: Evidence): string[] {
+  const { agreed, hubSpot } = evidence;
+  // What HubSpot processes late is of a time before.
+  if (agreed.hasLateWrites) return [];
+  const contacts = Object.values(hubSpot.records['0-1']);
+  const people = listed(evidence.people, namesOfPerson);
+  const companies = listed(evidence.companies, namesOfCompany);
+  return [
+    ...contacts.flatMap((record) =>
+      strange(evidence, record, (held) => namesInContact(held).flatMap((name) => people.get(name) ?? [])),
+    ),
+    ...Object.values(hubSpot.records['0-2']).flatMap((record) =>
+      strange(evidence, record, (held) => namesInCompany(held).flatMap((name) => companies.get(name) ?? [])),
+    ),
+    ...contacts.flatMap((record) => mixedEmployers(evidence, record)),
+  ];
+}
+
+type Values = Readonly<Record<string, string>>;
+type Told = Readonly<Record<string, readonly (string | undefined)[]>>;
+
+/** What may be told of each, by each of its names. */
+function listed<T>(
+  all: readonly T[],
+  read: (one: T) => { readonly names: readonly string[]; readonly told: Told },
+): ReadonlyMap<string, readonly Told[]> {
+  const found = new Map<string, Told[]>();
+  for (const { names, told } of all.map(read))
+    for (const name of names) found.set(name, [...(found.get(name) ?? []), told]);
+  return found;
+}
+
+/** @param toldBy what may be told of each whom the values name. */
+function strange({ agreed }: Evidence, record: StoredRecord, toldBy: (held: Values) => Told[]): string[] {
+  const lateMs = agreed.portalLatencyMs + AT_ONCE_MS;
+  return oursIn(record, agreed.appId).flatMap(({ property, entry, isBack }) => {
+    if (isBack || entry.value === '' || !TOLD.has(property)) return [];
+    // Somebody may have changed the record in the moment of the write.
+    const times = [entry.timestamp, entry.timestamp - lateMs];
+    const told = times.flatMap((atMs) => toldBy(valuesAt(record, atMs)));
+    return told.some((each) => each[property]?.includes(entry.value))
+      ? []
+      : [`${property} of ${record.id} tells of somebody else: ${entry.value}`];
+  });
+}
+
+/** A title belongs to its employer: it is not put beside another one that somebody has written down. */
+function mixedEmployers({ agreed }: Evidence, record: StoredRecord): string[] {
+  const lateMs = agreed.portalLatencyMs + AT_ONCE_MS;
+  return oursIn(record, agreed.appId).flatMap(({ property, entry, isBack }) => {
+    const employers = [entry.timestamp, entry.timestamp - lateMs].map(
+      (atMs) => valuesAt(record, atMs)['company'] ?? '',
+    );
+    const isMixed = property === 'jobtitle' && employers.every((name) => name.startsWith('Firm '));
+    return isMixed && !isBack ? [`jobtitle of ${record.id} is of another employer than ${employers[0]}`] : [];
+  });
+}
+
+interface Ours {
+  readonly property: string;
+  readonly entry: HistoryEntry;
+  /** Whether it was there before: an undo brings it back. */
+  readonly isBack: boolean;
+}
+
+function oursIn({ history }: StoredRecord, appId: number): Ours[] {
+  return Object.entries(history).flatMap(([property, newestFirst]) =>
+    newestFirst.flatMap((entry, index) => {
+      if (entry.sourceId !== String(appId) || property.startsWith('enrichment_')) return [];
+      const isBack = newestFirst.slice(index + 1).some(({ value }) => value === entry.value);
+      return [{ property, entry, isBack }];
+    }),
+  );
+}
+
+function valuesAt({ history }: StoredRecord, atMs: number): Values {
+  const values = Object.entries(history).map(([property, newestFirst]) => [
+    property,
+    newestFirst.find(({ timestamp }) => timestamp <= atMs)?.value ?? '',
+  ]);
+  return Object.fromEntries(values);
+}
+
+const TOLD: ReadonlySet<string> = new Set([
+  'firstname',
+  'lastname',
+  'jobtitle',
+  'company',
+  'name',
+  'description',
+  'founded_year',
+]);
+
+function namesOfPerson({ firstName, lastName, networkSlug, mobile, job, nextJob }: Person) {
+  const slug = networkSlug && `linkedin.com/in/${networkSlug}`;
+  const jobs = [job, nextJob];
+  const names = [slug, mobile, ...jobs.map((one) => one?.email), `${firstName} ${lastName}`];
+  return {
+    names: names.flatMap((name) => name ?? []),
+    told: {
+      firstname: [firstName],
+      lastname: [lastName],
+      jobtitle: jobs.map((one) => one?.title),
+      company: jobs.map((one) => one?.company.name),
+    },
+  };
+}
+
+function namesInContact(held: Values): string[] {
+  return [...identifiersOf(held), `${held['firstname']} ${held['lastname']}`];
+}
+
+function namesOfCompany({ domains, networkSlug, name, about, foundedYear }: Company) {
+  return {
+    names: [...domains, networkSlug],
+    told: { name: [name], description: [about], founded_year: [String(foundedYear)] },
+  };
+}
+
+function namesInCompany({ domain = '', linkedin_company_page: page = '' }: Values): string[] {
+  return [domain, page.split('/').at(-1) ?? ''];
+}

@@ -1,0 +1,56 @@
+import type { StoredRecord } from '../../../infra/sandbox/hubspot/state.ts';
+import type { Evidence } from './evidence.ts';
+import { readCsv } from './ledger-rows.ts';
+
+const MINUTE_MS = 60_000;
+/** What was let in before is on its way. */
+const ON_THE_WAY_MS = 3 * MINUTE_MS;
+/** Until a request is told of, and whoever has the record in hand is done with it. */
+const TOLD_MS = 12 * MINUTE_MS;
+/** Imports that may be asked about while a lead waits. */
+const FEW = 4;
+
+/** What a record was first asked about for, and when. */
+interface Turn {
+  readonly record: StoredRecord;
+  readonly purpose: string;
+  readonly atMs: number;
+}
+
+/** People's requests and leads before imports. */
+export function turnFaults(evidence: Evidence): string[] {
+  const turns = turnsIn(evidence);
+  const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
+  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns)] : wrong;
+}
+
+function turnsIn({ told, hubSpot }: Evidence): Turn[] {
+  return readCsv(told.ledger).flatMap(({ kind, record: name = '', purpose = '', time = '' }) => {
+    const [type, id = ''] = name.split('#');
+    const record = hubSpot.records[type === 'contacts' ? '0-1' : '0-2'][id];
+    return kind === 'pending' && record ? [{ record, purpose, atMs: Date.parse(time) }] : [];
+  });
+}
+
+function wrongPurpose({ agreed }: Evidence, { record, purpose, atMs }: Turn): string[] {
+  const { id, history, source } = record;
+  const entries = Object.values(history).flat();
+  const isOurs = (sourceId: string) => sourceId === String(agreed.appId);
+  const isTouched = entries.some(({ sourceType, sourceId }) => sourceType !== 'IMPORT' && !isOurs(sourceId));
+  if (purpose === 'live' && source.type === 'IMPORT' && !isTouched)
+    return [`${id} came with an import and was asked about as a lead`];
+  if (purpose !== 'import') return [];
+  if (source.type !== 'IMPORT') return [`${id} is a lead and was asked about as an import`];
+  const requests = history['enrichment_requested'] ?? [];
+  const isAskedFor = requests.some(({ value, timestamp }) => value === 'true' && timestamp < atMs - TOLD_MS);
+  return isAskedFor ? [`${id} was asked about as an import after somebody had asked for it`] : [];
+}
+
+function overtakenLeads(turns: readonly Turn[]): string[] {
+  const imports = turns.filter(({ purpose }) => purpose === 'import');
+  return turns.flatMap(({ record: { id, createdAt }, purpose, atMs }) => {
+    if (purpose !== 'live') return [];
+    const before = imports.filter((one) => one.atMs > createdAt + ON_THE_WAY_MS && one.atMs < atMs);
+    return before.length > FEW ? [`${before.length} imports went before ${id}, a lead`] : [];
+  });
+}

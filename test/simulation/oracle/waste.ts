@@ -1,0 +1,70 @@
+import type { Evidence } from './evidence.ts';
+import { type Paid, paidRequests } from './requests.ts';
+
+const MINUTE_MS = 60_000;
+/** Until it is clear that HubSpot takes nothing, and what was under way by then is answered. */
+const LEARNING_MS = 5 * MINUTE_MS;
+/** One purchase finds out whether it does again, after a quarter of an hour. */
+const PROBE_MS = 14 * MINUTE_MS;
+/** Results of searches that are bought before it is clear that they are of no use: two searches of the first size. */
+const USELESS_CREDITS = 20;
+
+/** What is bought is of use. */
+export function wasteFaults(evidence: Evidence): string[] {
+  const paid = paidRequests(evidence.bill.requests);
+  return [
+    ...boughtInVain(evidence, paid),
+    ...uselessSearches(evidence, paid),
+    ...notRefilled(evidence),
+    ...refusedForGood(evidence),
+  ];
+}
+
+function boughtInVain({ closed }: Evidence, paid: readonly Paid[]): string[] {
+  return closed.flatMap(({ fromMs, toMs }) =>
+    [true, false].flatMap((isCompany) => {
+      const found = paid.filter(
+        ({ atMs, end, operation }) =>
+          atMs > fromMs + LEARNING_MS &&
+          atMs < toMs &&
+          end === 'found' &&
+          operation.startsWith('company') === isCompany,
+      );
+      const early = found.filter(({ atMs }, index) => atMs < (found[index - 1]?.atMs ?? 0) + PROBE_MS);
+      return early.length > 0
+        ? [`${early.length} answers were bought one after the other while HubSpot took no writes`]
+        : [];
+    }),
+  );
+}
+
+/** While nothing befalls anybody: results of a search that finds strangers are not bought on and on. */
+function uselessSearches({ agreed, quiet }: Evidence, paid: readonly Paid[]): string[] {
+  if (agreed.companyMatching === 'exact') return [];
+  const isQuiet = (atMs: number) => quiet.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+  const searches = paid.filter(({ operation, atMs }) => operation === 'companiesByDomain' && isQuiet(atMs));
+  const credits = searches.reduce((sum, one) => sum + one.credits, 0);
+  return credits > USELESS_CREDITS ? [`${credits} credits were spent on searches that find strangers`] : [];
+}
+
+/** Whoever is found by a profile, and has a phone, has got it where phones are wanted. */
+function notRefilled({ agreed, hubSpot, people, told }: Evidence): string[] {
+  if (!agreed.wantPhone) return [];
+  return told.records.flatMap(({ name, explained }) => {
+    const [type, id = ''] = name.split('/');
+    const record = type === 'contacts' ? hubSpot.records['0-1'][id] : undefined;
+    const urls = record?.history['hs_linkedin_url'] ?? [];
+    const isKnown = /"kind":\s*"(enriched|unchanged)"/.test(explained ?? '');
+    // By an address alone nobody's phone is to be had.
+    if (!record || !isKnown || urls.length !== 1 || urls[0]?.sourceId === String(agreed.appId)) return [];
+    const person = people.find(({ networkSlug }) => urls[0]?.value.endsWith(`/in/${networkSlug}`));
+    const { mobilephone, phone } = record.history;
+    if (!person?.mobile || mobilephone || phone) return [];
+    return [`contact ${id} never got the phone that could be bought`];
+  });
+}
+
+/** When all is well again, what HubSpot would not take is written. */
+function refusedForGood({ refusedForGood: names }: Evidence): string[] {
+  return names.map((name) => `${name} was given up, although HubSpot takes everything again`);
+}

@@ -1,0 +1,133 @@
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { FORMS } from '../builders/forms.ts';
+import type { FusePlan } from '../builders/fuse.ts';
+import type { Draw } from './draw.ts';
+import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
+
+/** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
+export function themed(plan: Plan, draw: Draw): Plan {
+  const theme = draw.oneOf([
+    undefined,
+    undefined,
+    undefined,
+    crowd,
+    crowd,
+    companies,
+    closed,
+    masses,
+    asleep,
+  ]);
+  return theme?.(plan, draw) ?? plan;
+}
+
+const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
+const ROUND: Round = {
+  ...QUIET,
+  created: [],
+  isImport: false,
+  acts: [],
+  balance: undefined,
+  lastsMs: 20 * MINUTE_MS,
+};
+
+/** Of more a minute than 60 the slots are put together. */
+const MANY = 61;
+
+/** Many want to be asked about at once, at a small rate. */
+function crowd(plan: Plan, draw: Draw): Plan {
+  const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
+  const round = (): Round => ({
+    ...ROUND,
+    created:
+      rateLimitPerMinute === MANY
+        ? Array.from({ length: MANY + 14 }, (_, who) => ({ form: 'url', who }))
+        : draw.many(14, () => ({ form: draw.oneOf(FORMS), who: draw.below(8) })),
+    isImport: draw.sometimes(0.2),
+    serviceFaults: draw.oneOf<readonly Fault[]>([
+      [],
+      [{ kind: 'reset-after', rate: 0.2 }],
+      [{ kind: 'hang', rate: 0.2 }],
+      [{ kind: 'slow', rate: 0.3, latencyMs: 40 * SECOND_MS }],
+      [{ kind: 'headers-missing', rate: 0.3 }],
+      [{ kind: 'status', status: 429, rate: 0.1 }],
+    ]),
+    strikes: draw.oneOf<readonly FusePlan[]>([
+      [],
+      [],
+      [1, 2, 3].map((at) => ({ at, among: 'marks', effect: 'done', kind: 'pause', forMs: 2 * MINUTE_MS })),
+    ]),
+    lineMs: draw.oneOf([0, 0, 20 * SECOND_MS]),
+    // As far as they may be apart.
+    skewsMs: draw.oneOf([[], [], [SECOND_MS, -SECOND_MS]]),
+  });
+  return {
+    ...plan,
+    ...PLAIN,
+    workers: 3,
+    rateLimitPerMinute,
+    rounds: [round()],
+  };
+}
+
+/** Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. */
+function companies(plan: Plan, draw: Draw): Plan {
+  return {
+    ...plan,
+    ...PLAIN,
+    companies: 14,
+    freshDays: 2,
+    rateLimitPerMinute: 20,
+    companyMatching: draw.oneOf(['exact', 'several', 'fuzzy'] as const),
+    hurried: draw.oneOf([0, 6]),
+    rounds: plan.rounds.slice(0, 1),
+    refresh: draw.sometimes(0.5) ? plan.refresh : QUIET,
+  };
+}
+
+/** Two imports and then leads, at a small rate, and nothing befalls anybody. */
+function masses(plan: Plan, draw: Draw): Plan {
+  const many = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
+  const round = { ...ROUND, lastsMs: 5 * MINUTE_MS };
+  const acts = draw.many(4, () => ({
+    kind: 'request' as const,
+    record: draw.below(100),
+    property: 0,
+    afterMs: draw.below(2 * MINUTE_MS),
+  }));
+  return {
+    ...plan,
+    ...PLAIN,
+    workers: 2,
+    rateLimitPerMinute: draw.oneOf([3, 4]),
+    rounds: [
+      { ...round, created: many(14, 0), isImport: true },
+      { ...round, created: many(12, 14), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
+      { ...round, created: many(6, 26) },
+    ],
+  };
+}
+
+/** Workers sleep until others have called their requests doubts, and people have said what they believe of these. */
+function asleep(plan: Plan, draw: Draw): Plan {
+  const strike = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
+  const round: Round = {
+    ...ROUND,
+    created: draw.many(8, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    strikes: [1, 2].map((at) => ({ ...strike, at })),
+    acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: draw.oneOf([14, 30]) * MINUTE_MS }],
+    lastsMs: 40 * MINUTE_MS,
+  };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
+}
+
+/** HubSpot takes no write for a while. */
+function closed(plan: Plan, draw: Draw): Plan {
+  const round: Round = {
+    ...ROUND,
+    created: draw.many(16, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    portalFaults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }],
+    lastsMs: 120 * MINUTE_MS,
+  };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round, ...plan.rounds.slice(0, 1)] };
+}

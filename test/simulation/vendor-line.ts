@@ -1,0 +1,33 @@
+import type { Send } from '#shared/http/http-request.ts';
+import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Random } from '#shared/kernel/random.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
+import type { Quiet } from './oracle/evidence.ts';
+
+export type VendorLine = ReturnType<typeof createVendorLine>;
+
+/** The way to the vendor: requests may be long on it, and what refusals of the rate tell is listened in on. */
+export function createVendorLine(random: Random) {
+  const refusals: Quiet[] = [];
+  let clock: Pick<Clock, 'sleep'> | undefined;
+  let mostMs = 0;
+  return {
+    refusals,
+    /** How long requests are under way at most from now on, before the vendor sees them. */
+    set: (by: Pick<Clock, 'sleep'>, lineMs: number) => {
+      [clock, mostMs] = [by, lineMs];
+    },
+    through:
+      (send: Send): Send =>
+      async (request) => {
+        if (!request.url.startsWith(DATA_SERVICE_URL)) return send(request);
+        const lineMs = mostMs === 0 ? 0 : random() * mostMs;
+        if (lineMs > 0) await clock?.sleep(lineMs, request.signal);
+        const response = await send({ ...request, timeoutMs: request.timeoutMs - lineMs });
+        const reset = Number(response.headers['x-ratelimit-reset']);
+        if (response.status === 429 && reset > 0)
+          refusals.push({ fromMs: response.receivedAtMs, toMs: reset * SECOND_MS });
+        return response;
+      },
+  };
+}
