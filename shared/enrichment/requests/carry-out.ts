@@ -1,4 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
+import { priceOf } from '#shared/data-service/pricing.ts';
 import type { StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
@@ -79,7 +80,9 @@ async function remember(
     state: rejectAnswer(known, rejected),
   }));
   await leaveUnaccepted(services, { objectType, id }, question);
-  const { requestId, credits } = (await boughtBy(services, question)) ?? wrong;
+  const { requestId, credits: whole } = (await boughtBy(services, question)) ?? wrong;
+  // Of a search for many companies one result was wrong.
+  const credits = operation === 'companiesByDomain' ? Math.min(whole, RESULT_CREDITS) : whole;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const claim = { objectType, id, ...paid, atMs: nowMs };
   const place = { key: wrongMatchKey(claim), kind: 'wrong match', clock: services.clock };
@@ -105,6 +108,8 @@ async function boughtBy(
   const stored = (await forgetting.items.read(key))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
+
+const RESULT_CREDITS = priceOf({ operation: 'searchCompanies', params: {}, results: 1 });
 
 const WRONG_MATCH = 'A person said that the answer is about somebody else.';
 

@@ -57,7 +57,7 @@ export const wrongMatchSchema = z.object({
   questionKey: z.string(),
   operation: z.enum(QUESTION_OPERATIONS),
   askedAtMs: epochMs,
-  /** What the answer cost; what its run was charged, where the answer is gone. */
+  /** What the answer cost, of a search the one result; what its run was charged, where the answer is gone. */
   credits: count,
   /** The vendor's own id of the request, where it gave one. */
   requestId: z.string().optional(),

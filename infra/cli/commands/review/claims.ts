@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
+import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
@@ -39,14 +40,22 @@ async function claims(cli: Cli, options: OutputOptions): Promise<void> {
   });
 }
 
-/** One request is claimed once, however many records it was written to. */
 async function wrongMatches({ services }: Connection): Promise<readonly Claim[]> {
-  const marked = await services.wrongMatches.list({ partition: WRONG_MATCHES });
-  const byRequest = new Map(marked.map((each) => [`${each.questionKey} ${each.askedAtMs}`, each]));
-  return [...byRequest.values()].map(({ askedAtMs, operation, credits, requestId = '', questionKey }) => ({
-    askedAt: new Date(askedAtMs).toISOString(),
-    ...{ why: 'wrong match', operation, credits, requestId, questionKey },
-  }));
+  return claimsOf(await services.wrongMatches.list({ partition: WRONG_MATCHES }));
+}
+
+/** One request is claimed once, however many records it was written to; of a search each of its wrong results is. */
+export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
+  const byRequest = Map.groupBy(marked, ({ questionKey, askedAtMs }) => `${questionKey} ${askedAtMs}`);
+  return [...byRequest.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const { askedAtMs, operation, requestId = '', questionKey } = first;
+    const isSearch = operation === 'companiesByDomain';
+    const credits = isSearch ? same.reduce((sum, each) => sum + each.credits, 0) : first.credits;
+    const askedAt = new Date(askedAtMs).toISOString();
+    return [{ askedAt, why: 'wrong match', operation, credits, requestId, questionKey }];
+  });
 }
 
 async function openDoubts({ services }: Connection): Promise<readonly Claim[]> {

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
+import { claimsOf } from '../../../../infra/cli/commands/review/claims.ts';
+
+const marked = (id: string, more: Partial<WrongMatch> = {}): WrongMatch => ({
+  ...{ objectType: 'contacts', id, questionKey: 'q', operation: 'personProfile', credits: 3 },
+  ...{ askedAtMs: 0, atMs: 1, ...more },
+});
+
+it('a request is claimed once, and of a search each wrong result', () => {
+  const search = {
+    objectType: 'companies',
+    operation: 'companiesByDomain',
+    questionKey: 's',
+    credits: 1,
+  } as const;
+  const claims = claimsOf([marked('1'), marked('2'), marked('3', search), marked('4', search)]);
+  expect(claims.map(({ questionKey, credits }) => [questionKey, credits])).toEqual([
+    ['q', 3],
+    ['s', 2],
+  ]);
+});
