@@ -5,8 +5,8 @@ import { finishAttempt } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
 import { passBeforehand, passBreakers, type Reserved, reserveCredits } from './reserve.ts';
-import { type Sent, sendOnce } from './send-once.ts';
-import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
+import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
+import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
 /** The question as it is sent, where that is known only once its credits are set aside; nothing where nothing is left to ask. */
 export type FixList = (reserved: Reserved) => Promise<KeyedRequest | undefined>;

@@ -3,20 +3,13 @@ import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { clockWrong } from './clock-wrong.ts';
-import { STALLED_MS } from './send-once.ts';
-
-/** Of the rate limiter; taken at `takenAtMs`, epoch milliseconds. */
-export interface TakenSlot {
-  readonly kind: 'slot';
-  readonly id: string;
-  readonly takenAtMs: number;
-}
+import { STALLED_MS, type TakenSlot } from './send-once.ts';
 
 /** Step 2: waits for a share of the vendor's rate. Nothing is held meanwhile: no budget and no question. */
 export async function waitForSlot(
   services: GatewayServices,
   request: KeyedRequest,
-): Promise<TakenSlot | AskResult> {
+): Promise<({ readonly kind: 'slot' } & TakenSlot) | AskResult> {
   const { clock, rateLimiter, policy } = services;
   const requestTimeoutMs = timeToAnswerMs(policy);
   const { slotPatienceMs = Number.POSITIVE_INFINITY } = request;
