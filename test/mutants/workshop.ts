@@ -28,7 +28,8 @@ const FOLDER = join(ROOT, '.data');
 const LEFT_OUT = new Set(['.git', '.data', 'node_modules', 'cdk.out', 'dist', 'coverage']);
 const LONGEST_MS = 90_000;
 const LONGEST_SUITE_MS = 15_000;
-const LONGEST_SIMULATED_MS = 240_000;
+/** Of one run: each tells when it has ended. */
+const LONGEST_RUN_MS = 60_000;
 
 export function openWorkshop(): Workshop {
   mkdirSync(FOLDER, { recursive: true });
@@ -67,12 +68,13 @@ async function runTests(copy: string, suites: readonly string[]): Promise<Tested
 async function runSimulation(copy: string, seeds: readonly number[]): Promise<Tested> {
   if (seeds.length === 0) return { kind: 'passed', told: 'no run comes by it' };
   const args = ['test/simulation/main.ts', '--seeds', seeds.join(','), '--until-broken'];
-  const { isEndless, code, out } = await runToEnd(args, { cwd: copy, withinMs: LONGEST_SIMULATED_MS });
-  if (isEndless) return { kind: 'endless', told: `no end within ${LONGEST_SIMULATED_MS / 1_000} s` };
+  const { isEndless, code, out } = await runToEnd(args, { cwd: copy, withinMs: LONGEST_RUN_MS });
+  if (isEndless) return { kind: 'endless', told: `a run without an end within ${LONGEST_RUN_MS / 1_000} s` };
   const told = /BROKEN.*|\w*Error: .*/.exec(out)?.[0] ?? `${seeds.length} runs`;
   return { kind: code === 0 ? 'passed' : 'failed', told };
 }
 
+/** @param withinMs how long it may be silent. */
 async function runToEnd(args: readonly string[], { cwd, withinMs }: { cwd: string; withinMs: number }) {
   // With all repetitions, and those that a quick run leaves out.
   const env = { ...process.env, SCENARIOS: 'all' };
@@ -82,14 +84,17 @@ async function runToEnd(args: readonly string[], { cwd, withinMs }: { cwd: strin
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let out = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
-  let isEndless = false;
+  let [out, isEndless] = ['', false];
   // The whole group: a test that never comes back keeps its worker alive.
   const timer = setTimeout(() => {
     isEndless = true;
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }, withinMs);
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      out += chunk;
+      timer.refresh();
+    });
   const [code] = await once(child, 'close');
   clearTimeout(timer);
   return { isEndless, code, out };

@@ -301,10 +301,10 @@ describe('the oracle', () => {
     [
       'a request that does not wait after a refusal',
       () => {
-        const fromMs = (honest.bill.requests[0]?.atMs ?? 0) - 30_000;
+        const fromMs = (honest.bill.requests[0]?.atMs ?? 0) - 40_000;
         return { ...honest, refusals: [{ fromMs, toMs: fromMs + 60_000 }] };
       },
-      /30000 ms after one had been refused for the rate/,
+      /40000 ms after one had been refused for the rate/,
     ],
     [
       'purchases while nothing can be written',

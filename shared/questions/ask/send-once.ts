@@ -9,13 +9,6 @@ import { type AttemptedItem, type Send, send } from '../transitions.ts';
 import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
-/** Of the rate limiter; taken at `takenAtMs`, epoch milliseconds. */
-export interface TakenSlot {
-  readonly kind: 'slot';
-  readonly id: string;
-  readonly takenAtMs: number;
-}
-
 /**
  * A worker that stood still for longer than this between marking a question as in flight and sending, or since it took
  * its slot, no longer sends: the slot would end before the request. By both clocks: while a laptop sleeps, the monotonic
@@ -35,11 +28,17 @@ export interface Sent {
   readonly result: CallResult;
 }
 
+/** Of the rate limiter; taken at `takenAtMs`, epoch milliseconds. */
+export interface TakenSlot {
+  readonly id: string;
+  readonly takenAtMs: number;
+}
+
 interface Ready {
   /** As it was looked at before. */
   readonly stored: Versioned<QuestionItem> | undefined;
   readonly reserved: Reserved;
-  readonly slot: Pick<TakenSlot, 'id' | 'takenAtMs'>;
+  readonly slot: TakenSlot;
 }
 
 /**

@@ -9,7 +9,7 @@ import { STALLED_MS, type TakenSlot } from './send-once.ts';
 export async function waitForSlot(
   services: GatewayServices,
   request: KeyedRequest,
-): Promise<TakenSlot | AskResult> {
+): Promise<({ readonly kind: 'slot' } & TakenSlot) | AskResult> {
   const { clock, rateLimiter, policy } = services;
   const requestTimeoutMs = timeToAnswerMs(policy);
   const { slotPatienceMs = Number.POSITIVE_INFINITY } = request;

@@ -35,8 +35,8 @@ export function rateFaults(evidence: Evidence): string[] {
   ];
 }
 
-/** Requests that were under way, and clocks that are a little apart. */
-const UNDER_WAY_MS = 10_000;
+/** Requests that were long on their way, and clocks that are a little apart. */
+const UNDER_WAY_MS = 31_000;
 const APART_MS = 6_000;
 
 /** Where every refusal is heard, nothing is sent until the time that it names. */
