@@ -48,6 +48,7 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
   const wasUndo = known.kind === 'undo' && planned.kind === 'enrichment';
   const kept = known.changes
     .filter(({ property }) => !wanted.has(property))
+    .map((change) => leftBehind(change, known.sentAtMs))
     .map((change) => (wasUndo ? { ...change, undone: true } : change));
   const changes = planned.changes.map((change) =>
     overEarlier(
@@ -61,6 +62,11 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
     ...{ ...planned, atMs, changes: [...kept, ...changes] },
     ...(association && { association }),
   };
+}
+
+/** Of a change whose end nobody told it stays known when it was under way: later attempts do not have it. */
+function leftBehind(change: Change, sentAtMs: number | undefined): Change {
+  return change.state === 'planned' && sentAtMs !== undefined ? { sentAtMs, ...change } : change;
 }
 
 /** Over a write of the same run, the first `before` is the true one; over what a person typed in between, the later. */

@@ -193,6 +193,8 @@ const changeSchema = z.object({
   cut: z.array(z.enum(['before', 'after'])).optional(),
   /** An undo brought it back, although the entry is of a run that went on to enrich. */
   undone: z.boolean().optional(),
+  /** When it was last under way, where the newest attempt to write had it no more. */
+  sentAtMs: epochMs.optional(),
 });
 export type Change = DeepReadonly<z.infer<typeof changeSchema>>;
 

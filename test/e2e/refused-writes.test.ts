@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { TOKEN } from '../builders/hubspot-portal.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -61,6 +61,20 @@ describe('what HubSpot does not take', () => {
     });
     expect(world.charged()).toBe(charged);
     expect(world.wire.questions().length).toBe(1);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('does not keep a run open for what an earlier attempt had, and somebody has typed meanwhile', async () => {
+    const world = await createWorld();
+    const { job } = somebody(world);
+    await world.portal.create('contacts', { email: job.email ?? '' }, [], { source: 'IMPORT' });
+    await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await settleDown(world);
+    await world.portal.edit(record, { jobtitle: 'by hand' });
+    await world.portal.change({ faults: [] });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' } });
     expect(await isDrained(world)).toBe(true);
   });
 

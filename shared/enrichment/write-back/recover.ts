@@ -167,9 +167,9 @@ function recoveredOf(
       taken[change.property] = { by: fate.ours, lost: change.after };
     if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }
-  const isOpen = entry.changes.some(({ state, property }) => state === 'planned' && !isStatus(property));
-  const newestOpenMs = isOpen ? (entry.sentAtMs ?? entry.atMs) + WRITE_LIFETIME_MS : undefined;
-  const openMs = [newestOpenMs, entry.openUntilMs].filter((ms) => ms !== undefined);
+  const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
+  const sentMs = untold.map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs);
+  const openMs = [...sentMs.map((ms) => ms + WRITE_LIFETIME_MS), ...[entry.openUntilMs ?? []].flat()];
   return {
     lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
     isWritten: Object.keys(ours).length > 0,

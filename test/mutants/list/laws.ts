@@ -125,6 +125,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a narrow answer serves a wider question',
     'a write that HubSpot refuses fails at once instead of waiting',
     'what HubSpot refuses is bought on and on',
+    'what a later attempt has no more keeps its run open for ever',
     'one value that HubSpot refuses keeps back all others',
     'what a search told serves a profile',
     'credits lapse',
