@@ -20,7 +20,8 @@ export function stopFaults(evidence: Evidence): string[] {
 function lostInARow({ bill }: Evidence): string[] {
   let row: { readonly atMs: number }[] = [];
   return paidRequests(bill.requests).flatMap((request) => {
-    if (request.end !== 'unknown') row = [];
+    // A miss is heard by its status and the vendor's headers, whatever its body.
+    if (request.end !== 'unknown' || request.status === 404) row = [];
     else row.push(request);
     const [third, before] = [row[2], row.at(-2)];
     if (!third || !before || request.atMs <= third.atMs + UNDER_WAY_MS) return [];
