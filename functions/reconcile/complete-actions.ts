@@ -8,12 +8,13 @@ import {
 } from '#shared/enrichment/requests/items.ts';
 import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
 import { UpstreamError, unreachable } from '#shared/kernel/errors.ts';
+import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { livingState } from '#shared/records/history.ts';
 import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { PLACES_FOR_THE_OLDEST } from './let-in.ts';
+import { affordable, PLACES_FOR_THE_OLDEST } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 
 type Services = Pick<
@@ -42,7 +43,7 @@ interface Looked {
 export async function completeActions(services: Services): Promise<number> {
   const open = await openExecutions(services);
   const looked: Looked[] = [];
-  for (const group of inGroups(open, AT_ONCE))
+  for (const group of inChunks(open, AT_ONCE))
     looked.push(...(await Promise.all(group.map(lookAt(services)))));
   const unpaid = await withoutBudget(services, looked);
   const ended = looked.flatMap(({ execution, state }): Ended[] => {
@@ -50,7 +51,7 @@ export async function completeActions(services: Services): Promise<number> {
     return outputs ? [{ execution, action: { callbackId: execution.callbackId, outputs } }] : [];
   });
   let count = 0;
-  for (const group of inGroups(ended, TOLD_AT_ONCE)) count += await tell(services, group);
+  for (const group of inChunks(ended, TOLD_AT_ONCE)) count += await tell(services, group);
   return count;
 }
 
@@ -63,7 +64,7 @@ function lookAt(services: Services) {
 
 /** Those that wait for their turn, and for whom the budget has no room: the newest are let in first, and some of the oldest. */
 async function withoutBudget(
-  { questions, cheapestCredits }: Services,
+  services: Services,
   looked: readonly Looked[],
 ): Promise<ReadonlySet<ActionExecution>> {
   const inTurn = looked
@@ -71,8 +72,7 @@ async function withoutBudget(
     .map(({ execution }) => execution)
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
   if (inTurn.length === 0) return new Set();
-  const left = await questions.ledger.left('workflow');
-  const room = Math.max(0, Math.floor(left / cheapestCredits));
+  const room = await affordable(services, 'workflow');
   const ofTheOldest = Math.ceil(room * PLACES_FOR_THE_OLDEST);
   return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
 }
@@ -158,11 +158,6 @@ function isRefusal(error: unknown): boolean {
   return (
     error instanceof UpstreamError && /^HUBSPOT_(?:INVALID_REQUEST|NOT_FOUND|CONFLICT)$/.test(error.code)
   );
-}
-
-function inGroups<T>(all: readonly T[], size: number): T[][] {
-  const count = Math.ceil(all.length / size);
-  return Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size));
 }
 
 async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {

@@ -99,8 +99,8 @@ async function nextInTurn(
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */
-async function affordable(
-  { questions, cheapestCredits }: ReconcileServices,
+export async function affordable(
+  { questions, cheapestCredits }: Pick<ReconcileServices, 'questions' | 'cheapestCredits'>,
   purpose: Purpose,
 ): Promise<number> {
   return Math.floor((await questions.ledger.left(purpose)) / cheapestCredits);

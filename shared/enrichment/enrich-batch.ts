@@ -7,9 +7,10 @@ import { answerAll } from './ask/answer-record.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
+import { type Looked, putUp } from './put-up.ts';
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
-import { type Looked, putUp, settleRecord } from './settle-record.ts';
+import { settleRecord } from './settle-record.ts';
 import { broughtBy } from './what-it-brought.ts';
 import { writeBack } from './write-back/write-back.ts';
 

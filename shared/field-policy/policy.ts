@@ -5,69 +5,15 @@ import { PURPOSES } from '#shared/crm/purpose.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { adds, COMPANY_OPTIONS, keyOf as keyOfRule, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
-import { CONVERSIONS, type FieldRule, WRITE_MODES } from './field-rule.ts';
+import type { FieldRule } from './field-rule.ts';
+import { fieldsSchema, propertyName } from './schemas.ts';
 
 /** The questions that can be asked about a contact, in the default order: cheapest and surest first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
 
-const propertyName = z.string().regex(/^[a-z0-9_]+$/, 'expected the internal name of a HubSpot property');
-const pathSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1).readonly()], {
-  error: 'expected a key such as "title" or a path such as "headquarters/city"',
-});
 const credits = z.int().nonnegative();
 const days = z.int().positive();
 const share = z.number().min(0).max(1);
-
-const fieldRuleSchema = z.strictObject({
-  property: propertyName,
-  from: pathSchema,
-  convert: z.enum(CONVERSIONS),
-  write: z.enum(WRITE_MODES),
-  currency: z
-    .union([z.strictObject({ from: pathSchema }), z.strictObject({ is: z.string().length(3) })])
-    .optional(),
-  onlyWhen: z.strictObject({ from: pathSchema, is: z.string().min(1) }).optional(),
-  shadow: z.boolean().optional(),
-  optional: z.boolean().optional(),
-});
-
-const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) => {
-  rules.forEach((rule, index) => {
-    const first = rules.find((other) => other.property === rule.property);
-    for (const key of ['write', 'shadow'] as const) {
-      if (first?.[key] === rule[key]) continue;
-      const message = `all rules of ${rule.property} must say the same, the first says ${first?.[key]}`;
-      context.addIssue({ code: 'custom', path: [index, key], message });
-    }
-  });
-});
-
-/** By property what differs from its default; a property without one needs `from`, `convert` and `write`. */
-const fieldChangesSchema = z.record(propertyName, fieldRuleSchema.omit({ property: true }).partial());
-
-/** Either what differs from the defaults, by property, or a list, which is all there is then. */
-function fieldsSchema(defaults: readonly FieldRule[]) {
-  const changed = fieldChangesSchema.transform((changes, context) => {
-    const rules: unknown[] = defaults.map((rule) => {
-      const change = changes[rule.property];
-      return change ? { ...rule, optional: undefined, ...change } : rule;
-    });
-    const added = Object.entries(changes).filter(
-      ([name]) => !defaults.some(({ property }) => property === name),
-    );
-    for (const [property, change] of added) {
-      const lacking = (['from', 'convert', 'write'] as const).filter((key) => change[key] === undefined);
-      if (lacking.length > 0) {
-        const message = `has no default, so it needs ${lacking.join(', ')} too`;
-        context.addIssue({ code: 'custom', path: [property], message });
-      }
-      rules.push({ property, ...change });
-    }
-    return rules as FieldRule[];
-  });
-  const error = 'expected what differs from the defaults, by property, or a list of rules';
-  return z.union([fieldRulesSchema, changed.pipe(fieldRulesSchema)], { error }).default([...defaults]);
-}
 
 const contactQuestionsSchema = z
   .array(z.enum(CONTACT_QUESTIONS))

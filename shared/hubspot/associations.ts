@@ -1,7 +1,7 @@
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { readAnswer } from './failures.ts';
 import { type Address, plainRequest } from './plain-request.ts';
-import { inChunks } from './read-batch.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
 import { API_VERSION, type Exchange } from './transport.ts';
 import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';

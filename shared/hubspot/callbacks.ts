@@ -1,6 +1,6 @@
+import { inChunks } from '#shared/kernel/in-chunks.ts';
 import type { Address } from './plain-request.ts';
 import { plainRequest } from './plain-request.ts';
-import { inChunks } from './read-batch.ts';
 import { API_VERSION, type Exchange } from './transport.ts';
 import type { ActionCallback } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
-import { assert } from '#shared/kernel/errors.ts';
+import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema } from './schemas.ts';
@@ -115,14 +115,6 @@ const UNREADABLE: BatchError = {
   retryable: true,
   correlationId: undefined,
 };
-
-/** The items in their order, at most `size` at a time. */
-export function inChunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  assert(size >= 1, 'a chunk holds at least one item');
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
-}
 
 /** A batch read with history, fifty records a request. */
 export async function readHistory(

@@ -5,11 +5,8 @@ import { FIGURES } from './list/figures.ts';
 import { LANES } from './list/lanes.ts';
 import { RATE } from './list/rate.ts';
 import { REFRESHING } from './list/refreshing.ts';
-
 import { REVIEWING } from './list/reviewing.ts';
-
 import { SPEND } from './list/spend.ts';
-
 import { STORES } from './list/stores.ts';
 import { WRITING } from './list/writing.ts';
 import { type Mutant, mutantsOf } from './mutant.ts';

@@ -3,17 +3,10 @@ import type { LoggedRequest } from '../../infra/sandbox/data-service/data-servic
 import type { HistoryEntry, StoredRecord } from '../../infra/sandbox/hubspot/state.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
-import { type Plan, QUIET, type Round } from './plan.ts';
+import { type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 import { simulate } from './simulate.ts';
 
-const ROUND: Round = {
-  ...QUIET,
-  created: [],
-  isImport: false,
-  acts: [],
-  balance: undefined,
-  lastsMs: 60_000,
-};
+const ROUND: Round = { ...QUIET_ROUND, lastsMs: 60_000 };
 
 /** A quiet day: five contacts and two companies are enriched. */
 const PLAN: Plan = {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Settings as ServiceSettings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import type { Wanted } from '../builders/forms.ts';
@@ -76,6 +77,16 @@ export const QUIET: Trouble = {
   isRuled: false,
   lostAnswers: 0,
   indexLagMs: 0,
+};
+
+/** Nobody comes, and nothing is done. */
+export const QUIET_ROUND: Round = {
+  ...QUIET,
+  created: [],
+  isImport: false,
+  acts: [],
+  balance: undefined,
+  lastsMs: 20 * MINUTE_MS,
 };
 
 /** Everything that is drawn before a run: the run itself decides nothing. */

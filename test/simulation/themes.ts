@@ -2,9 +2,9 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
-import { type Fault, type Plan, QUIET, type Round } from './plan.ts';
+import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
-/** Half of the plans dwell on one thing: where less befalls the system, less is excused. */
+/** Two thirds of the plans dwell on one thing: where less befalls the system, less is excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
   const theme = draw.oneOf([
     undefined,
@@ -21,14 +21,6 @@ export function themed(plan: Plan, draw: Draw): Plan {
 }
 
 const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
-const ROUND: Round = {
-  ...QUIET,
-  created: [],
-  isImport: false,
-  acts: [],
-  balance: undefined,
-  lastsMs: 20 * MINUTE_MS,
-};
 
 /** Of more a minute than 60 the slots are put together. */
 const MANY = 61;
@@ -37,7 +29,7 @@ const MANY = 61;
 function crowd(plan: Plan, draw: Draw): Plan {
   const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
-    ...ROUND,
+    ...QUIET_ROUND,
     created:
       rateLimitPerMinute === MANY
         ? Array.from({ length: MANY + 14 }, (_, who) => ({ form: 'url', who }))
@@ -88,7 +80,7 @@ function companies(plan: Plan, draw: Draw): Plan {
 function masses(plan: Plan, draw: Draw): Plan {
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
-  const round = { ...ROUND, lastsMs: 5 * MINUTE_MS };
+  const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
   const acts = draw.many(4, () => ({
     kind: 'request' as const,
     record: draw.below(100),
@@ -112,7 +104,7 @@ function masses(plan: Plan, draw: Draw): Plan {
 function asleep(plan: Plan, draw: Draw): Plan {
   const strike = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
   const round: Round = {
-    ...ROUND,
+    ...QUIET_ROUND,
     created: draw.many(8, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
     strikes: [1, 2].map((at) => ({ ...strike, at })),
     acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: draw.oneOf([14, 30]) * MINUTE_MS }],
@@ -124,7 +116,7 @@ function asleep(plan: Plan, draw: Draw): Plan {
 /** HubSpot takes no write for a while. */
 function closed(plan: Plan, draw: Draw): Plan {
   const round: Round = {
-    ...ROUND,
+    ...QUIET_ROUND,
     created: draw.many(16, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
     portalFaults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }],
     lastsMs: 120 * MINUTE_MS,

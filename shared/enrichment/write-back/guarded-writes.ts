@@ -6,6 +6,7 @@ import { JOB_CHANGE_PROPERTIES } from '#shared/field-policy/enrichment-propertie
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
+import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type Draft, STATUS_PROPERTIES } from './draft.ts';
@@ -59,7 +60,7 @@ export async function guardedWrites(
   writing: Writing,
   drafts: readonly Draft[],
 ): Promise<readonly Written[]> {
-  const open = inGroups(drafts);
+  const open = [...inChunks(drafts, WRITES_AT_ONCE)];
   const progress: Progress = { done: [], open, failures: 0, stalls: 0, openUntilMs: new Map() };
   for (let group = progress.open.shift(); group; group = progress.open.shift())
     await attemptGroup({ services, writing, progress }, group);
@@ -175,7 +176,7 @@ async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: A
     else done(progress, plan, result);
   }
   const rest = allowed.filter(({ draft }) => !byId.has(draft.held.id)).map(({ draft }) => draft);
-  const groups = rest.length === allowed.length ? inGroups(rest, Math.ceil(rest.length / 2)) : [rest];
+  const groups = rest.length === allowed.length ? inChunks(rest, Math.ceil(rest.length / 2)) : [rest];
   progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
 }
 
@@ -245,10 +246,4 @@ function done(progress: Progress, plan: Planned, result: CrmWriteResult | undefi
 
 function unjournalled({ done }: Progress, draft: Draft, error: unknown): void {
   done.push({ kind: 'unjournalled', draft, error });
-}
-
-function inGroups(drafts: readonly Draft[], size = WRITES_AT_ONCE): (readonly Draft[])[] {
-  const groups: (readonly Draft[])[] = [];
-  for (let from = 0; from < drafts.length; from += size) groups.push(drafts.slice(from, from + size));
-  return groups;
 }

@@ -168,8 +168,8 @@ function recoveredOf(
     if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }
   const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
-  const sentMs = untold.map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs);
-  const openMs = [...sentMs.map((ms) => ms + WRITE_LIFETIME_MS), ...[entry.openUntilMs ?? []].flat()];
+  const untilMs = untold.map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs + WRITE_LIFETIME_MS);
+  const openMs = [...untilMs, entry.openUntilMs].filter((ms) => ms !== undefined);
   return {
     lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),
     isWritten: Object.keys(ours).length > 0,

@@ -25,7 +25,7 @@ export const REVIEWING: readonly Breakages[] = [
     breakages: [['a policy in shadow writes statuses', 'isShadow ? {} : ', '']],
   },
   {
-    file: 'shared/enrichment/settle-record.ts',
+    file: 'shared/enrichment/put-up.ts',
     suites: [REVIEW, SHADOW],
     breakages: [
       [

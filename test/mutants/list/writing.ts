@@ -143,11 +143,11 @@ export const WRITING: readonly Breakages[] = [
         "change.state === 'planned'\n    )",
         'false\n    )',
       ],
-      ['an attempt before the newest is taken for over', '...[entry.openUntilMs ?? []].flat()];', '];'],
+      ['an attempt before the newest is taken for over', '[...untilMs, entry.openUntilMs]', '[...untilMs]'],
       [
         'what a later attempt has no more keeps its run open for ever',
-        'map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs)',
-        'map(() => entry.sentAtMs ?? entry.atMs)',
+        'map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs +',
+        'map(() => (entry.sentAtMs ?? entry.atMs) +',
       ],
       [
         'what somebody wrote after our write counts as ours',
