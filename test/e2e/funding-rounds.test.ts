@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { PolicyInput } from '#shared/field-policy/policy.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { readRoundsFacts } from '#shared/questions/companies/rounds-facts.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { isDrained, liveOn } from '../builders/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+
+type Whims = NonNullable<WorldOptions['dataService']>;
+
+const POLICY: PolicyInput = {
+  budgets: { perDay: 10_000 },
+  questions: { companies: { funding: true } },
+  fields: {
+    companies: {
+      total_money_raised: { from: 'funding/total_funding', convert: 'number', write: 'ours' },
+    },
+  },
+  refresh: { onlyChanged: true },
+};
+
+/** A portal of companies that were bought with their funding: of some of them it is known whom a search has to name. */
+async function portal(count: number, whims: Whims = {}) {
+  const world = await createWorld({
+    policy: POLICY,
+    dataService: { rateLimitPerMinute: 1_000, creditBalance: 1_000_000, roundsAYear: 0.3, ...whims },
+  });
+  const companies: RecordName[] = [];
+  for (const { domains } of world.dataService.world.companies.slice(0, count))
+    companies.push(await world.portal.create('companies', { domain: domains[0] }));
+  await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
+  return { world, companies };
+}
+
+/** All of them become stale, and are refreshed. */
+async function refresh(world: World) {
+  await world.clock.sleep(90 * DAY_MS + HOUR_MS);
+  world.wire.forget();
+  const before = world.charged();
+  const { chosen } = await world.processes.refresh();
+  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  const questions = world.wire.questions();
+  const searches = questions.filter((path) => path.includes('/company/search')).length;
+  const profiles = questions.filter((path) => path.includes('/company/profile')).length;
+  expect(await isDrained(world)).toBe(true);
+  return { chosen, searches, profiles, credits: world.charged() - before };
+}
+
+function facts(world: World) {
+  return readRoundsFacts(world.services.forgetting);
+}
+
+/** What HubSpot and the vendor say that each company has raised. */
+async function raised(world: World, companies: readonly RecordName[]) {
+  const url = `https://sandbox.test/_sandbox/records?kind=company&limit=${companies.length}`;
+  const response = await world.dataService.handle(new Request(url));
+  const { records } = (await response.json()) as { records: { funding?: { total_funding: number } }[] };
+  const told = await Promise.all(companies.map((record) => world.portal.properties(record)));
+  return {
+    inHubSpot: told.map(({ total_money_raised: value }) => Number(value ?? 0)),
+    atVendor: records.map(({ funding }) => funding?.total_funding ?? 0),
+  };
+}
+
+describe('a refresh that buys funding only after a round', () => {
+  it('brings all that changed for about half of the credits, cycle after cycle', async () => {
+    const { world, companies } = await portal(100);
+    const cycles = [await refresh(world), await refresh(world), await refresh(world)];
+    for (const { chosen, credits } of cycles) {
+      expect(chosen).toBe(100);
+      expect(credits).toBeLessThan(160);
+    }
+    const { inHubSpot, atVendor } = await raised(world, companies);
+    expect(inHubSpot).toEqual(atVendor);
+    const { looked, named, changed } = await facts(world);
+    expect({ looked: looked > 280, isRight: named > 0 && named === changed }).toEqual({
+      looked: true,
+      isRight: true,
+    });
+  });
+
+  it.each([
+    ['ignored', 'controls', 8],
+    ['with-missing', 'controls', 30],
+    ['nobody', 'controls', 8],
+    ['in-days', 'controls', 8],
+  ] as const)('finds out a filter that is %s at once, and buys in full', async (roundFilter, why, lost) => {
+    const { world, companies } = await portal(100);
+    await world.changeService({ roundFilter });
+    const { profiles, credits } = await refresh(world);
+    expect((await facts(world)).stopped).toMatchObject({ why });
+    expect(profiles).toBe(100);
+    expect(credits).toBeLessThanOrEqual(300 + lost);
+    const { inHubSpot, atVendor } = await raised(world, companies);
+    expect(inHubSpot).toEqual(atVendor);
+  });
+});
