@@ -20,9 +20,9 @@ const POLICY: PolicyInput = {
 };
 
 /** A portal of companies that were bought with their funding: of some of them it is known whom a search has to name. */
-async function portal(count: number, whims: Whims = {}) {
+async function portal(count: number, whims: Whims = {}, policy: Partial<PolicyInput> = {}) {
   const world = await createWorld({
-    policy: POLICY,
+    policy: { ...POLICY, ...policy },
     dataService: { rateLimitPerMinute: 1_000, creditBalance: 1_000_000, roundsAYear: 0.3, ...whims },
   });
   const companies: RecordName[] = [];
@@ -66,8 +66,9 @@ describe('a refresh that buys funding only after a round', () => {
   it('brings all that changed for about half of the credits, cycle after cycle', async () => {
     const { world, companies } = await portal(100);
     const cycles = [await refresh(world), await refresh(world), await refresh(world)];
-    for (const { chosen, credits } of cycles) {
+    for (const { chosen, profiles, credits } of cycles) {
       expect(chosen).toBe(100);
+      expect(profiles).toBeLessThan(30);
       expect(credits).toBeLessThan(160);
     }
     const { inHubSpot, atVendor } = await raised(world, companies);
@@ -93,5 +94,55 @@ describe('a refresh that buys funding only after a round', () => {
     expect(credits).toBeLessThanOrEqual(300 + lost);
     const { inHubSpot, atVendor } = await raised(world, companies);
     expect(inHubSpot).toEqual(atVendor);
+  });
+
+  it.each(['several', 'fuzzy'] as const)('believes no search with %s results', async (companyMatching) => {
+    const { world, companies } = await portal(60, { companyMatching });
+    const { profiles, credits } = await refresh(world);
+    expect(profiles).toBe(60);
+    expect(credits).toBeLessThanOrEqual(180 + 30);
+    const { inHubSpot, atVendor } = await raised(world, companies);
+    expect(inHubSpot).toEqual(atVendor);
+  });
+
+  it('looks once, though HubSpot takes nothing for an hour', async () => {
+    const { world, companies } = await portal(40);
+    await world.clock.sleep(90 * DAY_MS + HOUR_MS);
+    const before = world.charged();
+    await world.processes.refresh();
+    await world.portal.change({ faults: [{ kind: 'status', status: 503, rate: 1, path: 'batch/update' }] });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    const paid = world.charged() - before;
+    expect(paid).toBeLessThan(80);
+    await world.portal.change({ faults: [] });
+    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: MINUTE_MS });
+    expect(world.charged() - before).toBe(paid);
+    const { inHubSpot, atVendor } = await raised(world, companies);
+    expect(inHubSpot).toEqual(atVendor);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('charges a company once that two records are of', async () => {
+    const { world, companies } = await portal(30);
+    const twins: RecordName[] = [];
+    for (const { domains } of world.dataService.world.companies.slice(0, 10))
+      twins.push(await world.portal.create('companies', { domain: domains[0], name: 'Twin' }));
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    const spent = async () => {
+      const states = await Promise.all([...companies, ...twins].map((record) => world.state(record)));
+      return states.reduce((sum, state) => sum + (state?.creditsSpent ?? 0), 0);
+    };
+    const before = await spent();
+    const { credits } = await refresh(world);
+    expect(credits).toBeLessThan(60);
+    // What was paid for is in the records' runs, but for the companies that proved the searches.
+    const proofs = credits - ((await spent()) - before);
+    expect(proofs).toBeGreaterThanOrEqual(0);
+    expect(proofs).toBeLessThanOrEqual(4);
+  });
+
+  it('is bought with every refresh where the policy does not say otherwise', async () => {
+    const { world } = await portal(20, {}, { refresh: {} });
+    expect(await refresh(world)).toMatchObject({ searches: 0, profiles: 20, credits: 60 });
   });
 });

@@ -12,7 +12,7 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { learnOfRounds, withFunding } from './look-for-rounds.ts';
+import { learnOfRounds } from './look-for-rounds.ts';
 import { type Planned, planRecord } from './plan-record.ts';
 import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
 import { askTogether, isForMany, isOutdated } from './search-companies.ts';
@@ -65,14 +65,6 @@ export async function answerAll(
 
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
 async function answerPlanned(
-  services: EnrichmentServices,
-  planned: Planned,
-  asking: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
-): Promise<Answered> {
-  return withFunding(await answerBySearch(services, planned, asking), planned);
-}
-
-async function answerBySearch(
   services: EnrichmentServices,
   planned: Planned,
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },

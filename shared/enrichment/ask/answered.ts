@@ -17,7 +17,7 @@ export type Answered =
       readonly askedAtMs: number;
       readonly expiresAtMs: number;
       readonly credits: number;
-      /** When the company's funding was last known to be right, where that was looked at, epoch milliseconds. */
+      /** When the company's funding was told, where it was bought, epoch milliseconds. */
       readonly fundingAtMs?: number | undefined;
       /** A person has decided so: it is written, out of shadow, and in spite of what speaks against it. */
       readonly accepted?: FindingKind | undefined;

@@ -4,8 +4,9 @@ import type { CompaniesRequest, RoundSeen } from '#shared/questions/companies/co
 import { type BoughtFunding, keepRoundsLesson } from '#shared/questions/companies/rounds-facts.ts';
 import type { Failed } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
+import { noteFunding } from '../settle-record.ts';
 import type { Answered } from './answered.ts';
-import { type Funding, type Planned, planWithoutFunding } from './plan-record.ts';
+import { type Planned, planWithoutFunding } from './plan-record.ts';
 
 type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
 
@@ -25,29 +26,36 @@ export async function lookForRounds(
   limits: Limits,
 ): Promise<readonly Planned[]> {
   const due = plans.flatMap((plan) => dueOf(services, plan) ?? []);
-  if (due.length === 0 || (await services.writeBreakers.open('companies'))) return plans;
+  if (due.length === 0) return plans;
   const nowMs = services.clock.now();
   const freshMs = services.policy.freshness.companiesDays * DAY_MS;
   // A run that goes on after it was put off has looked already.
-  const [fresh = [], old = []] = [true, false].map((is) =>
-    due.filter(({ sinceMs }) => nowMs < sinceMs + freshMs === is),
-  );
-  const looked = fresh.map(({ plan, sinceMs }) =>
-    withoutFunding(services, plan, { credits: 0, knownAtMs: sinceMs }),
-  );
-  for (const group of Map.groupBy(old, ({ sinceMs }) => spanOf(nowMs - sinceMs)).values()) {
-    const domains = group.map(({ domain }) => domain);
-    const sinceMs = Math.min(...group.map((each) => each.sinceMs));
-    const seen = await services.gateway.askRounds({ ...limits, purpose: 'refresh', domains, sinceMs });
-    for (const [nth, each] of group.entries()) {
+  const isFresh = ({ sinceMs }: Due) => nowMs < sinceMs + freshMs;
+  const looked = due.filter(isFresh).map(({ plan }) => withoutFunding(services, plan, 0));
+  const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
+  const old = isRefusing ? [] : due.filter((each) => !isFresh(each));
+  for (const group of Map.groupBy(old, ({ sinceMs }) => spanOf(nowMs - sinceMs)).values())
+    looked.push(...(await lookAt(services, group, limits)));
+  const byId = new Map(looked.map((plan) => [plan.held.id, plan]));
+  return plans.map((plan) => byId.get(plan.held.id) ?? plan);
+}
+
+async function lookAt(
+  services: EnrichmentServices,
+  group: readonly Due[],
+  limits: Limits,
+): Promise<readonly Planned[]> {
+  const domains = group.map(({ domain }) => domain);
+  const sinceMs = Math.min(...group.map((each) => each.sinceMs));
+  const seen = await services.gateway.askRounds({ ...limits, purpose: 'refresh', domains, sinceMs });
+  return Promise.all(
+    group.map(async (each, nth) => {
       const round = seen.get(each.domain);
       // Two records of one company have cost it once.
       const isSecond = domains.indexOf(each.domain) < nth;
-      if (round) looked.push(afterLook(services, each, { round, isSecond }));
-    }
-  }
-  const byId = new Map(looked.map((plan) => [plan.held.id, plan]));
-  return plans.map((plan) => byId.get(plan.held.id) ?? plan);
+      return round ? afterLook(services, each, { round, isSecond }) : each.plan;
+    }),
+  );
 }
 
 /** A company whose funding would be bought, and was known before. */
@@ -79,11 +87,11 @@ function spanOf(agoMs: number): number {
 /** Of those that a search does not name, one in so many is asked in full all the same, to see what it hides. */
 const AUDITED_ONE_IN = 50;
 
-function afterLook(
+async function afterLook(
   services: EnrichmentServices,
   { plan, sinceMs }: Due,
   { round, isSecond }: { readonly round: RoundSeen; readonly isSecond: boolean },
-): Planned {
+): Promise<Planned> {
   if (round.kind === 'waiting') return { ...plan, wait: round };
   const { kind, askedAtMs } = round;
   const credits = isSecond ? 0 : round.credits;
@@ -92,26 +100,18 @@ function afterLook(
     return { ...plan, funding: { credits, claim: { kind: 'named', sinceMs: round.sinceMs } } };
   const isAudited = drawOf(services, plan) % AUDITED_ONE_IN === 0;
   if (isAudited) return { ...plan, funding: { credits, claim: { kind: 'unnamed', sinceMs } } };
-  return withoutFunding(services, plan, { credits, knownAtMs: askedAtMs });
+  await noteFunding(services, plan.held, askedAtMs);
+  return withoutFunding(services, plan, credits);
 }
 
-function withoutFunding(services: EnrichmentServices, plan: Planned, funding: Funding): Planned {
+function withoutFunding(services: EnrichmentServices, plan: Planned, credits: number): Planned {
   const cheaper = planWithoutFunding(services, plan.held);
-  return cheaper ? { ...cheaper, funding } : plan;
+  return cheaper ? { ...cheaper, funding: { credits } } : plan;
 }
 
 /** Always the same for one run. */
 function drawOf({ digest }: EnrichmentServices, { held }: Planned): number {
   return Number.parseInt(digest.keyed(`audit ${held.run.id}`).slice(0, 8), 16);
-}
-
-/** What was known beside an answer: of no round since. It stays known, however the run ends. */
-export function withFunding(answered: Answered, { funding }: Planned): Answered {
-  const fundingAtMs = funding?.knownAtMs;
-  if (fundingAtMs === undefined) return answered;
-  if (answered.kind === 'found') return { fundingAtMs, ...answered };
-  const { runOutcome } = answered;
-  return { ...answered, runOutcome: { ...runOutcome, learned: { ...runOutcome.learned, fundingAtMs } } };
 }
 
 /** Learns from what was bought whether the search for rounds can be believed, and of whom it is known what it has to say. */
@@ -124,7 +124,7 @@ export async function learnOfRounds(services: EnrichmentServices, worked: readon
 function boughtBy({ questions, funding }: Planned, answered: Worked['answered']): BoughtFunding | undefined {
   const domain = questions[0]?.parameters['domain'];
   if (domain === undefined || answered.kind !== 'found') return undefined;
-  if (answered.fundingAtMs !== answered.askedAtMs) return undefined;
+  if (answered.fundingAtMs === undefined) return undefined;
   const roundAtMs = Date.parse(textAt(answered.answer, 'funding/last_funding_round/date') ?? '');
   return {
     domain,

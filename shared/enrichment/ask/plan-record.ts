@@ -25,9 +25,7 @@ export interface Planned {
 export interface Funding {
   /** What it cost to hear so. */
   readonly credits: number;
-  /** It is known to be right as of then, epoch milliseconds: it is not bought. */
-  readonly knownAtMs?: number | undefined;
-  /** It is bought: what the search has said of it. */
+  /** What the search has said of a company whose funding is bought. */
   readonly claim?: Claim | undefined;
 }
 

@@ -48,12 +48,16 @@ async function afterLook(
   switch (result.kind) {
     case 'found':
     case 'no-match': {
-      const told = await toldBy(services, [...sent, ...look.named, ...look.unnamed], result);
-      const isNamed = (domain: string) => told.has(domain);
+      const { companies, isClear } = await toldBy(
+        services,
+        [...sent, ...look.named, ...look.unnamed],
+        result,
+      );
+      const isNamed = (domain: string) => companies.has(domain);
       const refutedBy = [...look.named.filter((domain) => !isNamed(domain)), ...look.unnamed.filter(isNamed)];
       for (const domain of sent) {
         const verdict = isNamed(domain) ? 'had-round' : 'had-none';
-        const kind = refutedBy.length > 0 ? 'unproved' : verdict;
+        const kind = isClear && refutedBy.length === 0 ? verdict : 'unproved';
         const credits = isNamed(domain) ? 1 : 0;
         seen.set(domain, { kind, credits, sinceMs: look.sinceMs, askedAtMs: result.askedAtMs });
       }
@@ -75,15 +79,15 @@ async function afterLook(
 
 type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
-/** The companies that came. */
+/** The companies that came. Not clear where some came of whom nobody can tell which they are. */
 async function toldBy(
   services: GatewayServices,
   domains: readonly string[],
   result: Answered,
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly companies: ReadonlySet<string>; readonly isClear: boolean }> {
   const results = resultsOf(result.kind === 'found' ? result.record : undefined);
   const { byDomain } = await fitByAliases(services, domains, results);
   const unusable = results.length - byDomain.size;
   await keepLesson(services, { kind: 'answered', asked: domains.length, results: results.length, unusable });
-  return new Set(byDomain.keys());
+  return { companies: new Set(byDomain.keys()), isClear: unusable === 0 };
 }

@@ -114,8 +114,36 @@ function judged(facts: RoundsFacts, nowMs: number): RoundsFacts {
 }
 
 /** How many rounds it has hidden, as far as the audits tell. */
-export function hiddenRounds({ looked, named, audited, missed }: RoundsFacts): number {
+function hiddenRounds({ looked, named, audited, missed }: RoundsFacts): number {
   return audited === 0 ? 0 : ((looked - named) * missed) / audited;
+}
+
+/** Share of the rounds that it surely does not hide more of, by the audits: at most, in 95 of 100 cases. */
+export function hiddenAtMost(facts: RoundsFacts): number {
+  const { looked, named, changed, audited, missed } = facts;
+  const hidden = (looked - named) * highestShare(missed, audited);
+  return hidden / Math.max(1, hidden + changed);
+}
+
+/** The largest share under which so few of so many are not a rare case: Clopper and Pearson's bound, by halving. */
+function highestShare(hits: number, of: number): number {
+  let [low, high] = [hits / Math.max(1, of), 1];
+  for (let round = 0; round < 30; round += 1) {
+    const share = (low + high) / 2;
+    if (chanceOfAtMost(hits, { of, share }) > 0.05) low = share;
+    else high = share;
+  }
+  return high;
+}
+
+function chanceOfAtMost(hits: number, { of, share }: { of: number; share: number }): number {
+  let chance = (1 - share) ** of;
+  let sum = chance;
+  for (let k = 0; k < hits; k += 1) {
+    chance *= ((of - k) / (k + 1)) * (share / (1 - share));
+    sum += chance;
+  }
+  return sum;
 }
 
 function stop(facts: RoundsFacts, why: (typeof ROUNDS_STOPPED)[number], nowMs: number): RoundsFacts {
