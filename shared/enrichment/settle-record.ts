@@ -73,10 +73,10 @@ export async function noteAnswer(
 export async function noteFunding(
   services: Pick<EnrichmentServices, 'records' | 'clock'>,
   held: Held,
-  fundingAtMs: number,
+  funding: NonNullable<RecordState['funding']>,
 ): Promise<void> {
   const owner = held.state.claim?.owner;
   await changeRecord(services, held, (state): { state?: RecordState } =>
-    state.claim?.owner === owner ? { state: { ...state, fundingAtMs } } : {},
+    state.claim?.owner === owner ? { state: { ...state, funding } } : {},
   );
 }

@@ -91,7 +91,7 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
-      | 'fundingAtMs'
+      | 'funding'
       | 'employer'
       | 'changeRate'
       | 'worth'

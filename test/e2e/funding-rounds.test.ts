@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm/crm-record.ts';
 import type { PolicyInput } from '#shared/field-policy/policy.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { readRoundsFacts } from '#shared/questions/companies/rounds-facts.ts';
@@ -48,6 +49,10 @@ async function refresh(world: World) {
 
 function facts(world: World) {
   return readRoundsFacts(world.services.forgetting);
+}
+
+async function versionOf(world: World, record: RecordName): Promise<number> {
+  return (await world.stores.records.read(recordKey(record)))?.version ?? 0;
 }
 
 /** What HubSpot and the vendor say that each company has raised. */
@@ -120,6 +125,20 @@ describe('a refresh that buys funding only after a round', () => {
     const { inHubSpot, atVendor } = await raised(world, companies);
     expect(inHubSpot).toEqual(atVendor);
     expect(await isDrained(world)).toBe(true);
+  });
+
+  it('is bought in full where the policy has taken less of it before', async () => {
+    const { world, companies } = await portal(20);
+    const [first] = companies;
+    const known = first && (await world.state(first));
+    if (!known?.funding) throw new Error('no funding was bought');
+    const { key, version } = { key: recordKey(known), version: await versionOf(world, known) };
+    const value = { ...known, funding: { ...known.funding, rules: 'of another policy' } };
+    await world.stores.records.write({ key, value, expectedVersion: version });
+    await refresh(world);
+    const domain = world.dataService.world.companies[0]?.domains[0];
+    expect(world.wire.questions().filter((path) => path.includes(`domain=${domain}`))).toHaveLength(1);
+    expect((await world.state(known))?.funding?.rules).not.toBe('of another policy');
   });
 
   it('charges a company once that two records are of', async () => {

@@ -12,7 +12,7 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { learnOfRounds } from './look-for-rounds.ts';
+import { buysFunding, fundingKnown, learnOfRounds } from './look-for-rounds.ts';
 import { type Planned, planRecord } from './plan-record.ts';
 import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
 import { askTogether, isForMany, isOutdated } from './search-companies.ts';
@@ -137,7 +137,7 @@ async function askInOrder(
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
         return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
-      const known = question.options.includes('funding') ? { fundingAtMs: askedAtMs } : {};
+      const known = buysFunding(question) ? { funding: fundingKnown(services, askedAtMs) } : {};
       const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held, answer, operation, ...asked, ...known };
     }

@@ -1,8 +1,10 @@
+import { keyOf } from '#shared/field-policy/coverage.ts';
 import { textAt } from '#shared/field-policy/mapping/map-answer.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { CompaniesRequest, RoundSeen } from '#shared/questions/companies/companies-result.ts';
 import { type BoughtFunding, keepRoundsLesson } from '#shared/questions/companies/rounds-facts.ts';
 import type { Failed } from '../failures.ts';
+import { fingerprintOf } from '../memory.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { noteFunding } from '../settle-record.ts';
 import type { Answered } from './answered.ts';
@@ -65,16 +67,27 @@ interface Due {
   readonly sinceMs: number;
 }
 
-export function dueOf({ policy }: EnrichmentServices, plan: Planned): Due | undefined {
+export function dueOf(services: EnrichmentServices, plan: Planned): Due | undefined {
+  const { policy } = services;
   const { run, state } = plan.held;
   const domain = plan.questions[0]?.parameters['domain'];
-  const { fundingAtMs: sinceMs } = state;
+  const { funding } = state;
   const isDue = policy.refresh.onlyChanged && run.purpose === 'refresh' && plan.questions.some(buysFunding);
-  return isDue && domain !== undefined && sinceMs !== undefined ? { plan, domain, sinceMs } : undefined;
+  if (!isDue || !domain || !funding) return undefined;
+  // What is known is of another company, or was not taken for all that the policy wants by now.
+  const isOther = state.fingerprint !== fingerprintOf(plan.held.record, services);
+  if (isOther || funding.rules !== fundingKnown(services, 0).rules) return undefined;
+  return { plan, domain, sinceMs: funding.atMs };
 }
 
-function buysFunding({ options }: Planned['questions'][number]): boolean {
+export function buysFunding({ options }: Planned['questions'][number]): boolean {
   return options.includes('funding');
+}
+
+/** What is kept of it: for which rules of the policy it is known. */
+export function fundingKnown({ policy, digest }: EnrichmentServices, atMs: number) {
+  const rules = policy.fields.companies.filter((rule) => keyOf(rule) === 'funding');
+  return { atMs, rules: digest.sha256(JSON.stringify(rules)).slice(0, 16) };
 }
 
 /** Companies are looked at together whose last look was about as long ago: the search goes as far back as the longest. */
@@ -100,7 +113,7 @@ async function afterLook(
     return { ...plan, funding: { credits, claim: { kind: 'named', sinceMs: round.sinceMs } } };
   const isAudited = drawOf(services, plan) % AUDITED_ONE_IN === 0;
   if (isAudited) return { ...plan, funding: { credits, claim: { kind: 'unnamed', sinceMs } } };
-  await noteFunding(services, plan.held, askedAtMs);
+  await noteFunding(services, plan.held, fundingKnown(services, askedAtMs));
   return withoutFunding(services, plan, credits);
 }
 
@@ -124,7 +137,7 @@ export async function learnOfRounds(services: EnrichmentServices, worked: readon
 function boughtBy({ questions, funding }: Planned, answered: Worked['answered']): BoughtFunding | undefined {
   const domain = questions[0]?.parameters['domain'];
   if (domain === undefined || answered.kind !== 'found') return undefined;
-  if (answered.fundingAtMs === undefined) return undefined;
+  if (answered.funding === undefined) return undefined;
   const roundAtMs = Date.parse(textAt(answered.answer, 'funding/last_funding_round/date') ?? '');
   return {
     domain,
