@@ -68,3 +68,15 @@ export async function noteAnswer(
     return { state: { ...state, run: { ...state.run, answeredQuestion: questionKey, credits } } };
   });
 }
+
+/** Notes that the company's funding is known to be right: a run that goes on after a crash does not have to ask. */
+export async function noteFunding(
+  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  held: Held,
+  funding: NonNullable<RecordState['funding']>,
+): Promise<void> {
+  const owner = held.state.claim?.owner;
+  await changeRecord(services, held, (state): { state?: RecordState } =>
+    state.claim?.owner === owner ? { state: { ...state, funding } } : {},
+  );
+}

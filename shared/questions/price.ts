@@ -40,8 +40,10 @@ export function callOf({ operation, parameters, options }: Question): QuestionCa
     case 'searchEmployees':
       return { operation, params: searchOf(given('request')) };
     case 'companiesByDomain': {
+      const { months } = parameters;
+      const rounds = months && { organization_funding_date: { min: 0, max: Number(months) } };
       const params = { q_organization_domains: domainsOf(parameters), per_page: Number(given('page')) };
-      return { operation: 'searchCompanies', params };
+      return { operation: 'searchCompanies', params: { ...params, ...rounds } };
     }
     default:
       return unreachable(operation);

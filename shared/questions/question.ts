@@ -24,7 +24,8 @@ export interface Question {
   /**
    * Parameters by the data service's names, in normal form but for the case and accents of names; no options.
    * A search has one, `request`: the whole of its parameters as JSON, options and page included. A batch has `batch`,
-   * its id, `domains`, joined by commas, and `page`, how many results it takes at most.
+   * its id, `domains`, joined by commas, and `page`, how many results it takes at most; with `months` it looks only for
+   * those that had a funding round in so many.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** What the answer is to include beyond the base record; each costs. */

@@ -37,7 +37,10 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface Send
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'> {
+    Pick<
+      Attempt,
+      'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains' | 'forSome'
+    > {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;

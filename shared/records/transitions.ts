@@ -91,6 +91,7 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
+      | 'funding'
       | 'employer'
       | 'changeRate'
       | 'worth'

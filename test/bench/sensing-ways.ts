@@ -12,8 +12,8 @@ import {
   WEEKS,
 } from './changing-companies.ts';
 
-/** A request names a hundred companies, of whom two prove the filter. */
-const NAMED = 98;
+/** A request names a hundred companies, of whom three prove the filter. */
+const NAMED = 97;
 /** Companies that are asked about at random in a year, to see what the filters miss. */
 const AUDITED = 100;
 
@@ -100,9 +100,18 @@ export const toldForNothing =
     };
   };
 
-/** Of those whose turn it is by worth, first who had a round since the last look: only they are asked with funding. */
-export const roundsAtRefresh: Way = (all, { funding }) => {
+/** Named although it had no round since: a search looks some two months farther back, one less exactly. */
+const FARTHER_MONTHS = 2;
+/** Of those that are not named, one in so many is asked with funding all the same. */
+const AUDITED_ONE_IN = 50;
+
+/**
+ * What `refresh.onlyChanged` does: of those whose turn it is by worth, a search names who had a round since the last look.
+ * They are asked with funding, after the search's result has cost a credit; the others without.
+ */
+export const roundsAtRefresh: Way = (all, { seed }) => {
   const chooser = chooserOf(all, ['industry', 'place', 'headCount']);
+  const random = seededRandom(seed + 2_000);
   return {
     week: async (today, credits) => {
       const limit = all.paid.credits + credits;
@@ -112,9 +121,10 @@ export const roundsAtRefresh: Way = (all, { funding }) => {
         await chooser.learn(index, today);
         // A control comes back with each request.
         if (nth % NAMED === 0) all.paid.credits += 1;
-        const hadRound = all.isShown(company, 'funding', today);
-        if (hadRound && funding === 'profile') all.paid.credits += 1;
-        all.ask(company, today, hadRound);
+        const isOlder = random() < (CHANGES_A_YEAR.funding * FARTHER_MONTHS) / 12;
+        const isNamed = all.isShown(company, 'funding', today) || isOlder;
+        if (isNamed) all.paid.credits += 1;
+        all.ask(company, today, isNamed || random() < 1 / AUDITED_ONE_IN);
         if (!company.isHidden.funding) company.known.funding = today;
       }
     },

@@ -12,9 +12,10 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
+import { buysFunding, fundingKnown, learnOfRounds } from './look-for-rounds.ts';
 import { type Planned, planRecord } from './plan-record.ts';
 import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
-import { isOutdated, searchCompanies } from './search-companies.ts';
+import { askTogether, isForMany, isOutdated } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -32,6 +33,7 @@ function askingLimits({ deadlineMs }: TimeLimit) {
 
 interface Worked {
   readonly held: HeldRecord;
+  readonly planned?: Planned | undefined;
   readonly answered: Answered | Failed;
 }
 
@@ -45,18 +47,20 @@ export async function answerAll(
     records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
   );
   const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
-  const search = await attempt(async () => ({
-    kind: 'done' as const,
-    results: await searchCompanies(services, open, askingLimits(time)),
-  }));
-  return Promise.all(
+  const together = await attempt(() => askTogether(services, open, askingLimits(time)));
+  const worked = await Promise.all(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
-      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
-      const searched = search.kind === 'done' ? search.results.get(held.id) : undefined;
-      return { held, answered: await attempt(() => answerPlanned(services, plan, { searched, time })) };
+      if (together.kind === 'error' && isForMany(services, plan)) return { held, answered: together };
+      const { planned, searched } = (together.kind === 'done' && together.told.get(held.id)) || {
+        planned: plan,
+      };
+      const answered = await attempt(() => answerPlanned(services, planned, { searched, time }));
+      return { held, planned, answered };
     }),
   );
+  await learnOfRounds(services, worked);
+  return worked;
 }
 
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
@@ -65,10 +69,10 @@ async function answerPlanned(
   planned: Planned,
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
 ): Promise<Answered> {
-  const { held } = planned;
-  const { credits } = held.run;
-  if (searched?.kind === 'waiting') {
-    const { reason, detail, untilMs } = searched;
+  const { held, funding, wait = searched } = planned;
+  const credits = held.run.credits + (funding?.credits ?? 0);
+  if (wait?.kind === 'waiting') {
+    const { reason, detail, untilMs } = wait;
     // Let in once more among others, and not alone.
     return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs, credits });
   }
@@ -133,7 +137,9 @@ async function askInOrder(
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
         return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
-      return { kind, held, answer, operation, questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
+      const known = buysFunding(question) ? { funding: fundingKnown(services, askedAtMs) } : {};
+      const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
+      return { kind, held, answer, operation, ...asked, ...known };
     }
     if (result.kind !== 'no-match') return unanswered(held, result, credits);
     credits += result.credits;

@@ -1,11 +1,13 @@
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepPerson } from '#shared/privacy/keep-person.ts';
+import type { AskResult } from '#shared/questions/ask-result.ts';
+import type { Claim } from '#shared/questions/companies/rounds-facts.ts';
 import type { Question } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
-import { planQuestions, type SkipReason } from './plan.ts';
+import { type Plan, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
 export interface Planned {
@@ -14,6 +16,17 @@ export interface Planned {
   readonly questions: readonly Question[];
   readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
+  /** What a search told of its funding rounds. */
+  readonly funding?: Funding | undefined;
+  /** Nothing is asked before then. */
+  readonly wait?: Extract<AskResult, { kind: 'waiting' }> | undefined;
+}
+
+export interface Funding {
+  /** What it cost to hear so. */
+  readonly credits: number;
+  /** What the search has said of a company whose funding is bought. */
+  readonly claim?: Claim | undefined;
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
@@ -29,22 +42,42 @@ export async function planRecord(
   }
   const rest = leftAlone(services, held);
   if (rest) return ended(held, rest, false);
-  const isPaidFor = paidFor(services, held);
-  const { record, state } = held;
-  const { policy } = services;
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
+  const plan = planFor(services, held);
   if (plan.kind === 'skip') {
     // It stays what it is in HubSpot's eyes: enriched, and full.
-    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(state);
+    const isFull = /^nothing-to-/.test(plan.reason) && wasEnriched(held.state);
     return ended(
       held,
       { outcome: isFull ? 'unchanged' : 'skipped', reason: SKIP_REASONS[plan.reason] },
       !isFull,
     );
   }
-  const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+  return planned(services, held, plan);
+}
+
+/** @returns nothing where funding is all that would be asked for. */
+export function planWithoutFunding(services: EnrichmentServices, held: HeldRecord): Planned | undefined {
+  const { policy } = services;
+  const companies = { ...policy.questions.companies, funding: false };
+  const without = { ...policy, questions: { ...policy.questions, companies } };
+  const plan = planFor({ ...services, policy: without }, held);
+  return plan.kind === 'ask' ? planned(services, held, plan) : undefined;
+}
+
+function planFor(services: EnrichmentServices, held: HeldRecord): Plan {
+  const { record, state } = held;
+  const { policy } = services;
+  const isPaidFor = paidFor(services, held);
+  const wasAnswered = state.answeredAtMs !== undefined;
+  return planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
+}
+
+function planned(
+  services: EnrichmentServices,
+  held: HeldRecord,
+  { questions, searchDomain }: Extract<Plan, { kind: 'ask' }>,
+): Planned {
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor: paidFor(services, held) };
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {

@@ -15,6 +15,7 @@ import {
   tablesCheck,
   writesCheck,
 } from '../../../local/doctor/own-checks.ts';
+import { roundsCheck } from '../../../local/doctor/rounds-check.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
 import { webhookCheck } from '../../../local/doctor/webhook-check.ts';
 import type { Cli } from '../../cli.ts';
@@ -65,6 +66,7 @@ async function allChecks(
     await findingsCheck(connection),
     await unknownMissesCheck(connection),
     await searchCheck(connection),
+    await roundsCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
     await appCheck(connection),

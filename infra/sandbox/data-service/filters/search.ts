@@ -30,10 +30,11 @@ export function isEmpty({ ofPerson, ofCompany }: Search): boolean {
 }
 
 /** People in the world's order; each company is judged once. */
-export function findPeople(search: Search, { world, nowMs }: View): Person[] {
+export function findPeople(search: Search, { world, nowMs, settings }: View): Person[] {
   const verdicts = new Map<Company, boolean>();
   const suits = (company: Company) => {
-    const verdict = verdicts.get(company) ?? search.ofCompany.every((holds) => holds({ company, nowMs }));
+    const verdict =
+      verdicts.get(company) ?? search.ofCompany.every((holds) => holds({ company, nowMs, settings }));
     verdicts.set(company, verdict);
     return verdict;
   };
@@ -45,9 +46,9 @@ export function findPeople(search: Search, { world, nowMs }: View): Person[] {
 
 /** Companies in the world's order; conditions of people ask for one who works there and meets them all. */
 export function findCompanies(search: Search, view: View): Company[] {
-  const { world, nowMs } = view;
+  const { world, nowMs, settings } = view;
   return world.companies.filter((company) => {
-    if (!search.ofCompany.every((holds) => holds({ company, nowMs }))) return false;
+    if (!search.ofCompany.every((holds) => holds({ company, nowMs, settings }))) return false;
     return search.ofPerson.length === 0 || employs(company, search, view);
   });
 }

@@ -21,7 +21,11 @@ function openCount() {
     clock,
   });
   const result: AskResult = { kind: 'no-match', questionKey: 'q', credits: 1, askedAtMs: 0, expiresAtMs: 1 };
-  const gateway = misses.counting({ ask: async () => result, askCompanies: async () => new Map() });
+  const gateway = misses.counting({
+    ask: async () => result,
+    askCompanies: async () => new Map(),
+    askRounds: async () => new Map(),
+  });
   return {
     store,
     misses,

@@ -1,0 +1,93 @@
+import type { AskResult } from '../ask-result.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { type AskedBatch, askBatch } from './ask-batch.ts';
+import { FEWEST, later, sizeNow } from './ask-companies.ts';
+import type { RoundSeen, RoundsRequest, RoundsResult } from './companies-result.ts';
+import { fitByAliases, resultsOf } from './hand-out.ts';
+import { keepRoundsLesson, type Look, lookFor, readRoundsFacts } from './rounds-facts.ts';
+import { keepLesson, LARGEST_SIZE } from './search-facts.ts';
+
+/**
+ * Looks which of some companies had a funding round since: a search that names only those, each for a credit, with a whole
+ * answer. What the others cost is nothing. Each search carries its proof; where there is none, nobody is looked at.
+ */
+export async function askRounds(
+  services: GatewayServices,
+  { sinceMs, ...request }: RoundsRequest,
+): Promise<RoundsResult> {
+  const seen = new Map<string, RoundSeen>();
+  let open = [...new Set(request.domains)];
+  for (;;) {
+    const facts = await readRoundsFacts(services);
+    const look = lookFor(facts, { sinceMs, nowMs: services.clock.now() });
+    if (!look) return seen;
+    const { months } = look;
+    const controls = [...look.named, ...look.unnamed];
+    const others = open.filter((domain) => !controls.includes(domain));
+    const size = Math.min(others.length, await sizeNow(services, request), LARGEST_SIZE - controls.length);
+    if (size < FEWEST) return seen;
+    const domains = others.slice(0, size);
+    const batch = await askBatch(services, { ...request, domains, months, controls });
+    if (batch.result.kind === 'waiting') {
+      for (const domain of others) seen.set(domain, batch.result);
+      return seen;
+    }
+    const again = await afterLook(services, batch, { look, seen });
+    open = [...again, ...others.slice(size)];
+  }
+}
+
+/** @returns whom to look at again. */
+async function afterLook(
+  services: GatewayServices,
+  { sent, leftOut, result }: AskedBatch,
+  { look, seen }: { readonly look: Look; readonly seen: Map<string, RoundSeen> },
+): Promise<readonly string[]> {
+  for (const [domain, reason] of leftOut)
+    if (reason === 'noted' || reason === 'doubt') seen.set(domain, later(services, reason));
+  switch (result.kind) {
+    case 'found':
+    case 'no-match': {
+      const { companies, isClear } = await toldBy(
+        services,
+        [...sent, ...look.named, ...look.unnamed],
+        result,
+      );
+      const isNamed = (domain: string) => companies.has(domain);
+      const refutedBy = [...look.named.filter((domain) => !isNamed(domain)), ...look.unnamed.filter(isNamed)];
+      for (const domain of sent) {
+        const verdict = isNamed(domain) ? 'had-round' : 'had-none';
+        const kind = isClear && refutedBy.length === 0 ? verdict : 'unproved';
+        const credits = isNamed(domain) ? 1 : 0;
+        seen.set(domain, { kind, credits, sinceMs: look.sinceMs, askedAtMs: result.askedAtMs });
+      }
+      const named = sent.filter(isNamed).length;
+      const lesson = { looked: sent.length, named, unnamed: look.unnamed, refutedBy };
+      await keepRoundsLesson(services, { kind: 'looked', ...lesson });
+      return [];
+    }
+    case 'rejected':
+      await keepRoundsLesson(services, { kind: 'refused' });
+      return [];
+    case 'again':
+      return sent;
+    default:
+      for (const domain of sent) seen.set(domain, later(services, 'doubt'));
+      return [];
+  }
+}
+
+type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
+
+/** The companies that came. Not clear where some came of whom nobody can tell which they are. */
+async function toldBy(
+  services: GatewayServices,
+  domains: readonly string[],
+  result: Answered,
+): Promise<{ readonly companies: ReadonlySet<string>; readonly isClear: boolean }> {
+  const results = resultsOf(result.kind === 'found' ? result.record : undefined);
+  const { byDomain } = await fitByAliases(services, domains, results);
+  const unusable = results.length - byDomain.size;
+  await keepLesson(services, { kind: 'answered', asked: domains.length, results: results.length, unusable });
+  return { companies: new Set(byDomain.keys()), isClear: unusable === 0 };
+}
