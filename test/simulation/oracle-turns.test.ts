@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredRecord } from '../../infra/sandbox/hubspot/state.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { turnFaults } from './oracle/turns.ts';
 
@@ -8,6 +9,8 @@ interface Turn {
   readonly askedMin: number;
   /** Who brought it; as its purpose says, unless told. */
   readonly source?: string;
+  /** When somebody asked for it. */
+  readonly requestedMin?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -26,9 +29,13 @@ function judged(turns: readonly Turn[]): string[] {
   } as unknown as Evidence);
 }
 
-function recordOf({ purpose, createdMin, source }: Turn, id: number) {
+function recordOf({ purpose, createdMin, source, requestedMin }: Turn, id: number) {
   const type = source ?? (purpose === 'import' ? 'IMPORT' : 'CRM_UI');
-  return { id: `${id}`, createdAt: createdMin * MINUTE_MS, source: { type, id: '' }, history: {} };
+  const timestamp = (requestedMin ?? 0) * MINUTE_MS;
+  const request = { value: 'true', timestamp, sourceType: 'CRM_UI', sourceId: '' };
+  const history: StoredRecord['history'] =
+    requestedMin === undefined ? {} : { enrichment_requested: [request] };
+  return { id: `${id}`, createdAt: createdMin * MINUTE_MS, source: { type, id: '' }, history };
 }
 
 const lead = (askedMin: number): Turn => ({ purpose: 'live', createdMin: 0, askedMin });
@@ -55,6 +62,11 @@ describe('the oracle of turns', () => {
       'an import that is taken for a lead',
       [{ ...lead(1), source: 'IMPORT' }],
       /0 came with an import and was asked about as a lead/,
+    ],
+    [
+      'an import that stays one although somebody asked for it',
+      [{ ...lead(20), purpose: 'import', requestedMin: 1 }],
+      /after somebody had asked for it/,
     ],
     [
       'imports that go before a lead',

@@ -81,11 +81,11 @@ function masses(plan: Plan, draw: Draw): Plan {
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
-  const acts = draw.many(4, () => ({
+  const acts = draw.many(8, () => ({
     kind: 'request' as const,
     record: draw.below(100),
     property: 0,
-    afterMs: draw.below(2 * MINUTE_MS),
+    afterMs: draw.below(MINUTE_MS),
   }));
   return {
     ...plan,

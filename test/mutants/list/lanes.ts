@@ -50,6 +50,17 @@ export const LANES: readonly Breakages[] = [
     ],
   },
   {
+    file: 'shared/records/asked.ts',
+    suites: ['test/unit/shared/records/transitions.test.ts'],
+    breakages: [
+      [
+        'what somebody asks for while a worker has it in hand waits as the import that it was',
+        'again?.purpose ?? run.purpose, wish.purpose',
+        'wish.purpose',
+      ],
+    ],
+  },
+  {
     file: 'shared/crm/purpose.ts',
     suites: [STORIES],
     breakages: [

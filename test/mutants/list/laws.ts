@@ -137,6 +137,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'the oldest goes first',
     'an import counts as fresh leads',
     'an import takes a lead for its own',
+    'what somebody asks for while a worker has it in hand waits as the import that it was',
     'bulk work does not wait for live work',
   ],
   'asking stops when nothing comes of it': [

@@ -5,6 +5,8 @@ import { readCsv } from './ledger-rows.ts';
 const MINUTE_MS = 60_000;
 /** What was let in before is on its way. */
 const ON_THE_WAY_MS = 3 * MINUTE_MS;
+/** Until a request is told of, and whoever has the record in hand is done with it. */
+const TOLD_MS = 12 * MINUTE_MS;
 /** Imports that may be asked about while a lead waits. */
 const FEW = 4;
 
@@ -15,7 +17,7 @@ interface Turn {
   readonly atMs: number;
 }
 
-/** Leads before imports, and neither is taken for the other. */
+/** People's requests and leads before imports. */
 export function turnFaults(evidence: Evidence): string[] {
   const turns = turnsIn(evidence);
   const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
@@ -30,15 +32,18 @@ function turnsIn({ told, hubSpot }: Evidence): Turn[] {
   });
 }
 
-function wrongPurpose({ agreed }: Evidence, { record, purpose }: Turn): string[] {
+function wrongPurpose({ agreed }: Evidence, { record, purpose, atMs }: Turn): string[] {
   const { id, history, source } = record;
   const entries = Object.values(history).flat();
   const isOurs = (sourceId: string) => sourceId === String(agreed.appId);
   const isTouched = entries.some(({ sourceType, sourceId }) => sourceType !== 'IMPORT' && !isOurs(sourceId));
   if (purpose === 'live' && source.type === 'IMPORT' && !isTouched)
     return [`${id} came with an import and was asked about as a lead`];
-  const isWrong = purpose === 'import' && source.type !== 'IMPORT';
-  return isWrong ? [`${id} is a lead and was asked about as an import`] : [];
+  if (purpose !== 'import') return [];
+  if (source.type !== 'IMPORT') return [`${id} is a lead and was asked about as an import`];
+  const requests = history['enrichment_requested'] ?? [];
+  const isAskedFor = requests.some(({ value, timestamp }) => value === 'true' && timestamp < atMs - TOLD_MS);
+  return isAskedFor ? [`${id} was asked about as an import after somebody had asked for it`] : [];
 }
 
 function overtakenLeads(turns: readonly Turn[]): string[] {
