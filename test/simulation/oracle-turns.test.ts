@@ -47,9 +47,10 @@ const imports = (count: number, { createdMin, askedMin }: Omit<Turn, 'purpose'>)
   }));
 
 describe('the oracle of turns', () => {
-  it('finds nothing where leads go first', () => {
-    const some = imports(10, { createdMin: 0, askedMin: 30 });
-    expect(judged([lead(2), ...some])).toEqual([]);
+  it('finds nothing where leads go first, and of imports the newest with some of the oldest', () => {
+    const old = imports(10, { createdMin: 0, askedMin: 90 });
+    const young = imports(72, { createdMin: 20, askedMin: 25 });
+    expect(judged([lead(2), ...old, ...young])).toEqual([]);
   });
 
   it.each<[string, readonly Turn[], RegExp]>([
@@ -72,6 +73,16 @@ describe('the oracle of turns', () => {
       'imports that go before a lead',
       [lead(60), ...imports(7, { createdMin: 0, askedMin: 10 })],
       /7 imports went before 0, a lead/,
+    ],
+    [
+      'imports of which the oldest go first',
+      [...imports(22, { createdMin: 0, askedMin: 30 }), ...imports(2, { createdMin: 20, askedMin: 60 })],
+      /the oldest went first/,
+    ],
+    [
+      'an import that waits until nothing new comes',
+      [...imports(2, { createdMin: 0, askedMin: 120 }), ...imports(72, { createdMin: 20, askedMin: 30 })],
+      /waits until nothing new comes/,
     ],
   ])('sees %s', (_, turns, problem) => {
     expect(judged(turns)).toContainEqual(expect.stringMatching(problem));

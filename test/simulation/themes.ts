@@ -91,11 +91,13 @@ function masses(plan: Plan, draw: Draw): Plan {
     ...plan,
     ...PLAIN,
     workers: 2,
+    // What is asked about once is enough.
+    freshDays: 90,
     rateLimitPerMinute: draw.oneOf([3, 4]),
     rounds: [
-      { ...round, created: many(14, 0), isImport: true },
-      { ...round, created: many(12, 14), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
-      { ...round, created: many(6, 26) },
+      { ...round, created: many(26, 0), isImport: true },
+      { ...round, created: many(80, 26), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
+      { ...round, created: many(6, 106) },
     ],
   };
 }

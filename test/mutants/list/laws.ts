@@ -168,6 +168,7 @@ const REQUESTS = 'it costs requests to HubSpot, which nobody pays for';
 const WRITES = 'it costs writes to the store';
 const PEOPLE_DECIDE = 'nobody reviews anything in the simulation';
 const A_FIGURE = 'a figure of the report is wrong, and nothing is done by it';
+const A_THIRD_OLD = 'a third of the turns are of the oldest instead of a tenth: it takes hundreds to tell';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
@@ -194,6 +195,7 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'any number of doubts may be open': 'asking has stopped by then, after three in a row',
   'what a guess of the newest entry refuses is refused': 'a question waits that need not',
   'imports are worked on as they come': REQUESTS,
+  'where few are served at a time these are the oldest': A_THIRD_OLD,
   'messages grow old behind others': 'fourteen days behind others, which no plan lasts',
   'each change of an old record is read from HubSpot': REQUESTS,
   'a change of a record that nobody knows is read from HubSpot': REQUESTS,

@@ -9,6 +9,9 @@ const ON_THE_WAY_MS = 3 * MINUTE_MS;
 const TOLD_MS = 12 * MINUTE_MS;
 /** Imports that may be asked about while a lead waits. */
 const FEW = 4;
+/** One turn in ten is for the oldest, by lot: of so many at most half are, and of so many at least one. */
+const ENOUGH_FOR_HALF = 12;
+const ENOUGH_FOR_ONE = 70;
 
 /** What a record was first asked about for, and when. */
 interface Turn {
@@ -17,11 +20,11 @@ interface Turn {
   readonly atMs: number;
 }
 
-/** People's requests and leads before imports. */
+/** People's requests and leads before imports; of imports the newest first, and some of the oldest. */
 export function turnFaults(evidence: Evidence): string[] {
   const turns = turnsIn(evidence);
   const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
-  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns)] : wrong;
+  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns), ...oneEnd(turns)] : wrong;
 }
 
 function turnsIn({ told, hubSpot }: Evidence): Turn[] {
@@ -53,4 +56,23 @@ function overtakenLeads(turns: readonly Turn[]): string[] {
     const before = imports.filter((one) => one.atMs > createdAt + ON_THE_WAY_MS && one.atMs < atMs);
     return before.length > FEW ? [`${before.length} imports went before ${id}, a lead`] : [];
   });
+}
+
+/** Where old and new ones wait together, some of either get their turn. */
+function oneEnd(turns: readonly Turn[]): string[] {
+  const imports = turns.filter(({ purpose }) => purpose === 'import');
+  const isNewest = imports.flatMap((turn) => {
+    const waiting = imports.filter(
+      ({ record, atMs }) => atMs >= turn.atMs && record.createdAt < turn.atMs - ON_THE_WAY_MS,
+    );
+    const times = waiting.map(({ record }) => record.createdAt);
+    const newestMs = Math.max(...times);
+    const isMixed = times.length > 0 && Math.min(...times) < newestMs - MINUTE_MS;
+    return isMixed ? [turn.record.createdAt > newestMs - MINUTE_MS] : [];
+  });
+  const old = isNewest.filter((each) => !each).length;
+  if (isNewest.length >= ENOUGH_FOR_HALF && old > isNewest.length / 2)
+    return ['of what was imported the oldest went first'];
+  const isNoneOld = isNewest.length >= ENOUGH_FOR_ONE && old === 0;
+  return isNoneOld ? ['what was imported first waits until nothing new comes'] : [];
 }
