@@ -99,18 +99,18 @@ async function nextInTurn(
 }
 
 /**
- * One place in ten is for the oldest, and another one each time: of those who are let in often only the first few are
- * served before the rate is used up, or there is no room for more, and the oldest are to be a tenth of these, too.
+ * Of each ten places one is for the oldest, and which one is drawn by lot: often only the first few of those who are
+ * let in are served, or there is no room for more, and the oldest are to be a tenth of these, too.
  */
 function fromBothEnds(
   { random }: Pick<ReconcileServices, 'random'>,
   newest: readonly RecordState[],
   oldest: readonly RecordState[],
 ): readonly RecordState[] {
-  const place = Math.floor(random() * PLACES_AN_OLDEST);
-  return inChunks(newest, PLACES_AN_OLDEST - 1).flatMap((group, index) =>
-    group.toSpliced(place, 0, ...oldest.slice(index, index + 1)),
-  );
+  return inChunks(newest, PLACES_AN_OLDEST - 1).flatMap((group, index) => {
+    const place = Math.floor(random() * PLACES_AN_OLDEST);
+    return group.toSpliced(place, 0, ...oldest.slice(index, index + 1));
+  });
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */

@@ -48,8 +48,8 @@ const imports = (count: number, { createdMin, askedMin }: Omit<Turn, 'purpose'>)
 
 describe('the oracle of turns', () => {
   it('finds nothing where leads go first, and of imports the newest with some of the oldest', () => {
-    const old = imports(10, { createdMin: 0, askedMin: 90 });
-    const young = imports(72, { createdMin: 20, askedMin: 25 });
+    const old = imports(4, { createdMin: 0, askedMin: 28 });
+    const young = imports(10, { createdMin: 20, askedMin: 25 });
     expect(judged([lead(2), ...old, ...young])).toEqual([]);
   });
 
@@ -76,13 +76,8 @@ describe('the oracle of turns', () => {
     ],
     [
       'imports of which the oldest go first',
-      [...imports(22, { createdMin: 0, askedMin: 30 }), ...imports(2, { createdMin: 20, askedMin: 60 })],
+      [...imports(10, { createdMin: 0, askedMin: 30 }), ...imports(2, { createdMin: 20, askedMin: 50 })],
       /the oldest went first/,
-    ],
-    [
-      'an import that waits until nothing new comes',
-      [...imports(2, { createdMin: 0, askedMin: 120 }), ...imports(72, { createdMin: 20, askedMin: 30 })],
-      /waits until nothing new comes/,
     ],
   ])('sees %s', (_, turns, problem) => {
     expect(judged(turns)).toContainEqual(expect.stringMatching(problem));

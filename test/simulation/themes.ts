@@ -93,11 +93,11 @@ function masses(plan: Plan, draw: Draw): Plan {
     workers: 2,
     // What is asked about once is enough.
     freshDays: 90,
-    rateLimitPerMinute: draw.oneOf([3, 4]),
+    rateLimitPerMinute: draw.oneOf([1, 1, 3]),
     rounds: [
-      { ...round, created: many(26, 0), isImport: true },
-      { ...round, created: many(80, 26), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
-      { ...round, created: many(6, 106) },
+      { ...round, created: many(12, 0), isImport: true },
+      { ...round, created: many(40, 12), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
+      { ...round, created: many(6, 52) },
     ],
   };
 }

@@ -30,8 +30,8 @@ export const LANES: readonly Breakages[] = [
     breakages: [
       [
         'who waits longest waits for ever',
-        'group.toSpliced(place, 0, ...oldest.slice(index, index + 1))',
-        'group',
+        'return group.toSpliced(place, 0, ...oldest.slice(index, index + 1));',
+        'return group;',
       ],
       [
         'where few are served at a time these are the oldest',

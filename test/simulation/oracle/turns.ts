@@ -9,9 +9,8 @@ const ON_THE_WAY_MS = 3 * MINUTE_MS;
 const TOLD_MS = 12 * MINUTE_MS;
 /** Imports that may be asked about while a lead waits. */
 const FEW = 4;
-/** One turn in ten is for the oldest, by lot: of so many at most half are, and of so many at least one. */
-const ENOUGH_FOR_HALF = 12;
-const ENOUGH_FOR_ONE = 70;
+/** One turn in ten is for the oldest, by lot: of so many no more than half. */
+const ENOUGH = 8;
 
 /** What a record was first asked about for, and when. */
 interface Turn {
@@ -20,11 +19,11 @@ interface Turn {
   readonly atMs: number;
 }
 
-/** People's requests and leads before imports; of imports the newest first, and some of the oldest. */
+/** People's requests and leads before imports; of imports the newest first. */
 export function turnFaults(evidence: Evidence): string[] {
   const turns = turnsIn(evidence);
   const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
-  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns), ...oneEnd(turns)] : wrong;
+  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns), ...oldestFirst(turns)] : wrong;
 }
 
 function turnsIn({ told, hubSpot }: Evidence): Turn[] {
@@ -58,8 +57,8 @@ function overtakenLeads(turns: readonly Turn[]): string[] {
   });
 }
 
-/** Where old and new ones wait together, some of either get their turn. */
-function oneEnd(turns: readonly Turn[]): string[] {
+/** Where old and new ones wait together, most turns are for the new ones. */
+function oldestFirst(turns: readonly Turn[]): string[] {
   const imports = turns.filter(({ purpose }) => purpose === 'import');
   const isNewest = imports.flatMap((turn) => {
     const waiting = imports.filter(
@@ -71,8 +70,6 @@ function oneEnd(turns: readonly Turn[]): string[] {
     return isMixed ? [turn.record.createdAt > newestMs - MINUTE_MS] : [];
   });
   const old = isNewest.filter((each) => !each).length;
-  if (isNewest.length >= ENOUGH_FOR_HALF && old > isNewest.length / 2)
-    return ['of what was imported the oldest went first'];
-  const isNoneOld = isNewest.length >= ENOUGH_FOR_ONE && old === 0;
-  return isNoneOld ? ['what was imported first waits until nothing new comes'] : [];
+  const isTooMuch = isNewest.length >= ENOUGH && old > isNewest.length / 2;
+  return isTooMuch ? ['of what was imported the oldest went first'] : [];
 }
