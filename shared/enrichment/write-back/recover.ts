@@ -157,13 +157,8 @@ function recoveredOf(
     if (isStatus(change.property)) continue;
     if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
-    // Planned to be given back, and not come as far as that.
-    if (
-      fate.kind === 'absent' &&
-      fate.ours !== undefined &&
-      isUndo(entry, change) &&
-      change.state === 'planned'
-    )
+    // To be given back, and not come as far as that; or an earlier write of ours has come over it.
+    if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
       taken[change.property] = { by: fate.ours, lost: change.after };
     if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
   }

@@ -140,8 +140,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'what was planned to be given back is forgotten with its worker',
-        "change.state === 'planned'\n    )",
-        'false\n    )',
+        'fate.ours !== undefined && isUndo(entry, change))',
+        'fate.ours === null)',
       ],
       ['an attempt before the newest is taken for over', '[...untilMs, entry.openUntilMs]', '[...untilMs]'],
       [
