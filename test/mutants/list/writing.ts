@@ -159,7 +159,7 @@ export const WRITING: readonly Breakages[] = [
         'const wasCutOff = state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;',
         'const wasCutOff = false;',
       ],
-      ['what an undo brought back counts as ours', ' && !isUndo(entry, change)) ours[', ') ours['],
+      ['what an undo brought back counts as ours', '(isUndo(entry, change) ? theirs : ours)[', 'ours['],
     ],
   },
   {

@@ -95,11 +95,11 @@ describe('a run that lost its worker', () => {
     expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
   });
 
-  it('does not take for ours what an undo has brought back', async () => {
+  it("takes for somebody's what an undo has brought back", async () => {
     const changes = [planned('city', 'Ulm')];
     const { recovered, states } = await recover([entry(1, { kind: 'undo', changes })]);
     expect(states).toEqual(['written']);
-    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: {}, taken: {} });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
   });
 
   it.each(['planned', 'written', 'refused'] as const)(
