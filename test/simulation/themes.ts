@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
+import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
 /** Two thirds of the plans dwell on one thing: where less befalls the system, less is excused. */
@@ -16,6 +17,9 @@ export function themed(plan: Plan, draw: Draw): Plan {
     closed,
     masses,
     asleep,
+    late,
+    undone,
+    erased,
   ]);
   return theme?.(plan, draw) ?? plan;
 }
