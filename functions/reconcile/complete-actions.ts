@@ -14,7 +14,7 @@ import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { affordable, PLACES_FOR_THE_OLDEST } from './let-in.ts';
+import { affordable, PLACES_AN_OLDEST } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 
 type Services = Pick<
@@ -73,7 +73,7 @@ async function withoutBudget(
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
   if (inTurn.length === 0) return new Set();
   const room = await affordable(services, 'workflow');
-  const ofTheOldest = Math.ceil(room * PLACES_FOR_THE_OLDEST);
+  const ofTheOldest = Math.ceil(room / PLACES_AN_OLDEST);
   return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
 }
 

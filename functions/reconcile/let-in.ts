@@ -1,6 +1,7 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { laneOf } from '#shared/crm/lane.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -9,8 +10,8 @@ import type { Backlog } from './backlog.ts';
 import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';
 
-/** Of each ten places one is for who waits longest, so that nobody waits for ever. */
-export const PLACES_FOR_THE_OLDEST = 0.1;
+/** Of so many places one is for who waits longest, so that nobody waits for ever. */
+export const PLACES_AN_OLDEST = 10;
 /** So many are looked at from either end, to find some whom the budget has not refused already. */
 const LOOKED_AT = 200;
 
@@ -92,10 +93,24 @@ async function nextInTurn(
   const nowMs = clock.now();
   // Whoever costs more than the day has left does not keep those out who cost less.
   const isOpen = ({ waiting }: RecordState) => waiting?.reason !== 'budget' || waiting.untilMs <= nowMs;
-  const forOldest = Math.ceil(places * PLACES_FOR_THE_OLDEST);
-  const inOrder = [...oldest.filter(isOpen).slice(0, forOldest), ...newest.filter(isOpen), ...newest];
+  const inOrder = [...fromBothEnds(services, newest.filter(isOpen), oldest.filter(isOpen)), ...newest];
   const byKey = new Map(inOrder.map((state) => [recordKey(state), state]));
   return [...byKey.values()].slice(0, places);
+}
+
+/**
+ * Of each ten places one is for the oldest, and which one is drawn by lot: often only the first few of those who are
+ * let in are served, or there is no room for more, and the oldest are to be a tenth of these, too.
+ */
+function fromBothEnds(
+  { random }: Pick<ReconcileServices, 'random'>,
+  newest: readonly RecordState[],
+  oldest: readonly RecordState[],
+): readonly RecordState[] {
+  return inChunks(newest, PLACES_AN_OLDEST - 1).flatMap((group, index) => {
+    const place = Math.floor(random() * PLACES_AN_OLDEST);
+    return group.toSpliced(place, 0, ...oldest.slice(index, index + 1));
+  });
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */

@@ -5,6 +5,7 @@ import type { ExecutionItems } from '#shared/enrichment/requests/items.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
@@ -52,6 +53,7 @@ export interface ReconcileServices {
   /** Age at which the policy counts a doubt as charged; without it, doubts wait for a person. */
   readonly doubtsChargedAfterMs?: number | undefined;
   readonly clock: Clock;
+  readonly random: Random;
   readonly newId: NewId;
   readonly logger: Logger;
 }

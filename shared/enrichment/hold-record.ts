@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Arrival, arrive, type Claim } from '#shared/records/transitions.ts';
@@ -27,12 +27,11 @@ export async function holdRecord(
 
 /** A run that was open already is taken over, and the next one is due for what it was to do. */
 function take(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
-  const { run, again } = state;
+  const { run } = state;
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (run?.answeredQuestion !== undefined) return { kind: 'paid-for' };
   const claimed = arrive(state, arrival);
   if (claimed.kind !== 'claimed' || !run) return claimed;
-  const purpose = again ? moreUrgent(again.purpose, run.purpose) : run.purpose;
-  const { asked } = claimed.run;
+  const { purpose, asked } = claimed.run;
   return { ...claimed, state: { ...claimed.state, again: { purpose, ...(asked && { asked }) } } };
 }

@@ -21,7 +21,7 @@ export async function settleRecord(
     if (state.claim?.owner !== owner) return {};
     const learned = {
       ...runOutcome.learned,
-      filled: filledByOthers(services, held),
+      filled: [...(runOutcome.learned.filled ?? []), ...filledByOthers(services, held)],
       ...worthOf(services, held),
     };
     const nowMs = services.clock.now();

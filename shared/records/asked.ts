@@ -1,3 +1,4 @@
+import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordState, Run } from './schemas.ts';
 
 /** Somebody, or a workflow, asked for a run; without `maxCredits` it may cost what the policy allows. */
@@ -15,20 +16,30 @@ export function joinAsked(a: Asked | undefined, b: Asked | undefined): Asked | u
   return { maxCredits: Math.max(a.maxCredits, b.maxCredits) };
 }
 
-/** What the run that goes on, the one that was due after it and the message have been asked for with. */
+interface Wish {
+  readonly purpose: Purpose;
+  readonly eventKeys: readonly string[];
+  readonly asked?: Asked | undefined;
+}
+
+/**
+ * What the run that goes on, what was noted while a worker held its record, and the message have been asked for with;
+ * and the purpose of the most urgent of them.
+ */
 export function withAsked(
   run: Run,
   { run: known, again }: Pick<RecordState, 'run' | 'again'>,
-  { eventKeys, asked }: { readonly eventKeys: readonly string[]; readonly asked?: Asked | undefined },
+  wish: Wish,
 ): Run {
   const reasons = [
     ...(known ? [known.asked] : []),
     ...(again ? [again.asked] : []),
     // Scheduled work only brings on what is there.
-    ...(eventKeys.length > 0 || !known ? [asked] : []),
+    ...(wish.eventKeys.length > 0 || !known ? [wish.asked] : []),
   ];
   const [first, ...rest] = reasons;
   const joined = rest.reduce(joinAsked, first);
   const { asked: _, ...plain } = run;
-  return joined ? { ...plain, asked: joined } : plain;
+  const purpose = [run.purpose, again?.purpose ?? run.purpose, wish.purpose].reduce(moreUrgent);
+  return { ...plain, purpose, ...(joined && { asked: joined }) };
 }

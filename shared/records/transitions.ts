@@ -44,7 +44,7 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
     return { kind: 'noted', state: { ...seen, again: { ...again, ...(asked && { asked }) } } };
   }
   const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
-  const open = withAsked({ ...found, purpose: moreUrgent(found.purpose, purpose) }, state, arrival);
+  const open = withAsked(found, state, arrival);
   const run = withEventKeys(abandoned ? lapsed(open) : open, eventKeys);
   // What was noted while an earlier worker held the record is seen by this one, which reads it anew.
   const { waiting: _waiting, again: _again, ...rest } = seen;
@@ -154,15 +154,16 @@ function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
   return staleAtMs !== undefined && staleAtMs > nowMs ? state : rest;
 }
 
-/** The run goes on later: not a failure, and not an end. */
+/** The run goes on later, with what was noted meanwhile: not a failure, and not an end. */
 export function defer(
   state: RecordState,
   later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
 ): RecordState {
-  const { claim: _, ...rest } = state;
+  const { claim: _claim, again: _again, ...rest } = state;
   const { credits, nowMs } = later;
   const waitsFor = sameWait(state.run?.waitsFor, { whom: whomFor(later.reason), sinceMs: nowMs });
-  const run = state.run && { ...state.run, credits, lapses: undefined, waitsFor };
+  const known = state.run && withAsked(state.run, state, { purpose: state.run.purpose, eventKeys: [] });
+  const run = known && { ...known, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),

@@ -152,7 +152,7 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
   const questions = { ...services.questions, ledger: { ...services.questions.ledger, ...ledger } };
   const parts = { ...services, questions, records, queues, clock, cheapestCredits: 1 };
   const rest = {
-    ...{ installedAtMs: 0, askerGraceMs: 0, newId: () => 'r', logger: SILENT },
+    ...{ installedAtMs: 0, askerGraceMs: 0, newId: () => 'r', logger: SILENT, random: () => 0 },
     ...{
       advanceBackfills: async () => 0,
       archivePolicy: async () => undefined,

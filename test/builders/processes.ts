@@ -6,6 +6,7 @@ import { archivePolicy } from '#shared/enrichment/policy-change/archive.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
+import type { Random } from '#shared/kernel/random.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
@@ -22,6 +23,7 @@ import { createWorkers, type WorkersWish } from './workers.ts';
 export interface ProcessesWish extends Omit<WorkersWish, 'common' | 'timeoutMs'> {
   readonly policy: Policy;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly installedAtMs: number;
   readonly knowsOwnApp: boolean;
@@ -41,11 +43,11 @@ export const WORKER_TIMEOUT_MS = 300_000;
 
 /** The functions, composed as on Lambda. */
 export function createProcesses(wish: ProcessesWish) {
-  const { policy, queues, clock, logger, installedAtMs, watch } = wish;
+  const { policy, queues, clock, random, logger, installedAtMs, watch } = wish;
   let made = 0;
   const newId = () => `id-${++made}`;
   const ownAppId = wish.knowsOwnApp ? String(APP_ID) : undefined;
-  const common = { policy, installedAtMs, ownAppId, clock, newId, logger };
+  const common = { policy, installedAtMs, ownAppId, clock, random, newId, logger };
   const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
   const worstCaseCredits = (objectType: ObjectType) => worstCaseOfRefresh(objectType, policy);

@@ -109,6 +109,7 @@ export async function createWorld(options: WorldOptions = {}) {
     createServices({ ...shared, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger, watch },
+    random: seededRandom(seed + 5),
     installedAtMs: clock.now() + (options.agedMs ?? 0),
     knowsOwnApp: options.knowsOwnApp ?? true,
     tell: options.tell,

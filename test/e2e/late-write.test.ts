@@ -128,3 +128,23 @@ it('a worker that stands still between reading and writing reads once more', asy
   }
   expect(reached.pauses).toBeGreaterThan(20);
 });
+
+it('what a person types before a write is repeated, and empties before the next look, stays empty', async () => {
+  let meanwhile = async () => {};
+  const world = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      if (response.status === 503) await meanwhile();
+      return response;
+    },
+  });
+  await world.portal.change({ faults: [LOST] });
+  const record = await contact(world);
+  meanwhile = () => world.portal.edit(record, { city: 'Ulm' });
+  await settleDown(world);
+  expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
+  await world.portal.edit(record, { city: '' });
+  await liveOn(world, { forMs: HOUR_MS });
+  expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+  expect((await world.portal.properties(record))['city'] ?? '').toBe('');
+});

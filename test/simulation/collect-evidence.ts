@@ -11,7 +11,7 @@ import { tamper } from './tamper.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
-  const { plan, world, erased, resolved } = course;
+  const { plan, world, erased, undone, resolved } = course;
   const troubles = [...plan.rounds, plan.refresh];
   const { perDay, purpose, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
@@ -38,6 +38,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     ...world.dataService.world,
     hubSpot: portalState(world),
     erased,
+    undone,
     quiet: course.quiet,
     closed: course.closed,
     refusals: course.line.refusals,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredRecord } from '../../infra/sandbox/hubspot/state.ts';
 import type { Evidence } from './oracle/evidence.ts';
 import { turnFaults } from './oracle/turns.ts';
 
@@ -8,6 +9,8 @@ interface Turn {
   readonly askedMin: number;
   /** Who brought it; as its purpose says, unless told. */
   readonly source?: string;
+  /** When somebody asked for it. */
+  readonly requestedMin?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -26,9 +29,13 @@ function judged(turns: readonly Turn[]): string[] {
   } as unknown as Evidence);
 }
 
-function recordOf({ purpose, createdMin, source }: Turn, id: number) {
+function recordOf({ purpose, createdMin, source, requestedMin }: Turn, id: number) {
   const type = source ?? (purpose === 'import' ? 'IMPORT' : 'CRM_UI');
-  return { id: `${id}`, createdAt: createdMin * MINUTE_MS, source: { type, id: '' }, history: {} };
+  const timestamp = (requestedMin ?? 0) * MINUTE_MS;
+  const request = { value: 'true', timestamp, sourceType: 'CRM_UI', sourceId: '' };
+  const history: StoredRecord['history'] =
+    requestedMin === undefined ? {} : { enrichment_requested: [request] };
+  return { id: `${id}`, createdAt: createdMin * MINUTE_MS, source: { type, id: '' }, history };
 }
 
 const lead = (askedMin: number): Turn => ({ purpose: 'live', createdMin: 0, askedMin });
@@ -40,9 +47,10 @@ const imports = (count: number, { createdMin, askedMin }: Omit<Turn, 'purpose'>)
   }));
 
 describe('the oracle of turns', () => {
-  it('finds nothing where leads go first', () => {
-    const some = imports(10, { createdMin: 0, askedMin: 30 });
-    expect(judged([lead(2), ...some])).toEqual([]);
+  it('finds nothing where leads go first, and of imports the newest with some of the oldest', () => {
+    const old = imports(4, { createdMin: 0, askedMin: 28 });
+    const young = imports(10, { createdMin: 20, askedMin: 25 });
+    expect(judged([lead(2), ...old, ...young])).toEqual([]);
   });
 
   it.each<[string, readonly Turn[], RegExp]>([
@@ -57,9 +65,19 @@ describe('the oracle of turns', () => {
       /0 came with an import and was asked about as a lead/,
     ],
     [
+      'an import that stays one although somebody asked for it',
+      [{ ...lead(20), purpose: 'import', requestedMin: 1 }],
+      /after somebody had asked for it/,
+    ],
+    [
       'imports that go before a lead',
       [lead(60), ...imports(7, { createdMin: 0, askedMin: 10 })],
       /7 imports went before 0, a lead/,
+    ],
+    [
+      'imports of which the oldest go first',
+      [...imports(10, { createdMin: 0, askedMin: 30 }), ...imports(2, { createdMin: 20, askedMin: 50 })],
+      /the oldest went first/,
     ],
   ])('sees %s', (_, turns, problem) => {
     expect(judged(turns)).toContainEqual(expect.stringMatching(problem));

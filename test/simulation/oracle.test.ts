@@ -161,6 +161,16 @@ describe('the oracle', () => {
     ['a value of somebody that was overwritten', () => writtenBefore('Boss'), /put over somebody's value/],
     ['an emptied value that was filled', () => writtenBefore(''), /had emptied it/],
     [
+      'a value that comes over what somebody had brought back',
+      () => ({
+        ...honest,
+        undone: Object.keys(honest.hubSpot.records['0-1']).map((id) => ({
+          ...{ id, atMs: 0, property: 'jobtitle', to: 'Boss' },
+        })),
+      }),
+      /jobtitle of \d+ was written over what somebody had brought back/,
+    ],
+    [
       'a question about who opted out',
       () =>
         contactWith('email', ({ history }) => {

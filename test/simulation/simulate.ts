@@ -1,4 +1,4 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
@@ -14,7 +14,7 @@ import { collectEvidence } from './collect-evidence.ts';
 import { openConsole } from './console.ts';
 import type { Course } from './course.ts';
 import { createLateWrites } from './late-writes.ts';
-import type { Evidence } from './oracle/evidence.ts';
+import type { Evidence, Undone } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
 import { summary } from './summary.ts';
@@ -37,7 +37,10 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const line = createVendorLine(seededRandom(plan.seed + 6));
   const through = (send: Send) => line.through(lateWrites.through(send));
   const world = await open(plan, { dynamo, through });
-  const lists = { created: [], erased: [], resolved: [], quiet: [], closed: [], refusedForGood: [] };
+  const lists = {
+    ...{ created: [], erased: [], undone: [], resolved: [] },
+    ...{ quiet: [], closed: [], refusedForGood: [] },
+  };
   const outside = { dynamo, lateWrites, line };
   const course: Course = { plan, world, ...outside, run: openConsole(world), ...lists, askedForAllAtMs: 0 };
   for (const round of plan.rounds) await live(course, round);
@@ -165,7 +168,7 @@ const EDITED = {
 
 /** What a person does, at its time; to a record that is gone, nothing. */
 async function perform(course: Course, act: Act): Promise<void> {
-  const { world, created, erased, run } = course;
+  const { world, created, erased } = course;
   const { kind, afterMs } = act;
   const { portal, clock } = world;
   await clock.sleep(afterMs);
@@ -178,7 +181,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   if (kind === 'clear') return portal.edit(record, { [property]: '' });
   if (kind === 'edit')
     return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
-  if (kind === 'undo') return void (await run('undo', `${record.objectType}/${record.id}`, '--yes'));
+  if (kind === 'undo') return undo(course, record);
   if (record.objectType === 'companies') return;
   if (kind === 'identity')
     return portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, act.property % 6)) });
@@ -186,6 +189,18 @@ async function perform(course: Course, act: Act): Promise<void> {
   if (kind === 'opt-out') return portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
   erased.push({ id: record.id, atMs: clock.now(), properties: await portal.properties(record) });
   return portal.erase(record);
+}
+
+interface UndoPrinted {
+  readonly records?: readonly { readonly restored: readonly Pick<Undone, 'property' | 'to'>[] }[];
+}
+
+async function undo({ run, undone, world }: Course, { objectType, id }: RecordName): Promise<void> {
+  const printed = await run('undo', `${objectType}/${id}`, '--yes', '--json');
+  const { records = [] }: UndoPrinted = JSON.parse(printed ?? '{}');
+  const atMs = world.clock.now();
+  for (const { restored } of records)
+    undone.push(...restored.map(({ property, to }) => ({ id, atMs, property, to })));
 }
 
 interface Span {

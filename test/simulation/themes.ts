@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
+import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
 /** Two thirds of the plans dwell on one thing: where less befalls the system, less is excused. */
@@ -16,6 +17,9 @@ export function themed(plan: Plan, draw: Draw): Plan {
     closed,
     masses,
     asleep,
+    late,
+    undone,
+    erased,
   ]);
   return theme?.(plan, draw) ?? plan;
 }
@@ -81,21 +85,23 @@ function masses(plan: Plan, draw: Draw): Plan {
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
-  const acts = draw.many(4, () => ({
+  const acts = draw.many(8, () => ({
     kind: 'request' as const,
     record: draw.below(100),
     property: 0,
-    afterMs: draw.below(2 * MINUTE_MS),
+    afterMs: draw.below(MINUTE_MS),
   }));
   return {
     ...plan,
     ...PLAIN,
     workers: 2,
-    rateLimitPerMinute: draw.oneOf([3, 4]),
+    // What is asked about once is enough.
+    freshDays: 90,
+    rateLimitPerMinute: draw.oneOf([1, 1, 3]),
     rounds: [
-      { ...round, created: many(14, 0), isImport: true },
-      { ...round, created: many(12, 14), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
-      { ...round, created: many(6, 26) },
+      { ...round, created: many(12, 0), isImport: true },
+      { ...round, created: many(40, 12), isImport: true, lastsMs: 10 * MINUTE_MS, acts },
+      { ...round, created: many(6, 52) },
     ],
   };
 }

@@ -23,7 +23,7 @@ export interface RecoveredRecord {
   readonly lastWritten: LastWritten;
   /** This run had written values before. */
   readonly isWritten: boolean;
-  /** By property: what somebody wrote, or emptied, after this run's write. It stays, whatever the policy says of blanks. */
+  /** By property: what somebody wrote, or emptied, after this run's write, or was given back to them. It stays, whatever the policy says of blanks. */
   readonly theirs: Readonly<Record<string, string>>;
   /** By property: what a write of ours took from somebody, and what it put there. It is brought back. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;
@@ -157,15 +157,11 @@ function recoveredOf(
     if (isStatus(change.property)) continue;
     if (fate.kind === 'overtaken') theirs[change.property] = fate.value;
     if (fate.kind === 'overwrote') taken[change.property] = { by: fate.value, lost: fate.lost };
-    // Planned to be given back, and not come as far as that.
-    if (
-      fate.kind === 'absent' &&
-      fate.ours !== undefined &&
-      isUndo(entry, change) &&
-      change.state === 'planned'
-    )
+    // To be given back, and not come as far as that; or an earlier write of ours has come over it.
+    if (fate.kind === 'absent' && fate.ours !== undefined && isUndo(entry, change))
       taken[change.property] = { by: fate.ours, lost: change.after };
-    if (fate.kind === 'arrived' && !isUndo(entry, change)) ours[change.property] = fate.value;
+    // What was given back is of our writing, and theirs.
+    if (fate.kind === 'arrived') (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
   const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
   const untilMs = untold.map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs + WRITE_LIFETIME_MS);

@@ -118,15 +118,15 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const mark = createMark({ definitions, hash: services.digest.keyed });
   const lastWritten = { ...plan.lastWritten, ...lastWrittenMarks(values, mark) };
   const wait = waitOf(services, { plan, result, association, openUntilMs });
-  if (wait) return { ...later(held, { ...wait, credits }, { pinned, lastWritten }), written, fields };
+  const seen = { pinned, lastWritten, filled: seenOfOthers(plan) };
+  if (wait) return { ...later(held, { ...wait, credits }, seen), written, fields };
   const { domain: companyDomain = current.companyDomain } = association.company ?? {};
   const after = { ...current, companyDomain, properties: { ...current.properties, ...stored } };
   const fingerprint = fingerprintOf(after, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const rate = plan.changeRate && { changeRate: plan.changeRate };
-  const memory = { lastWritten, released, pinned, fingerprint };
-  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...memory };
+  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
   const told = association.told ? `${reason} ${association.told}` : reason;
   const findings = answered.kind === 'found' ? findingsOf(services.policy, plan, association) : undefined;
@@ -138,6 +138,15 @@ function finish(services: EnrichmentServices, done: Done): Ended {
     findings,
     kept: plan.kept,
   };
+}
+
+/** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
+function seenOfOthers({ kept, lastWritten }: Planned): string[] {
+  return kept.flatMap(({ property, reason }) =>
+    (reason === 'not-blank' || reason === 'person-wrote') && !Object.hasOwn(lastWritten, property)
+      ? [property]
+      : [],
+  );
 }
 
 /** Why the run goes on later although this attempt is over, if it does. */

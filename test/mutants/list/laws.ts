@@ -133,10 +133,10 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
   'the urgent goes first': [
     'an import spends what the leads of the day need',
     'what leads usually need is not learned',
-    'who waits longest waits for ever',
     'the oldest goes first',
     'an import counts as fresh leads',
     'an import takes a lead for its own',
+    'what somebody asks for while a worker has it in hand waits as the import that it was',
     'bulk work does not wait for live work',
   ],
   'asking stops when nothing comes of it': [
@@ -167,6 +167,8 @@ const REQUESTS = 'it costs requests to HubSpot, which nobody pays for';
 const WRITES = 'it costs writes to the store';
 const PEOPLE_DECIDE = 'nobody reviews anything in the simulation';
 const A_FIGURE = 'a figure of the report is wrong, and nothing is done by it';
+const FEW_TURNS =
+  'a tenth of the turns are drawn for the oldest: it takes hundreds to tell more or none from it';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
 const NO_ROUNDS = 'no policy of the simulation looks for funding rounds';
@@ -194,6 +196,8 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'any number of doubts may be open': 'asking has stopped by then, after three in a row',
   'what a guess of the newest entry refuses is refused': 'a question waits that need not',
   'imports are worked on as they come': REQUESTS,
+  'where few are served at a time these are the oldest': FEW_TURNS,
+  'who waits longest waits for ever': FEW_TURNS,
   'messages grow old behind others': 'fourteen days behind others, which no plan lasts',
   'each change of an old record is read from HubSpot': REQUESTS,
   'a change of a record that nobody knows is read from HubSpot': REQUESTS,

@@ -140,8 +140,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'what was planned to be given back is forgotten with its worker',
-        "change.state === 'planned'\n    )",
-        'false\n    )',
+        'fate.ours !== undefined && isUndo(entry, change))',
+        'fate.ours === null)',
       ],
       ['an attempt before the newest is taken for over', '[...untilMs, entry.openUntilMs]', '[...untilMs]'],
       [
@@ -159,7 +159,7 @@ export const WRITING: readonly Breakages[] = [
         'const wasCutOff = state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;',
         'const wasCutOff = false;',
       ],
-      ['what an undo brought back counts as ours', ' && !isUndo(entry, change)) ours[', ') ours['],
+      ['what an undo brought back counts as ours', '(isUndo(entry, change) ? theirs : ours)[', 'ours['],
     ],
   },
   {

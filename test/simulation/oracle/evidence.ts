@@ -21,6 +21,7 @@ export interface Evidence {
   readonly companies: readonly Company[];
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
+  readonly undone: readonly Undone[];
   readonly quiet: readonly Quiet[];
   /** When HubSpot took no writes, and the clocks were right. */
   readonly closed: readonly Quiet[];
@@ -78,6 +79,14 @@ export interface Resolved {
   readonly atMs: number;
   readonly operation: string;
   readonly charged: boolean;
+}
+
+/** A value that somebody brought back; nothing where there was none before. */
+export interface Undone {
+  readonly id: string;
+  readonly atMs: number;
+  readonly property: string;
+  readonly to: string | null;
 }
 
 export interface Tampered {

@@ -15,6 +15,7 @@ export function peopleFaults(evidence: Evidence): string[] {
   const records = Object.values(evidence.hubSpot.records).flatMap((ofType) => Object.values(ofType));
   return [
     ...records.flatMap((record) => overwritten(evidence, record)),
+    ...writtenAfterUndo(evidence),
     ...askedAfterOptOut(evidence, Object.values(evidence.hubSpot.records['0-1'])),
     ...records.flatMap((record) => writtenAfterOptOut(evidence, record)),
     ...askedAfterErasure(evidence),
@@ -48,15 +49,35 @@ function overwritten({ agreed }: Evidence, record: StoredRecord): string[] {
       const [fromMs, toMs] = [theirs.timestamp, ours.timestamp];
       const tookMs = toMs - fromMs;
       if (tookMs <= agreed.portalLatencyMs + AT_ONCE_MS) return [];
-      // What HubSpot has processed late is put right as soon as it is seen.
-      if (agreed.hasLateWrites && entries.slice(index + 1).some(({ value }) => value === theirs.value))
-        return [];
+      // What HubSpot has processed late is put right as soon as it is seen; of two values within seconds, by one of them.
+      const since = entries.slice(index + 1);
+      const typed = new Set(entries.flatMap((entry) => (isOurs(entry) ? [] : [entry.value])));
+      if (agreed.hasLateWrites && since.some((each) => !isOurs(each) || typed.has(each.value))) return [];
       if (theirs.value !== '')
         return [`${property} of ${record.id} was put over somebody's value, ${tookMs} ms after`];
       // What came and went while we wrote nothing to the record we may never have seen.
       if (isAskedFor(fromMs, toMs) || !before || !wereWeThere(before.timestamp, fromMs)) return [];
+      // By the order of history alone nobody knows a blank that was there before our write from a later one.
+      if (agreed.hasLateWrites && !isOurs(before)) return [];
       return [`${property} of ${record.id} was filled though somebody had emptied it, ${tookMs} ms after`];
     });
+  });
+}
+
+/** What somebody brought back is theirs: another value of ours comes only after somebody has changed it. */
+function writtenAfterUndo({ undone, hubSpot, agreed }: Evidence): string[] {
+  if (agreed.hasLateWrites) return [];
+  return undone.flatMap(({ id, atMs, property, to }) => {
+    const { history = {} } = hubSpot.records['0-1'][id] ?? {};
+    const since = (history[property] ?? []).filter(({ timestamp }) => timestamp > atMs).toReversed();
+    const [next] = since;
+    if (!next || next.sourceId !== String(agreed.appId) || next.value === (to ?? '')) return [];
+    const isAskedFor = (history['enrichment_requested'] ?? []).some(
+      ({ value, timestamp }) => value === 'true' && timestamp <= next.timestamp,
+    );
+    // Whoever asks for the record has blanks filled.
+    if (property.startsWith('enrichment_') || (isAskedFor && !to)) return [];
+    return [`${property} of ${id} was written over what somebody had brought back`];
   });
 }
 

@@ -8,8 +8,9 @@ const SECOND_MS = 1_000;
 const LOST_ANSWERS = 4;
 /** One probe each ten minutes. */
 const PROBE_MS = 9 * MINUTE_MS;
-/** Requests that were under way, and workers that had looked before. */
+/** Requests that were under way, and workers that had looked before; who stands still then sends so much later. */
 const UNDER_WAY_MS = 70 * SECOND_MS;
+const STANDING_STILL_MS = 4 * MINUTE_MS;
 
 /** When nothing comes of asking, it stops; and nothing becomes a doubt for which there is no reason. */
 export function stopFaults(evidence: Evidence): string[] {
@@ -17,14 +18,15 @@ export function stopFaults(evidence: Evidence): string[] {
 }
 
 /** After the third, one is a probe: alone in its time. */
-function lostInARow({ bill }: Evidence): string[] {
+function lostInARow({ bill, agreed }: Evidence): string[] {
+  const underWayMs = UNDER_WAY_MS + (agreed.isUnstruck ? 0 : STANDING_STILL_MS);
   let row: { readonly atMs: number }[] = [];
   return paidRequests(bill.requests).flatMap((request) => {
     // A miss is heard by its status and the vendor's headers, whatever its body.
     if (request.end !== 'unknown' || request.status === 404) row = [];
     else row.push(request);
     const [third, before] = [row[2], row.at(-2)];
-    if (!third || !before || request.atMs <= third.atMs + UNDER_WAY_MS) return [];
+    if (!third || !before || request.atMs <= third.atMs + underWayMs) return [];
     const sinceMs = request.atMs - before.atMs;
     return sinceMs < PROBE_MS ? [`${row.length} requests in a row were lost, ${sinceMs} ms apart`] : [];
   });

@@ -5,8 +5,12 @@ import { readCsv } from './ledger-rows.ts';
 const MINUTE_MS = 60_000;
 /** What was let in before is on its way. */
 const ON_THE_WAY_MS = 3 * MINUTE_MS;
+/** Until a request is told of, and whoever has the record in hand is done with it. */
+const TOLD_MS = 12 * MINUTE_MS;
 /** Imports that may be asked about while a lead waits. */
 const FEW = 4;
+/** One turn in ten is for the oldest, by lot: of so many no more than half. */
+const ENOUGH = 8;
 
 /** What a record was first asked about for, and when. */
 interface Turn {
@@ -15,11 +19,11 @@ interface Turn {
   readonly atMs: number;
 }
 
-/** Leads before imports, and neither is taken for the other. */
+/** People's requests and leads before imports; of imports the newest first. */
 export function turnFaults(evidence: Evidence): string[] {
   const turns = turnsIn(evidence);
   const wrong = turns.flatMap((turn) => wrongPurpose(evidence, turn));
-  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns)] : wrong;
+  return evidence.agreed.isUndisturbed ? [...wrong, ...overtakenLeads(turns), ...oldestFirst(turns)] : wrong;
 }
 
 function turnsIn({ told, hubSpot }: Evidence): Turn[] {
@@ -30,15 +34,18 @@ function turnsIn({ told, hubSpot }: Evidence): Turn[] {
   });
 }
 
-function wrongPurpose({ agreed }: Evidence, { record, purpose }: Turn): string[] {
+function wrongPurpose({ agreed }: Evidence, { record, purpose, atMs }: Turn): string[] {
   const { id, history, source } = record;
   const entries = Object.values(history).flat();
   const isOurs = (sourceId: string) => sourceId === String(agreed.appId);
   const isTouched = entries.some(({ sourceType, sourceId }) => sourceType !== 'IMPORT' && !isOurs(sourceId));
   if (purpose === 'live' && source.type === 'IMPORT' && !isTouched)
     return [`${id} came with an import and was asked about as a lead`];
-  const isWrong = purpose === 'import' && source.type !== 'IMPORT';
-  return isWrong ? [`${id} is a lead and was asked about as an import`] : [];
+  if (purpose !== 'import') return [];
+  if (source.type !== 'IMPORT') return [`${id} is a lead and was asked about as an import`];
+  const requests = history['enrichment_requested'] ?? [];
+  const isAskedFor = requests.some(({ value, timestamp }) => value === 'true' && timestamp < atMs - TOLD_MS);
+  return isAskedFor ? [`${id} was asked about as an import after somebody had asked for it`] : [];
 }
 
 function overtakenLeads(turns: readonly Turn[]): string[] {
@@ -48,4 +55,21 @@ function overtakenLeads(turns: readonly Turn[]): string[] {
     const before = imports.filter((one) => one.atMs > createdAt + ON_THE_WAY_MS && one.atMs < atMs);
     return before.length > FEW ? [`${before.length} imports went before ${id}, a lead`] : [];
   });
+}
+
+/** Where old and new ones wait together, most turns are for the new ones. */
+function oldestFirst(turns: readonly Turn[]): string[] {
+  const imports = turns.filter(({ purpose }) => purpose === 'import');
+  const isNewest = imports.flatMap((turn) => {
+    const waiting = imports.filter(
+      ({ record, atMs }) => atMs >= turn.atMs && record.createdAt < turn.atMs - ON_THE_WAY_MS,
+    );
+    const times = waiting.map(({ record }) => record.createdAt);
+    const newestMs = Math.max(...times);
+    const isMixed = times.length > 0 && Math.min(...times) < newestMs - MINUTE_MS;
+    return isMixed ? [turn.record.createdAt > newestMs - MINUTE_MS] : [];
+  });
+  const old = isNewest.filter((each) => !each).length;
+  const isTooMuch = isNewest.length >= ENOUGH && old > isNewest.length / 2;
+  return isTooMuch ? ['of what was imported the oldest went first'] : [];
 }

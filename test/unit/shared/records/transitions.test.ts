@@ -31,6 +31,14 @@ function settled(state: RecordState, kind: OutcomeKind = 'enriched', learned: Le
   return settle(state, { outcome, learned, nextRunId: 'r2' });
 }
 
+/** A worker holds a record of an import, and a person asks for it. */
+function requestedWhileHeld(): RecordState {
+  const request = { eventKeys: ['e2'], purpose: 'manual', asked: { maxCredits: 3 }, owner: 'w2' } as const;
+  const noted = arriving(claimed(START, { purpose: 'import' }), request);
+  if (noted.kind !== 'noted') throw new Error(noted.kind);
+  return noted.state;
+}
+
 describe('a message arrives', () => {
   it('at a record that nobody holds: a run opens', () => {
     expect(claimed(START)).toMatchObject({
@@ -87,11 +95,20 @@ describe('a message arrives', () => {
     expect(both.again).toEqual({ purpose: 'manual' });
   });
 
-  it('after something happened to a record that was then put off: the resumed run sees to that too', () => {
-    const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2' });
-    if (noted.kind !== 'noted') throw new Error(noted.kind);
-    const put = defer(noted.state, { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 });
-    expect(claimed(put, { eventKeys: [] })).not.toHaveProperty('again');
+  it('while another worker holds an import that is then put off: its run waits as what came is for', () => {
+    const put = defer(requestedWhileHeld(), {
+      reason: 'rate-limit',
+      ...{ untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 },
+    });
+    expect(recordPlace(put)).toEqual({ partition: 'in-turn-manual', order: 1_000 });
+    expect(put).toMatchObject({ run: { id: 'r1', purpose: 'manual', asked: {} } });
+    expect(put).not.toHaveProperty('again');
+  });
+
+  it('while another worker holds an import, and is then gone: its run goes on as what came is for', () => {
+    const resumed = claimed(requestedWhileHeld(), { eventKeys: [], purpose: 'import', nowMs: 1_501 });
+    expect(resumed).toMatchObject({ run: { id: 'r1', purpose: 'manual' }, claim: { untilMs: 2_001 } });
+    expect(resumed).not.toHaveProperty('again');
   });
 });
 

@@ -95,12 +95,22 @@ describe('a run that lost its worker', () => {
     expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
   });
 
-  it('does not take for ours what an undo has brought back', async () => {
+  it("takes for somebody's what an undo has brought back", async () => {
     const changes = [planned('city', 'Ulm')];
     const { recovered, states } = await recover([entry(1, { kind: 'undo', changes })]);
     expect(states).toEqual(['written']);
-    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: {}, taken: {} });
+    expect(recovered.get('7')).toMatchObject({ isWritten: false, lastWritten: {}, theirs: { city: 'Ulm' } });
   });
+
+  it.each(['planned', 'written', 'refused'] as const)(
+    'gives back once more what was %s to be given back, where an earlier write of ours has come over it',
+    async (state) => {
+      const changes = [{ ...planned('city', 'Bonn'), undone: true, state }];
+      const city = [{ value: 'Ulm', ...OURS }, ...(state === 'written' ? [{ value: 'Bonn', ...OURS }] : [])];
+      const { recovered } = await recover([entry(1, { changes })], { city });
+      expect(recovered.get('7')?.taken).toEqual({ city: { by: 'Ulm', lost: 'Bonn' } });
+    },
+  );
 
   it('fails alone where the journal does not tell', async () => {
     const both = ['7', '8'].map((id) => entry(1, { id, changes: [planned('city', 'Ulm')] }));

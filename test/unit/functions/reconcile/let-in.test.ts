@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Lane } from '#shared/crm/lane.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { openWaiting, putBack } from '#shared/records/transitions.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { letIn } from '../../../../functions/reconcile/let-in.ts';
+import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
+
+const MINUTES = 200;
+/** More wait from the beginning than get their turn. */
+const OLD = 300;
+
+/**
+ * Imports that have waited, and each minute as many new ones as are served in it; whoever is let in and not served
+ * waits again.
+ * @returns of each hundred served, how many had waited from the beginning.
+ */
+async function oldOfHundred({ served, room }: { readonly served: number; readonly room: number }) {
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const sent: WorkMessage[] = [];
+  const services = servicesOver(records, sent);
+  for (let id = 0; id < OLD; id += 1) await waiting(services, `old-${id}`, id);
+  let old = 0;
+  for (let minute = 1; minute <= MINUTES; minute += 1) {
+    for (let each = 0; each < served; each += 1)
+      await waiting(services, `new-${minute}-${each}`, OLD + minute);
+    await letIn(services, { room: new Map<Lane, number>([['bulk', room]]) });
+    for (const [index, { id }] of sent.splice(0).entries()) {
+      if (index < served && id.startsWith('old')) old += 1;
+      await changeRecord(services, contact(id), (state) => ({
+        state: index < served ? newRecordState('contacts', id) : putBack(state, minute),
+      }));
+    }
+  }
+  return (100 * old) / (served * MINUTES);
+}
+
+function contact(id: string) {
+  return { objectType: 'contacts', id } as const;
+}
+
+function waiting(services: ReconcileServices, id: string, nowMs: number) {
+  const opening = { runId: id, purpose: 'import', nowMs, untilMs: nowMs, reason: 'queued' } as const;
+  return changeRecord(services, contact(id), (state) => ({ state: openWaiting(state, opening) }));
+}
+
+/** No limit but the room. */
+function servicesOver(records: ReconcileServices['records'], sent: WorkMessage[]): ReconcileServices {
+  const queue = {
+    send: async (messages: readonly WorkMessage[]) => void sent.push(...messages),
+    waiting: async () => 0,
+  };
+  return {
+    ...{ records, cheapestCredits: 1, random: seededRandom(1) },
+    questions: { ledger: { left: async () => 1_000 } },
+    queues: { urgent: queue, live: queue, bulk: queue },
+    crm: { pausedUntil: async () => undefined },
+    clock: { now: () => 0, sleep: async () => undefined },
+  } as unknown as ReconcileServices;
+}
+
+describe('whose turn it is among imports', () => {
+  it.each([
+    { served: 1, room: 1 },
+    { served: 2, room: 2 },
+    { served: 3, room: 3 },
+    { served: 1, room: 20 },
+    { served: 3, room: 60 },
+    { served: 10, room: 10 },
+  ])('one in ten of the oldest, where $served of $room are served', async (minute) => {
+    const old = await oldOfHundred(minute);
+    expect(old).toBeGreaterThan(7);
+    expect(old).toBeLessThan(13);
+  });
+});
