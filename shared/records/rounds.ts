@@ -3,6 +3,7 @@ import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RecordItems } from './change-record.ts';
 import type { RecordPlace } from './record-state.ts';
+import type { RoundStand } from './rounds/schemas.ts';
 import type { RecordState } from './schemas.ts';
 
 /**
@@ -12,11 +13,7 @@ import type { RecordState } from './schemas.ts';
 const PAGES_AT_ONCE = 5;
 
 /** Where a round through the records stands. */
-export interface Round<S> {
-  readonly begunMs: number;
-  readonly at?: { readonly place: number; readonly after?: string | undefined } | undefined;
-  readonly sum: S;
-}
+export type Round<S> = RoundStand & { readonly sum: S };
 
 interface RoundServices<R> {
   readonly records: Pick<RecordItems, 'page'>;

@@ -6,11 +6,12 @@ const count = z.int().nonnegative();
 const epochMs = z.number();
 
 /** How far a round through the records has come; without a place it has ended. */
-const round = {
+const roundStandSchema = z.object({
   begunMs: epochMs,
   /** The place that is gone through, by its number, and where in it the next part begins. */
   at: z.object({ place: count, after: z.string().optional() }).optional(),
-};
+});
+export type RoundStand = DeepReadonly<z.infer<typeof roundStandSchema>>;
 
 /** Runs of all records that were met, added up. */
 const runSumSchema = z.object({
@@ -28,7 +29,7 @@ const runSumSchema = z.object({
 export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
 
 /** The audit of runs, which goes through every record. */
-export const runAuditSchema = z.object({ ...round, sum: runSumSchema });
+export const runAuditSchema = roundStandSchema.extend({ sum: runSumSchema });
 export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
 const waitingSumSchema = z.object({
@@ -40,8 +41,7 @@ const waitingSumSchema = z.object({
 export type WaitingSum = DeepReadonly<z.infer<typeof waitingSumSchema>>;
 
 /** The count of what waits; `last` is what the last round that ended has found. */
-export const waitingCountSchema = z.object({
-  ...round,
+export const waitingCountSchema = roundStandSchema.extend({
   sum: waitingSumSchema,
   last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
 });
