@@ -1,32 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { storedSchemaFiles, typeFaults } from './stored-types.ts';
 
-/**
- * Where stored items are parsed. A stored item's type is what its parser makes, so that no field can be in one and not
- * in the other.
- */
 const ROOT = resolve(import.meta.dirname, '../..');
-const FILES = globSync(
-  'shared/{alerts,records,records/rounds,records/brought,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts',
-  {
-    cwd: ROOT,
-  },
-);
-
-/** Every schema of an object or a union has its type inferred beside it, and no type is written by hand. */
-function faultsOf(text: string): string[] {
-  const schemas = [...text.matchAll(/^(?:export )?const (\w+Schema)(:?) *.*= *z\b/gm)];
-  return [
-    ...schemas.flatMap(([, name, colon]) => (colon ? [`${name} has a type written beside it`] : [])),
-    ...schemas.flatMap(([, name]) =>
-      new RegExp(`^export type \\w+ = .*z\\.infer<typeof ${name}>`, 'm').test(text)
-        ? []
-        : [`${name} has no inferred type`],
-    ),
-    ...[...text.matchAll(/^(?:export )?interface (\w+)/gm)].map(([, name]) => `${name} is written by hand`),
-  ];
-}
+const FILES = storedSchemaFiles(ROOT);
 
 describe("a stored item's type", () => {
   it('is looked for in every folder that stores items', () => {
@@ -34,7 +12,7 @@ describe("a stored item's type", () => {
   });
 
   it.each(FILES)('is inferred from its schema in %s', (path) => {
-    expect(faultsOf(readFileSync(resolve(ROOT, path), 'utf8'))).toEqual([]);
+    expect(typeFaults(readFileSync(resolve(ROOT, path), 'utf8'))).toEqual([]);
   });
 
   it.each([
@@ -42,13 +20,15 @@ describe("a stored item's type", () => {
     'const aSchema = z\n  .object({});',
     'export const aSchema: z.ZodType<A> = z.object({});\nexport type A = z.infer<typeof aSchema>;',
     'export interface A { readonly id: string }',
+    'export type A = { readonly id: string };',
+    'type A = Readonly<{ id: string }>;',
   ])('is missed in %j', (text) => {
-    expect(faultsOf(text)).toHaveLength(1);
+    expect(typeFaults(text)).toHaveLength(1);
   });
 
   it('is seen however it is made readonly, and a variant of a schema needs none', () => {
     const inferred =
       'const aSchema = z.object({});\nexport type A = DeepReadonly<z.infer<typeof aSchema>>;\n';
-    expect(faultsOf(`${inferred}export const bSchema = aSchema.catch({});`)).toEqual([]);
+    expect(typeFaults(`${inferred}export const bSchema = aSchema.catch({});`)).toEqual([]);
   });
 });

@@ -1,0 +1,29 @@
+import { globSync } from 'node:fs';
+
+/**
+ * Where stored items are parsed. A stored item's type is what its parser makes, so that no field can be in one and not
+ * in the other.
+ */
+const PATTERN =
+  'shared/{alerts,records,records/rounds,records/brought,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts';
+
+/** Paths from `root`. */
+export function storedSchemaFiles(root: string): string[] {
+  return globSync(PATTERN, { cwd: root });
+}
+
+/** Every schema of an object or a union has its type inferred beside it, and no type is written by hand. */
+export function typeFaults(text: string): string[] {
+  const schemas = [...text.matchAll(/^(?:export )?const (\w+Schema)(:?) *.*= *z\b/gm)];
+  return [
+    ...schemas.flatMap(([, name, colon]) => (colon ? [`${name} has a type written beside it`] : [])),
+    ...schemas.flatMap(([, name]) =>
+      new RegExp(`^export type \\w+ = .*z\\.infer<typeof ${name}>`, 'm').test(text)
+        ? []
+        : [`${name} has no inferred type`],
+    ),
+    ...[...text.matchAll(BY_HAND)].map(([, name]) => `${name} is written by hand`),
+  ];
+}
+
+const BY_HAND = /^(?:export )?(?:interface|type(?= \w+ = (?:\w+<)?\{)) (\w+)/gm;
