@@ -6,7 +6,6 @@ import type { Random } from '#shared/kernel/random.ts';
 import { readAnswer } from './answer.ts';
 import { checkedParameters } from './checked-parameters.ts';
 import type { CallOptions, DataServiceClient } from './client-interface.ts';
-import { createDriftLog, type DriftNotice } from './drift-log.ts';
 import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
 import type { CheckedParameters } from './operation.ts';
@@ -14,6 +13,12 @@ import { OPERATIONS } from './operations.ts';
 import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
 import { isFree } from './pricing.ts';
 import type { Answer, OperationData, OperationName, OperationParameters } from './types.ts';
+
+export interface DriftNotice {
+  readonly operation: OperationName;
+  /** As in `Answer.drift`. */
+  readonly field: string;
+}
 
 export interface DataServiceClientOptions {
   /** Without the path that starts with `/api`; http or https. */
@@ -82,6 +87,26 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     driftCounts: drift.counts,
   };
   return client;
+}
+
+/**
+ * @param onDrift called the first time that a field of an operation drifts, and never again for it: a vendor that
+ *   changes a type changes it in every answer.
+ */
+function createDriftLog(onDrift: (notice: DriftNotice) => void) {
+  const counts = new Map<string, number>();
+  return {
+    record: (operation: OperationName, fields: readonly string[]) => {
+      for (const field of fields) {
+        const key = `${operation} ${field}`;
+        const count = counts.get(key) ?? 0;
+        counts.set(key, count + 1);
+        if (count === 0) onDrift({ operation, field });
+      }
+    },
+    /** Answers in which a field had an unexpected type, by `operation field`. */
+    counts: (): ReadonlyMap<string, number> => counts,
+  };
 }
 
 /** Bounds of the retries of the free key check: enough for a name server or a listener that hiccups. */

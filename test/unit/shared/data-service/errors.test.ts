@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#shared/data-service/drift-log.ts';
+import type { DriftNotice } from '#shared/data-service/client.ts';
 import type { HttpErrorCode } from '#shared/http/http-request.ts';
 import { httpError } from '#shared/http/http-request.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
