@@ -79,7 +79,7 @@ describe('a refresh that buys funding only after a round', () => {
     const { inHubSpot, atVendor } = await raised(world, companies);
     expect(inHubSpot).toEqual(atVendor);
     const { looked, named, changed } = await facts(world);
-    expect({ looked: looked > 280, isRight: named > 0 && named === changed }).toEqual({
+    expect({ looked: looked > 250, isRight: named > 0 && named === changed }).toEqual({
       looked: true,
       isRight: true,
     });

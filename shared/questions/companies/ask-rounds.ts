@@ -55,16 +55,16 @@ async function afterLook(
       );
       const isNamed = (domain: string) => companies.has(domain);
       const refutedBy = [...look.named.filter((domain) => !isNamed(domain)), ...look.unnamed.filter(isNamed)];
-      for (const domain of sent) {
-        const verdict = isNamed(domain) ? 'had-round' : 'had-none';
-        const kind = isClear && refutedBy.length === 0 ? verdict : 'unproved';
-        const credits = isNamed(domain) ? 1 : 0;
-        seen.set(domain, { kind, credits, sinceMs: look.sinceMs, askedAtMs: result.askedAtMs });
-      }
-      const named = sent.filter(isNamed).length;
-      const lesson = { looked: sent.length, named, unnamed: look.unnamed, refutedBy };
+      const isProved = isClear && refutedBy.length === 0;
+      const [named, others] = [sent.filter(isNamed), sent.filter((domain) => !isNamed(domain))];
+      const told = { sinceMs: look.sinceMs, askedAtMs: result.askedAtMs };
+      for (const domain of named)
+        seen.set(domain, { kind: isProved ? 'had-round' : 'unproved', credits: 1, ...told });
+      if (isProved) for (const domain of others) seen.set(domain, { kind: 'had-none', credits: 0, ...told });
+      const lesson = { looked: sent.length, named: named.length, unnamed: look.unnamed, refutedBy };
       await keepRoundsLesson(services, { kind: 'looked', ...lesson });
-      return [];
+      // A single control may have had a round since: the others prove it, or tell that it is not to be believed.
+      return isClear && !isProved ? others : [];
     }
     case 'rejected':
       await keepRoundsLesson(services, { kind: 'refused' });

@@ -324,7 +324,7 @@ export const ASKING: readonly Breakages[] = [
     file: 'shared/questions/companies/ask-rounds.ts',
     suites: [ASK_ROUNDS],
     breakages: [
-      ['a search that names strangers is believed', 'isClear && ', ''],
+      ['a search that names strangers is believed', 'isProved = isClear && ', 'isProved = '],
       ['a search that names everybody is believed', ', ...look.unnamed.filter(isNamed)];', '];'],
       ['a search that names nobody is believed', '...look.named.filter((domain) => !isNamed(domain)), ', ''],
     ],

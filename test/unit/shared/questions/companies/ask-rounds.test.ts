@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { keepRoundsLesson, readRoundsFacts } from '#shared/questions/companies/rounds-facts.ts';
+import {
+  type BoughtFunding,
+  keepRoundsLesson,
+  readRoundsFacts,
+} from '#shared/questions/companies/rounds-facts.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import { domainsOf } from '#shared/questions/question.ts';
 import { declined, found, LOST, NOON, openGateway } from '../asking.ts';
@@ -14,11 +18,12 @@ function results(...domains: readonly string[]): CallResult {
 async function open(...answers: readonly CallResult[]) {
   const opened = openGateway({ answers });
   const services = { sideItems: opened.stores.sideItems, clock: opened.clock };
-  const bought = [
+  const know = (...bought: readonly BoughtFunding[]) =>
+    keepRoundsLesson(services, { kind: 'bought', bought });
+  await know(
     { domain: 'young.com', boughtAtMs: NOON, roundAtMs: NOON - 40 * DAY_MS },
     { domain: 'none.com', boughtAtMs: NOON, roundAtMs: undefined },
-  ];
-  await keepRoundsLesson(services, { kind: 'bought', bought });
+  );
   const look = async (...domains: readonly string[]) => {
     const notAfterMs = opened.clock.now() + 4 * MINUTE_MS;
     const request = { domains, purpose: 'refresh' as const, notAfterMs, sinceMs: NOON - 90 * DAY_MS };
@@ -27,7 +32,7 @@ async function open(...answers: readonly CallResult[]) {
   };
   const asked = () =>
     opened.calls.map(({ parameters }) => [domainsOf(parameters).join(' '), parameters['months']]);
-  return { ...opened, look, asked, facts: () => readRoundsFacts(services) };
+  return { ...opened, look, know, asked, facts: () => readRoundsFacts(services) };
 }
 
 describe('companies that are looked at for a new round', () => {
@@ -48,7 +53,26 @@ describe('companies that are looked at for a new round', () => {
     ['nobody knows whom it named', ['young.com', 'stranger.com']],
   ])('are not proved to have had none where %s', async (_, named) => {
     const { look } = await open(results(...named));
-    expect(Object.values(await look('a.com', 'b.com'))).toEqual(['unproved', 'unproved']);
+    const seen = await look('a.com', 'b.com');
+    expect(seen['a.com']).toBeUndefined();
+    expect(seen['b.com']).not.toBe('had-round');
+  });
+
+  it('are looked at once more where one control had a round itself', async () => {
+    const { look, asked, know } = await open(
+      results('b.com', 'young.com', 'never.com'),
+      results('young.com'),
+    );
+    await know({ domain: 'never.com', boughtAtMs: NOON, roundAtMs: undefined });
+    expect(await look('a.com', 'b.com', 'c.com')).toEqual({
+      'a.com': 'had-none',
+      'b.com': 'unproved',
+      'c.com': 'had-none',
+    });
+    expect(asked().map(([domains]) => domains)).toEqual([
+      'a.com b.com c.com young.com never.com',
+      'a.com c.com young.com none.com',
+    ]);
   });
 
   it('are told from nobody, and nobody is asked about, where the proof is missing or only one is left', async () => {
