@@ -11,8 +11,8 @@ const PLAIN = {
 
 const RECORDS = 8;
 
-function contacts(draw: Draw): readonly Wanted[] {
-  return Array.from({ length: RECORDS }, (_, who) => ({ form: draw.oneOf(['url', 'email', 'name']), who }));
+function contacts(draw: Draw, forms: readonly Wanted['form'][] = ['url', 'email']): readonly Wanted[] {
+  return Array.from({ length: RECORDS }, (_, who) => ({ form: draw.oneOf(forms), who }));
 }
 
 /** HubSpot processes writes after their answers were given up, people type meanwhile, and workers die of it. */
@@ -29,7 +29,7 @@ export function late(plan: Plan, draw: Draw): Plan {
   });
   const round: Round = {
     ...QUIET_ROUND,
-    created: contacts(draw),
+    created: contacts(draw, ['url', 'email', 'name']),
     acts: draw.many(16, act),
     strikes: draw.many(draw.below(3), strike),
     lateMs: draw.oneOf([5, 25]) * SECOND_MS,
@@ -38,7 +38,7 @@ export function late(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, rounds: [round] };
 }
 
-/** People take back what was written, and everything is refreshed. */
+/** People name another employer while we ask, take back what was written, and everything is refreshed. */
 export function undone(plan: Plan, draw: Draw): Plan {
   const acts = Array.from({ length: RECORDS }, (_, record): Act[] => [
     { kind: 'undo', record, property: 0, afterMs: draw.below(20) * SECOND_MS },
@@ -47,8 +47,11 @@ export function undone(plan: Plan, draw: Draw): Plan {
       ...{ record, property: record, afterMs: MINUTE_MS },
     },
   ]);
+  const elsewhere = (): Act => ({
+    ...{ kind: 'employer', record: draw.below(RECORDS), property: 0, afterMs: draw.below(3 * SECOND_MS) },
+  });
   const rounds = [
-    { ...QUIET_ROUND, created: contacts(draw) },
+    { ...QUIET_ROUND, created: contacts(draw), acts: draw.many(3, elsewhere) },
     { ...QUIET_ROUND, acts: acts.flat() },
   ];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
@@ -56,7 +59,7 @@ export function undone(plan: Plan, draw: Draw): Plan {
 
 /** People opt out or are deleted for privacy, while and after they are asked about, and come again. */
 export function erased(plan: Plan, draw: Draw): Plan {
-  const created = contacts(draw).map((one) => ({ ...one, form: draw.oneOf(['url', 'email'] as const) }));
+  const created = contacts(draw);
   const act = (kind: Act['kind'], afterMs: number) => (): Act => ({
     ...{ kind, record: draw.below(RECORDS), property: 0, afterMs: draw.below(afterMs) },
   });
