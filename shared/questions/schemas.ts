@@ -8,7 +8,7 @@ const count = z.int().nonnegative();
 const epochMs = z.number();
 
 /** Why a search for funding rounds is not believed any more. */
-export const ROUNDS_STOPPED = ['controls', 'in-vain', 'missed', 'refused'] as const;
+export const ROUNDS_STOPPED = ['controls', 'in-vain', 'missed', 'refused', 'unanswered'] as const;
 
 /** One attempt to have a question answered; `transitions.ts` shows its states. */
 const attemptSchema = z.object({
@@ -122,7 +122,9 @@ const searchFactsSchema = z.object({
   /** Results that came, and those of them that belonged to no company that was asked about, since it was last begun with. */
   results: count,
   unusable: count,
-  /** Too many results were unusable: no batch is asked until then. */
+  /** Batches in a row whose outcome nobody knows. */
+  lost: count.optional(),
+  /** Too many results were unusable, or batches lost: no batch is asked until then. */
   stoppedUntilMs: epochMs.optional(),
 });
 export type SearchFacts = DeepReadonly<z.infer<typeof searchFactsSchema>>;
@@ -141,7 +143,9 @@ const roundsFactsSchema = z.object({
   /** Those that it did not name and that were asked in full all the same, and of these the ones that had one. */
   audited: count,
   missed: count,
-  /** Controls that spoke against it, since the last search that all agreed with. */
+  /** Companies that one may name, where the vendor has refused more. */
+  most: count.optional(),
+  /** Controls that spoke against it, and searches without an answer, since the last one that all agreed with. */
   refuted: count,
   stopped: z.object({ untilMs: epochMs, why: z.enum(ROUNDS_STOPPED) }).optional(),
 });

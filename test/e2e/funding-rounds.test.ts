@@ -9,13 +9,13 @@ import { createWorld, type World, type WorldOptions } from '../builders/world.ts
 
 type Whims = NonNullable<WorldOptions['dataService']>;
 
+const RAISED = { from: 'funding/total_funding', convert: 'number', write: 'ours' } as const;
+
 const POLICY: PolicyInput = {
   budgets: { perDay: 10_000 },
   questions: { companies: { funding: true } },
   fields: {
-    companies: {
-      total_money_raised: { from: 'funding/total_funding', convert: 'number', write: 'ours' },
-    },
+    companies: { total_money_raised: RAISED },
   },
   refresh: { onlyChanged: true },
 };
@@ -139,6 +139,47 @@ describe('a refresh that buys funding only after a round', () => {
     const domain = world.dataService.world.companies[0]?.domains[0];
     expect(world.wire.questions().filter((path) => path.includes(`domain=${domain}`))).toHaveLength(1);
     expect((await world.state(known))?.funding?.rules).not.toBe('of another policy');
+  });
+
+  it('learns how many companies the vendor takes in one search', async () => {
+    const { world } = await portal(80, { mostFilterValues: 20 });
+    await refresh(world);
+    expect((await refresh(world)).credits).toBeLessThan(140);
+    expect((await facts(world)).stopped).toBeUndefined();
+  });
+
+  it.each([true, false])(
+    'does not wait for ever for a search that is never answered (looking: %s)',
+    async (looks) => {
+      const questions = { companies: { funding: looks } };
+      const { world, companies } = await portal(30, {}, looks ? {} : { questions, refresh: {} });
+      await world.changeService({
+        faults: [{ kind: 'status', status: 500, operation: 'company-search', rate: 1 }],
+      });
+      await world.clock.sleep(90 * DAY_MS + HOUR_MS);
+      await world.processes.refresh();
+      await liveOn(world, { forMs: 20 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+      const states = await Promise.all(companies.map((record) => world.state(record)));
+      // Those of the two searches whose outcome nobody knows wait for a day.
+      expect(states.filter((state) => state?.run !== undefined).length).toBeLessThanOrEqual(10);
+      expect(states.filter((state) => state?.runsOpened === 2 && !state.run).length).toBeGreaterThanOrEqual(
+        20,
+      );
+    },
+  );
+
+  it('is not looked for where nothing else is wanted', async () => {
+    const fields = { companies: [{ property: 'total_money_raised', ...RAISED }] };
+    const { world } = await portal(30, {}, { fields });
+    expect(await refresh(world)).toMatchObject({ searches: 0, profiles: 30, credits: 90 });
+  });
+
+  it('is bought for real records where it was only proposed before', async () => {
+    const { world, companies } = await portal(40, {}, { mode: 'shadow' });
+    Object.assign(world.policy, { mode: 'write' });
+    await refresh(world);
+    const { inHubSpot, atVendor } = await raised(world, companies);
+    expect(inHubSpot).toEqual(atVendor);
   });
 
   it('charges a company once that two records are of', async () => {

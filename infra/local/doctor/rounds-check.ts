@@ -25,6 +25,7 @@ const WHY_STOPPED: Readonly<Record<NonNullable<RoundsFacts['stopped']>['why'], s
   'in-vain': 'the search named ten companies in a row that had no round',
   missed: 'the search hides too many rounds',
   refused: 'the data service refused the search',
+  unanswered: 'the data service did not answer the search, twice',
 };
 
 /** What the search for rounds has told since it was last begun with, in a sentence. */
@@ -36,7 +37,9 @@ export function roundsLine(facts: RoundsFacts): string {
   const saved = Math.max(0, (looked - named - audited) * funding - named);
   const asked = `a search looked for rounds of ${looked} companies and named ${named}, of whom ${changed} had one`;
   const hidden =
-    audited === 0 ? '' : ` (it hides ${Math.round(100 * hiddenAtMost(facts))}% of rounds at most)`;
+    audited === 0
+      ? ''
+      : ` (it hides ${Math.round(100 * hiddenAtMost(facts))}% of them at most, but for those that are told of late)`;
   const proof = `of ${audited} others that were asked in full ${missed} had one${hidden}`;
   return `${asked}; about ${counted(saved, 'credit')} saved; ${proof}`;
 }

@@ -77,6 +77,8 @@ export function dueOf(services: EnrichmentServices, plan: Planned): Due | undefi
   // What is known is of another company, or was not taken for all that the policy wants by now.
   const isOther = state.fingerprint !== fingerprintOf(plan.held.record, services);
   if (isOther || funding.rules !== fundingKnown(services, 0).rules) return undefined;
+  // Where nothing else is to be asked, the search would only come on top.
+  if (!planWithoutFunding(services, plan.held)) return undefined;
   return { plan, domain, sinceMs: funding.atMs };
 }
 
@@ -87,7 +89,7 @@ export function buysFunding({ options }: Planned['questions'][number]): boolean 
 /** What is kept of it: for which rules of the policy it is known. */
 export function fundingKnown({ policy, digest }: EnrichmentServices, atMs: number) {
   const rules = policy.fields.companies.filter((rule) => keyOf(rule) === 'funding');
-  return { atMs, rules: digest.sha256(JSON.stringify(rules)).slice(0, 16) };
+  return { atMs, rules: digest.sha256(JSON.stringify([policy.mode, rules])).slice(0, 16) };
 }
 
 /** Companies are looked at together whose last look was about as long ago: the search goes as far back as the longest. */
@@ -102,7 +104,7 @@ const AUDITED_ONE_IN = 50;
 
 async function afterLook(
   services: EnrichmentServices,
-  { plan, sinceMs }: Due,
+  { plan }: Due,
   { round, isSecond }: { readonly round: RoundSeen; readonly isSecond: boolean },
 ): Promise<Planned> {
   if (round.kind === 'waiting') return { ...plan, wait: round };
@@ -112,7 +114,7 @@ async function afterLook(
   if (kind === 'had-round')
     return { ...plan, funding: { credits, claim: { kind: 'named', sinceMs: round.sinceMs } } };
   const isAudited = drawOf(services, plan) % AUDITED_ONE_IN === 0;
-  if (isAudited) return { ...plan, funding: { credits, claim: { kind: 'unnamed', sinceMs } } };
+  if (isAudited) return { ...plan, funding: { credits, claim: { kind: 'unnamed', sinceMs: round.sinceMs } } };
   await noteFunding(services, plan.held, fundingKnown(services, askedAtMs));
   return withoutFunding(services, plan, credits);
 }

@@ -89,6 +89,7 @@ async function afterBatch(
     case 'again':
       return [{ ...again, domains: [...sent, ...answered] }];
     default:
+      await keepLesson(services, { kind: 'lost' });
       for (const domain of sent) results.set(domain, later(services, 'doubt'));
       return [again];
   }

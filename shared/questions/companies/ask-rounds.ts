@@ -24,7 +24,8 @@ export async function askRounds(
     const { months } = look;
     const controls = [...look.named, ...look.unnamed];
     const others = open.filter((domain) => !controls.includes(domain));
-    const size = Math.min(others.length, await sizeNow(services, request), LARGEST_SIZE - controls.length);
+    const most = Math.min(await sizeNow(services, request), facts.most ?? LARGEST_SIZE);
+    const size = Math.min(others.length, most - controls.length);
     if (size < FEWEST) return seen;
     const domains = others.slice(0, size);
     const batch = await askBatch(services, { ...request, domains, months, controls });
@@ -67,11 +68,15 @@ async function afterLook(
       return isClear && !isProved ? others : [];
     }
     case 'rejected':
-      await keepRoundsLesson(services, { kind: 'refused' });
-      return [];
+      await keepRoundsLesson(services, {
+        kind: 'refused',
+        asked: sent.length + look.named.length + look.unnamed.length,
+      });
+      return sent;
     case 'again':
       return sent;
     default:
+      await keepRoundsLesson(services, { kind: 'lost' });
       for (const domain of sent) seen.set(domain, later(services, 'doubt'));
       return [];
   }

@@ -19,6 +19,8 @@ const KEPT_CONTROLS = 5;
 const CONTROL_AGE_MS = 180 * DAY_MS;
 /** What is known of one company may have changed; of two, at once, it has not. */
 const MOST_REFUTED = 2;
+/** Two companies, and three that prove it: where the vendor takes no more, it takes none. */
+const LEAST_NAMED = 5;
 const MOST_IN_VAIN = 10;
 /** Of the rounds that there were, at least so many are found; judged only after so many were missed. */
 const LEAST_RECALL = 0.8;
@@ -59,13 +61,22 @@ export type RoundsLesson =
       readonly unnamed: readonly string[];
       readonly refutedBy: readonly string[];
     }
-  | { readonly kind: 'refused' }
+  /** The vendor refuses it, for so many companies. */
+  | { readonly kind: 'refused'; readonly asked: number }
+  /** Nobody knows what became of it. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'bought'; readonly bought: readonly BoughtFunding[] };
 
 export function learnRounds(facts: RoundsFacts, lesson: RoundsLesson, nowMs: number): RoundsFacts {
   switch (lesson.kind) {
-    case 'refused':
-      return stop(facts, 'refused', nowMs);
+    case 'refused': {
+      const most = Math.floor(lesson.asked / 2);
+      return most < LEAST_NAMED ? stop(facts, 'refused', nowMs) : { ...facts, most };
+    }
+    case 'lost': {
+      const doubted = { ...facts, refuted: facts.refuted + 1 };
+      return doubted.refuted >= MOST_REFUTED ? stop(doubted, 'unanswered', nowMs) : doubted;
+    }
     case 'looked': {
       const { looked, named, unnamed, refutedBy } = lesson;
       if (refutedBy.length === 0) {
@@ -185,8 +196,10 @@ export function lookFor(
     .toSorted((a, b) => monthsAgo(a) - monthsAgo(b));
   const inside = rounds.findLast((each) => monthsAgo(each) < least - 1) ?? rounds[0];
   const months = inside ? Math.max(least, Math.ceil(monthsAgo(inside)) + 1) : least;
-  const outside = rounds.find((each) => monthsAgo(each) > months + 2);
-  const never = known.find(({ roundAtMs }) => roundAtMs === undefined);
+  // Whom it is known of last is the least likely to have had one since.
+  const latest = known.toSorted((a, b) => b.knownAtMs - a.knownAtMs);
+  const never = latest.find(({ roundAtMs }) => roundAtMs === undefined);
+  const outside = latest.find((each) => each.roundAtMs !== undefined && monthsAgo(each) > months + 2);
   const unnamed = [outside, never].flatMap((each) => each?.domain ?? []);
   if (!inside || unnamed.length === 0 || months > least + FARTHER_BACK_MONTHS) return undefined;
   return { months, sinceMs: nowMs - months * MONTH_MS, named: [inside.domain], unnamed };

@@ -13,6 +13,8 @@ export const LARGEST_SIZE = 100;
 /** So many paid results may be of no use before anything is concluded, and then one in ten. */
 const MAX_UNUSABLE = 5;
 const USABLE_PER_UNUSABLE = 10;
+/** Each keeps its companies waiting for a day, and counts as charged. */
+const MOST_LOST = 2;
 const STOPPED_MS = 30 * DAY_MS;
 
 const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
@@ -23,9 +25,15 @@ export type Lesson =
   /** Results that came, and those of them that belonged to nobody who was asked about. */
   | { readonly kind: 'answered'; readonly asked: number; readonly results: number; readonly unusable: number }
   /** The vendor refuses a search for so many domains. */
-  | { readonly kind: 'refused'; readonly asked: number };
+  | { readonly kind: 'refused'; readonly asked: number }
+  /** Nobody knows what became of it. */
+  | { readonly kind: 'lost' };
 
 export function learnSearch(facts: SearchFacts, lesson: Lesson, nowMs: number): SearchFacts {
+  if (lesson.kind === 'lost') {
+    const lost = (facts.lost ?? 0) + 1;
+    return { ...facts, lost, ...(lost >= MOST_LOST && { stoppedUntilMs: nowMs + STOPPED_MS }) };
+  }
   const { asked } = lesson;
   if (lesson.kind === 'refused') {
     const tooMany = Math.min(facts.tooMany ?? asked, asked);
@@ -38,7 +46,8 @@ export function learnSearch(facts: SearchFacts, lesson: Lesson, nowMs: number): 
   const isWell = !isWasteful(lesson);
   const size = isWell ? Math.max(facts.size, Math.min(most, 2 * asked)) : facts.size;
   const stopped = unusable >= MAX_UNUSABLE && isWasteful({ results, unusable });
-  return { ...facts, size, results, unusable, ...(stopped && { stoppedUntilMs: nowMs + STOPPED_MS }) };
+  const learned = { ...facts, size, results, unusable, lost: 0 };
+  return { ...learned, ...(stopped && { stoppedUntilMs: nowMs + STOPPED_MS }) };
 }
 
 function isWasteful({ results, unusable }: { readonly results: number; readonly unusable: number }): boolean {

@@ -126,7 +126,7 @@ describe('a search for rounds is given up', () => {
   });
 
   it('where the vendor refuses it; and begun anew a month later, with the controls that it has', () => {
-    const stopped = learned(purchases(bought('a.com')), looked(5, 1), { kind: 'refused' });
+    const stopped = learned(purchases(bought('a.com')), looked(5, 1), { kind: 'refused', asked: 5 });
     expect(roundsNow(stopped, NOW_MS + 29 * DAY_MS).stopped).toMatchObject({ why: 'refused' });
     const anew = roundsNow(stopped, NOW_MS + 30 * DAY_MS);
     expect(anew.stopped).toBeUndefined();
