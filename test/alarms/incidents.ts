@@ -127,7 +127,7 @@ const DATA_SERVICE: readonly Incident[] = [
   },
   {
     name: 'Somebody else uses up the rate of the key',
-    rings: ['Vendor rate limit'],
+    rings: ['Leads wait', 'Vendor rate limit'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.7 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
