@@ -1,7 +1,7 @@
 import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
 import { type Asked, joinAsked, withAsked } from './asked.ts';
 import { backfillEnded } from './backfill-run.ts';
-import { knowsAll, waitsInTurn, whomFor, withEvents } from './record-state.ts';
+import { knowsAll, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
@@ -218,41 +218,4 @@ export function openForBackfill(
   const { runId } = backfill;
   const opened = openWaiting(state, { runId, purpose: 'backfill', nowMs, untilMs: nowMs, reason: 'queued' });
   return { ...opened, backfill };
-}
-
-/** Its turn has come: should its message be lost, it is sent again then. @returns `undefined` where it waits for no turn. */
-export function letInUntil(state: RecordState, untilMs: number): RecordState | undefined {
-  if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
-  return { ...state, waiting: { reason: LET_IN, untilMs } };
-}
-
-/** It was let in, and its message did not go: it waits for its turn again. @returns `undefined` where somebody has it. */
-export function putBack(state: RecordState, nowMs: number): RecordState | undefined {
-  if (state.claim || !state.run || state.waiting?.reason !== LET_IN) return undefined;
-  return { ...state, waiting: { reason: 'queued', untilMs: nowMs } };
-}
-
-const LET_IN = 'let-in';
-
-/** Their messages were about to be queued, and may have been lost with the queue. */
-const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', LET_IN]);
-
-/**
- * Every worker of the moment is known to be dead: the run goes on by the message that is in the queue, or else by the
- * next sweep. @returns `undefined` where nothing was in hand.
- */
-export function orphaned(state: RecordState, untilMs: number): RecordState | undefined {
-  const { claim, run, waiting, ...rest } = state;
-  if (!run || !(claim || QUEUED_REASONS.has(waiting?.reason ?? ''))) return undefined;
-  return { ...rest, run: claim ? lapsed(run) : run, waiting: { reason: 'worker-gone', untilMs } };
-}
-
-/** What it waited for is there. @returns `undefined` where it waits for something else, or not at all. */
-export function dueNow(
-  state: RecordState,
-  { reasons, nowMs }: { reasons: readonly string[]; nowMs: number },
-): RecordState | undefined {
-  const reason = state.waiting?.reason;
-  if (reason === undefined || !reasons.includes(reason)) return undefined;
-  return { ...state, waiting: { reason, untilMs: nowMs } };
 }

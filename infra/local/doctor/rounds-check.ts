@@ -40,7 +40,7 @@ export function roundsLine(facts: RoundsFacts): string {
     audited === 0
       ? ''
       : ` (it hides ${Math.round(100 * hiddenAtMost(facts))}% of them at most, but for those that are told of late)`;
-  const proof = `of ${audited} others that were asked in full ${missed} had one${hidden}`;
+  const proof = `bought in full all the same: ${audited}, of whom ${missed} had one${hidden}`;
   return `${asked}; about ${counted(saved, 'credit')} saved; ${proof}`;
 }
 

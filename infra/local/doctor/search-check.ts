@@ -9,10 +9,12 @@ export function searchCheck({ services }: Pick<Site, 'services'>): Promise<Check
   const name = 'company search';
   return look(name, 'see the stores', async () => {
     const facts = await readSearchFacts(services.questions);
-    const { size, tooMany, results, unusable, stoppedUntilMs = 0 } = facts;
-    if (results + unusable === 0 && !tooMany) return ok(name, `begins with ${size} companies a request`);
+    const { size, tooMany, results, unusable, lost = 0, stoppedUntilMs = 0 } = facts;
+    if (results + unusable + lost === 0 && !tooMany)
+      return ok(name, `begins with ${size} companies a request`);
+    const unanswered = lost > 0 ? `; the last ${lost === 1 ? 'one was' : `${lost} were`} never answered` : '';
     const refused = tooMany ? `; the data service refused ${counted(tooMany, 'domain')}` : '';
-    const came = `${counted(results, 'result')} came, ${unusable} of no company that was asked about`;
+    const came = `${counted(results, 'result')} came, ${unusable} of no company that was asked about${unanswered}`;
     if (!isStopped(facts)) return ok(name, `up to ${size} companies a request; ${came}${refused}`);
     const until = new Date(stoppedUntilMs).toISOString();
     return warn(name, `${came}${refused}`, `companies are asked about one by one until ${until}`);

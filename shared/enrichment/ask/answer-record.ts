@@ -12,7 +12,7 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { buysFunding, fundingKnown, learnOfRounds } from './look-for-rounds.ts';
+import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
 import { type Planned, planRecord } from './plan-record.ts';
 import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
 import { askTogether, isForMany, isOutdated } from './search-companies.ts';
@@ -52,9 +52,8 @@ export async function answerAll(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
       if (together.kind === 'error' && isForMany(services, plan)) return { held, answered: together };
-      const { planned, searched } = (together.kind === 'done' && together.told.get(held.id)) || {
-        planned: plan,
-      };
+      const told = together.kind === 'done' ? together.told.get(held.id) : undefined;
+      const { planned, searched } = told ?? { planned: plan };
       const answered = await attempt(() => answerPlanned(services, planned, { searched, time }));
       return { held, planned, answered };
     }),
@@ -137,9 +136,9 @@ async function askInOrder(
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
         return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
-      const known = buysFunding(question) ? { funding: fundingKnown(services, askedAtMs) } : {};
+      const known = buysFunding(question) ? { atMs: askedAtMs, rules: fundingRules(services) } : undefined;
       const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
-      return { kind, held, answer, operation, ...asked, ...known };
+      return { kind, held, answer, operation, ...asked, ...(known && { funding: known }) };
     }
     if (result.kind !== 'no-match') return unanswered(held, result, credits);
     credits += result.credits;

@@ -33,7 +33,7 @@ export async function lookForRounds(
   const freshMs = services.policy.freshness.companiesDays * DAY_MS;
   // A run that goes on after it was put off has looked already.
   const isFresh = ({ sinceMs }: Due) => nowMs < sinceMs + freshMs;
-  const looked = due.filter(isFresh).map(({ plan }) => withoutFunding(services, plan, 0));
+  const looked = due.filter(isFresh).map(({ cheaper }) => cheaper);
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
   const old = isRefusing ? [] : due.filter((each) => !isFresh(each));
   for (const group of Map.groupBy(old, ({ sinceMs }) => spanOf(nowMs - sinceMs)).values())
@@ -63,6 +63,8 @@ async function lookAt(
 /** A company whose funding would be bought, and was known before. */
 interface Due {
   readonly plan: Planned;
+  /** The same without funding. */
+  readonly cheaper: Planned;
   readonly domain: string;
   readonly sinceMs: number;
 }
@@ -76,20 +78,20 @@ export function dueOf(services: EnrichmentServices, plan: Planned): Due | undefi
   if (!isDue || !domain || !funding) return undefined;
   // What is known is of another company, or was not taken for all that the policy wants by now.
   const isOther = state.fingerprint !== fingerprintOf(plan.held.record, services);
-  if (isOther || funding.rules !== fundingKnown(services, 0).rules) return undefined;
+  if (isOther || funding.rules !== fundingRules(services)) return undefined;
   // Where nothing else is to be asked, the search would only come on top.
-  if (!planWithoutFunding(services, plan.held)) return undefined;
-  return { plan, domain, sinceMs: funding.atMs };
+  const cheaper = planWithoutFunding(services, plan.held);
+  return cheaper && { plan, cheaper, domain, sinceMs: funding.atMs };
 }
 
 export function buysFunding({ options }: Planned['questions'][number]): boolean {
   return options.includes('funding');
 }
 
-/** What is kept of it: for which rules of the policy it is known. */
-export function fundingKnown({ policy, digest }: EnrichmentServices, atMs: number) {
+/** For which rules of the policy funding is known. */
+export function fundingRules({ policy, digest }: EnrichmentServices): string {
   const rules = policy.fields.companies.filter((rule) => keyOf(rule) === 'funding');
-  return { atMs, rules: digest.sha256(JSON.stringify([policy.mode, rules])).slice(0, 16) };
+  return digest.sha256(JSON.stringify([policy.mode, rules])).slice(0, 16);
 }
 
 /** Companies are looked at together whose last look was about as long ago: the search goes as far back as the longest. */
@@ -104,7 +106,7 @@ const AUDITED_ONE_IN = 50;
 
 async function afterLook(
   services: EnrichmentServices,
-  { plan }: Due,
+  { plan, cheaper }: Due,
   { round, isSecond }: { readonly round: RoundSeen; readonly isSecond: boolean },
 ): Promise<Planned> {
   if (round.kind === 'waiting') return { ...plan, wait: round };
@@ -112,16 +114,12 @@ async function afterLook(
   const credits = isSecond ? 0 : round.credits;
   if (kind === 'unproved') return { ...plan, funding: { credits } };
   if (kind === 'had-round')
-    return { ...plan, funding: { credits, claim: { kind: 'named', sinceMs: round.sinceMs } } };
+    return { ...plan, funding: { credits, verdict: { kind: 'named', sinceMs: round.sinceMs } } };
   const isAudited = drawOf(services, plan) % AUDITED_ONE_IN === 0;
-  if (isAudited) return { ...plan, funding: { credits, claim: { kind: 'unnamed', sinceMs: round.sinceMs } } };
-  await noteFunding(services, plan.held, fundingKnown(services, askedAtMs));
-  return withoutFunding(services, plan, credits);
-}
-
-function withoutFunding(services: EnrichmentServices, plan: Planned, credits: number): Planned {
-  const cheaper = planWithoutFunding(services, plan.held);
-  return cheaper ? { ...cheaper, funding: { credits } } : plan;
+  if (isAudited)
+    return { ...plan, funding: { credits, verdict: { kind: 'unnamed', sinceMs: round.sinceMs } } };
+  await noteFunding(services, plan.held, { atMs: askedAtMs, rules: fundingRules(services) });
+  return { ...cheaper, funding: { credits } };
 }
 
 /** Always the same for one run. */
@@ -138,13 +136,12 @@ export async function learnOfRounds(services: EnrichmentServices, worked: readon
 
 function boughtBy({ questions, funding }: Planned, answered: Worked['answered']): BoughtFunding | undefined {
   const domain = questions[0]?.parameters['domain'];
-  if (domain === undefined || answered.kind !== 'found') return undefined;
-  if (answered.funding === undefined) return undefined;
+  if (domain === undefined || answered.kind !== 'found' || !answered.funding) return undefined;
   const roundAtMs = Date.parse(textAt(answered.answer, 'funding/last_funding_round/date') ?? '');
   return {
     domain,
     boughtAtMs: answered.askedAtMs,
     roundAtMs: Number.isNaN(roundAtMs) ? undefined : roundAtMs,
-    claim: funding?.claim,
+    verdict: funding?.verdict,
   };
 }

@@ -1,7 +1,7 @@
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepPerson } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { Claim } from '#shared/questions/companies/rounds-facts.ts';
+import type { Verdict } from '#shared/questions/companies/rounds-facts.ts';
 import type { Question } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
@@ -26,7 +26,7 @@ export interface Funding {
   /** What it cost to hear so. */
   readonly credits: number;
   /** What the search has said of a company whose funding is bought. */
-  readonly claim?: Claim | undefined;
+  readonly verdict?: Verdict | undefined;
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
@@ -52,7 +52,7 @@ export async function planRecord(
       !isFull,
     );
   }
-  return planned(services, held, plan);
+  return plan;
 }
 
 /** @returns nothing where funding is all that would be asked for. */
@@ -61,23 +61,21 @@ export function planWithoutFunding(services: EnrichmentServices, held: HeldRecor
   const companies = { ...policy.questions.companies, funding: false };
   const without = { ...policy, questions: { ...policy.questions, companies } };
   const plan = planFor({ ...services, policy: without }, held);
-  return plan.kind === 'ask' ? planned(services, held, plan) : undefined;
+  return plan.kind === 'planned' ? plan : undefined;
 }
 
-function planFor(services: EnrichmentServices, held: HeldRecord): Plan {
+function planFor(
+  services: EnrichmentServices,
+  held: HeldRecord,
+): Planned | Extract<Plan, { readonly kind: 'skip' }> {
   const { record, state } = held;
   const { policy } = services;
   const isPaidFor = paidFor(services, held);
   const wasAnswered = state.answeredAtMs !== undefined;
-  return planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
-}
-
-function planned(
-  services: EnrichmentServices,
-  held: HeldRecord,
-  { questions, searchDomain }: Extract<Plan, { kind: 'ask' }>,
-): Planned {
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor: paidFor(services, held) };
+  const plan = planQuestions({ record, policy, isPaidFor, wasAnswered, ...ownershipOf(services, held) });
+  if (plan.kind === 'skip') return plan;
+  const { questions, searchDomain } = plan;
+  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
 }
 
 export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {

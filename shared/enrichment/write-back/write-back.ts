@@ -3,7 +3,7 @@ import { type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
 import { createMark, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { Learned } from '#shared/records/transitions.ts';
-import { type Lesson, patience } from '#shared/records/write-breaker.ts';
+import { patience } from '#shared/records/write-breaker.ts';
 import type { Found } from '#shared/review/transitions.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
 import { HUBSPOT_REFUSES, hubSpotFailure } from '../failures.ts';
@@ -14,6 +14,7 @@ import { type Association, associateContacts } from './associate.ts';
 import { type Draft, draftOf, isStatus, type PortalShape } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites, type Written } from './guarded-writes.ts';
+import { lessonOf } from './lesson-of-writes.ts';
 import type { Planned, Present } from './plan-writes.ts';
 
 export interface Ended {
@@ -225,30 +226,4 @@ function refusalOf(plan: Planned, result: CrmWriteResult | undefined): string | 
   return liftable.length > 0
     ? liftable.map(({ property, reason }) => `${property}: ${reason}`).join(', ')
     : undefined;
-}
-
-/**
- * What a batch taught of whether HubSpot takes what was bought. Of one record it is news once: tried again and refused
- * again, it says nothing of others.
- */
-function lessonOf(written: readonly Written[]): Lesson | undefined {
-  const refused: string[] = [];
-  for (const each of written) {
-    if (each.kind === 'done' && each.result?.kind === 'written' && each.plan.filled.length > 0)
-      return { kind: 'written' };
-    const reason = refusedWhole(each);
-    if (reason !== undefined) refused.push(reason);
-  }
-  const [reason] = refused;
-  return reason === undefined ? undefined : { kind: 'refused', count: refused.length, reason };
-}
-
-function refusedWhole(written: Written): string | undefined {
-  if (written.kind === 'unjournalled') return undefined;
-  const { held } = written.kind === 'done' ? written.plan.draft : written.draft;
-  if (held.run.answeredQuestion !== undefined) return undefined;
-  if (written.kind === 'stopped')
-    return written.error.code === 'HUBSPOT_FORBIDDEN' ? written.error.message : undefined;
-  const { plan, result } = written;
-  return result?.kind === 'refused' && plan.filled.length > 0 ? result.reason : undefined;
 }

@@ -44,16 +44,13 @@ async function afterLook(
   { sent, leftOut, result }: AskedBatch,
   { look, seen }: { readonly look: Look; readonly seen: Map<string, RoundSeen> },
 ): Promise<readonly string[]> {
+  const asked = [...sent, ...look.named, ...look.unnamed];
   for (const [domain, reason] of leftOut)
     if (reason === 'noted' || reason === 'doubt') seen.set(domain, later(services, reason));
   switch (result.kind) {
     case 'found':
     case 'no-match': {
-      const { companies, isClear } = await toldBy(
-        services,
-        [...sent, ...look.named, ...look.unnamed],
-        result,
-      );
+      const { companies, isClear } = await toldBy(services, asked, result);
       const isNamed = (domain: string) => companies.has(domain);
       const refutedBy = [...look.named.filter((domain) => !isNamed(domain)), ...look.unnamed.filter(isNamed)];
       const isProved = isClear && refutedBy.length === 0;
@@ -68,10 +65,7 @@ async function afterLook(
       return isClear && !isProved ? others : [];
     }
     case 'rejected':
-      await keepRoundsLesson(services, {
-        kind: 'refused',
-        asked: sent.length + look.named.length + look.unnamed.length,
-      });
+      await keepRoundsLesson(services, { kind: 'refused', asked: asked.length });
       return sent;
     case 'again':
       return sent;

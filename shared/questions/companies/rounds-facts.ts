@@ -26,6 +26,8 @@ const MOST_IN_VAIN = 10;
 const LEAST_RECALL = 0.8;
 const MISSES_JUDGED = 3;
 const STOPPED_MS = 30 * DAY_MS;
+/** An outage is not the filter's fault, and what each lost search may have cost is booked. */
+const UNANSWERED_MS = 7 * DAY_MS;
 
 const BEGUN: RoundsFacts = {
   kind: 'funding rounds',
@@ -43,11 +45,11 @@ export interface BoughtFunding {
   readonly boughtAtMs: number;
   /** Of the last round, if there ever was one. */
   readonly roundAtMs: number | undefined;
-  readonly claim?: Claim | undefined;
+  readonly verdict?: Verdict | undefined;
 }
 
 /** What a search had said: of a company that it `named`, that it had a round since; of another, that it had none. */
-export interface Claim {
+export interface Verdict {
   readonly kind: 'named' | 'unnamed';
   readonly sinceMs: number;
 }
@@ -95,17 +97,17 @@ export function learnRounds(facts: RoundsFacts, lesson: RoundsLesson, nowMs: num
 }
 
 function afterPurchase(facts: RoundsFacts, bought: BoughtFunding): RoundsFacts {
-  const { domain, boughtAtMs, roundAtMs, claim } = bought;
+  const { domain, boughtAtMs, roundAtMs, verdict } = bought;
   const control = { domain, knownAtMs: boughtAtMs, ...(roundAtMs !== undefined && { roundAtMs }) };
   const others = facts.controls.filter((each) => each.domain !== domain);
   const known = { ...facts, controls: keptOf([control, ...others]) };
-  if (!claim) return known;
+  if (!verdict) return known;
   const hadRound = (sinceMs: number) => roundAtMs !== undefined && roundAtMs > sinceMs;
-  if (claim.kind === 'named')
-    return hadRound(claim.sinceMs - MONTH_MS)
+  if (verdict.kind === 'named')
+    return hadRound(verdict.sinceMs - MONTH_MS)
       ? { ...known, changed: facts.changed + 1, inVain: 0 }
       : { ...known, inVain: facts.inVain + 1 };
-  const missed = facts.missed + (hadRound(claim.sinceMs + MONTH_MS) ? 1 : 0);
+  const missed = facts.missed + (hadRound(verdict.sinceMs + MONTH_MS) ? 1 : 0);
   return { ...known, audited: facts.audited + 1, missed };
 }
 
@@ -158,7 +160,8 @@ function chanceOfAtMost(hits: number, { of, share }: { of: number; share: number
 }
 
 function stop(facts: RoundsFacts, why: (typeof ROUNDS_STOPPED)[number], nowMs: number): RoundsFacts {
-  return { ...facts, stopped: { untilMs: nowMs + STOPPED_MS, why } };
+  const ms = why === 'unanswered' ? UNANSWERED_MS : STOPPED_MS;
+  return { ...facts, stopped: { untilMs: nowMs + ms, why } };
 }
 
 /** As they count now: after a stop it is begun anew, with the same controls. */

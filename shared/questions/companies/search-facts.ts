@@ -15,6 +15,7 @@ const MAX_UNUSABLE = 5;
 const USABLE_PER_UNUSABLE = 10;
 /** Each keeps its companies waiting for a day, and counts as charged. */
 const MOST_LOST = 2;
+const LOST_STOPPED_MS = 7 * DAY_MS;
 const STOPPED_MS = 30 * DAY_MS;
 
 const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
@@ -32,7 +33,7 @@ export type Lesson =
 export function learnSearch(facts: SearchFacts, lesson: Lesson, nowMs: number): SearchFacts {
   if (lesson.kind === 'lost') {
     const lost = (facts.lost ?? 0) + 1;
-    return { ...facts, lost, ...(lost >= MOST_LOST && { stoppedUntilMs: nowMs + STOPPED_MS }) };
+    return { ...facts, lost, ...(lost >= MOST_LOST && { stoppedUntilMs: nowMs + LOST_STOPPED_MS }) };
   }
   const { asked } = lesson;
   if (lesson.kind === 'refused') {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import {
   type BoughtFunding,
-  type Claim,
   hiddenAtMost,
   learnRounds,
   lookFor,
   type RoundsLesson,
   roundsNow,
+  type Verdict,
 } from '#shared/questions/companies/rounds-facts.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -20,9 +20,9 @@ function learned(...lessons: readonly RoundsLesson[]) {
 }
 
 /** @param months since the last round; none, for a company that never had one. */
-function bought(domain: string, months?: number, claim?: Claim): BoughtFunding {
+function bought(domain: string, months?: number, verdict?: Verdict): BoughtFunding {
   const roundAtMs = months === undefined ? undefined : NOW_MS - months * MONTH_MS;
-  return { domain, boughtAtMs: NOW_MS, roundAtMs, claim };
+  return { domain, boughtAtMs: NOW_MS, roundAtMs, verdict };
 }
 
 function purchases(...all: readonly BoughtFunding[]): RoundsLesson {
@@ -37,8 +37,8 @@ function looked(looked: number, named: number, refutedBy: readonly string[] = []
   return { kind: 'looked', looked, named, unnamed: [], refutedBy };
 }
 
-const NAMED: Claim = { kind: 'named', sinceMs: SINCE_MS };
-const UNNAMED: Claim = { kind: 'unnamed', sinceMs: SINCE_MS };
+const NAMED: Verdict = { kind: 'named', sinceMs: SINCE_MS };
+const UNNAMED: Verdict = { kind: 'unnamed', sinceMs: SINCE_MS };
 
 describe('a search for companies by their last round', () => {
   it('looks a month farther back than funding is known for, and names who proves it', () => {
@@ -123,6 +123,20 @@ describe('a search for rounds is given up', () => {
     const blind = learned(looked(330, 30), ...found, ...audits(3));
     expect(blind).toMatchObject({ audited: 20, missed: 3, stopped: { why: 'missed' } });
     expect(learned(looked(330, 30), ...found, ...audits(2)).stopped).toBeUndefined();
+  });
+
+  it('for a week where two are never answered, one after the other', () => {
+    const lost = { kind: 'lost' } as const;
+    expect(learned(lost, looked(9, 1), lost).stopped).toBeUndefined();
+    const stopped = learned(lost, lost);
+    expect(roundsNow(stopped, NOW_MS + 7 * DAY_MS - 1).stopped).toMatchObject({ why: 'unanswered' });
+    expect(roundsNow(stopped, NOW_MS + 7 * DAY_MS).stopped).toBeUndefined();
+  });
+
+  it('where the vendor takes not even five companies, after fewer and fewer', () => {
+    expect(learned({ kind: 'refused', asked: 40 })).toMatchObject({ most: 20 });
+    expect(learned({ kind: 'refused', asked: 10 }).stopped).toBeUndefined();
+    expect(learned({ kind: 'refused', asked: 9 }).stopped).toMatchObject({ why: 'refused' });
   });
 
   it('where the vendor refuses it; and begun anew a month later, with the controls that it has', () => {

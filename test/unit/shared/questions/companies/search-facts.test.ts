@@ -35,6 +35,14 @@ describe('what is learned of the company search', () => {
     expect(isStopped(learned(...lessons))).toBe(true);
   });
 
+  it('gives up for a week after two that were never answered, one after the other', () => {
+    const lost = { kind: 'lost' } as const;
+    expect(isStopped(learned(lost, well(5), lost))).toBe(false);
+    const stopped = learned(lost, lost);
+    expect(isStopped(factsNow(stopped, NOW_MS + 7 * DAY_MS - 1))).toBe(true);
+    expect(isStopped(factsNow(stopped, NOW_MS + 7 * DAY_MS))).toBe(false);
+  });
+
   it('gives up after five results of no use, and begins anew a month later', () => {
     const useless = (unusable: number): Lesson => ({ kind: 'answered', asked: 5, results: 5, unusable });
     expect(learned(useless(2))).toMatchObject({ size: 5 });
