@@ -21,7 +21,7 @@ const LONG = [
   ...LONG_STORIES,
   'test/processes/*.test.ts',
   'test/alarms/incidents.test.ts',
-  ...['month', 'policy-month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
+  ...['month', 'policy-month', 'shadow-crash', 'funding-rounds'].map((name) => `test/e2e/${name}.test.ts`),
   ...[
     'rate-limiter-many',
     'gateway/on-tables',
@@ -29,6 +29,7 @@ const LONG = [
     'gateway/crash-points-unanswered',
   ].map((name) => `test/property/${name}.test.ts`),
   'test/style/state-items.test.ts',
+  'test/infra/least-privilege.test.ts',
 ];
 
 /** All repetitions, and the long ones too. */

@@ -1,10 +1,23 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 
-/** `npm test`: the checks, then all tests. With a file or a name, the tests of that alone. */
+/**
+ * `npm test`: all tests, and the checks beside them, whose output comes at the end. With a file or a name, the tests of
+ * that alone.
+ */
 const args = process.argv.slice(2);
 const isPart = args.some((arg) => !arg.startsWith('-'));
-const steps = [...(isPart ? [] : [['npm', 'run', 'check']]), ['vitest', 'run', ...args]];
-for (const [program = '', ...words] of steps) {
-  const { status } = spawnSync(program, words, { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) process.exit(status ?? 1);
-}
+const shell = process.platform === 'win32';
+
+const checks = isPart
+  ? undefined
+  : spawn('npm', ['run', 'check'], { stdio: ['ignore', 'pipe', 'pipe'], shell });
+let told = '';
+for (const stream of checks ? [checks.stdout, checks.stderr] : [])
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+  });
+const [tested] = await once(spawn('vitest', ['run', ...args], { stdio: 'inherit', shell }), 'close');
+if (checks && checks.exitCode === null) await once(checks, 'close');
+process.stdout.write(told);
+process.exitCode = tested || (checks?.exitCode ?? (checks ? 1 : 0));

@@ -1,10 +1,10 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { laneOf } from '#shared/crm/lane.ts';
+import { laneOf } from '#shared/crm/purpose.ts';
 import { enrichBatch, type JobResult, noteBatch } from '#shared/enrichment/enrich-batch.ts';
 import { attempt } from '#shared/enrichment/failures.ts';
 import { carryOut, type RequestServices } from '#shared/enrichment/requests/carry-out.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
-import { keepBrought } from '#shared/enrichment/what-it-brought.ts';
+import { keepBrought } from '#shared/enrichment/settle-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { OwnPortal } from '#shared/records/own-portal.ts';

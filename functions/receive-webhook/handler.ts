@@ -1,9 +1,10 @@
-import type { Lane } from '#shared/crm/lane.ts';
+import type { Lane } from '#shared/crm/purpose.ts';
 import { verifyWebhookSignature } from '#shared/hubspot/webhook-signature.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
-import { sendByLane, type WorkQueue } from '#shared/work-queue/queue.ts';
+import { laneOfMessage, type WorkMessage } from '#shared/work-queue/message.ts';
+import type { WorkQueue } from '#shared/work-queue/queue.ts';
 import { sortEvents } from './sort-events.ts';
 
 export interface ReceiverServices {
@@ -127,4 +128,15 @@ function refuse(
 
 function answer(statusCode: number, text: string): HttpResult {
   return { statusCode, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
+}
+
+/** Sends each message to its lane. @throws UpstreamError `QUEUE_REFUSED`, after every lane had its turn. */
+async function sendByLane(
+  queues: Readonly<Record<Lane, WorkQueue>>,
+  messages: readonly WorkMessage[],
+): Promise<void> {
+  const lanes = [...Map.groupBy(messages, laneOfMessage)];
+  const sent = await Promise.allSettled(lanes.map(([lane, of]) => queues[lane].send(of)));
+  const refused = sent.find((one) => one.status === 'rejected');
+  if (refused) throw refused.reason;
 }

@@ -1,6 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/lane.ts';
+import { LANES } from '#shared/crm/purpose.ts';
 import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
+import { isClockWrong } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
@@ -8,7 +9,6 @@ import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandon
 import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
-import { isClockWrong } from '#shared/versioned-items/store-clock.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
 import { completeActions } from './complete-actions.ts';
 import { letIn } from './let-in.ts';

@@ -1,6 +1,5 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { laneOf } from '#shared/crm/lane.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';

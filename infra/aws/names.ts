@@ -9,7 +9,7 @@ export const FUNCTIONS = [
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** As in `shared/crm/lane.ts`, which a test compares. */
+/** As in `shared/crm/purpose.ts`, which a test compares. */
 export const LANES = ['urgent', 'live', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, ListQueuesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { LANES, type Lane } from '#shared/crm/lane.ts';
+import { LANES, type Lane } from '#shared/crm/purpose.ts';
 
 export const QUEUE_NAMES = LANES;
 export type QueueName = Lane;

@@ -11,8 +11,11 @@ import type { Narrator } from './narrator.ts';
 import type { Running } from './running.ts';
 import type { Sandbox } from './vendors.ts';
 
-/** Longer than seven questions can take; then something is wrong, and the exit code says so. */
-const PATIENCE_MS = 50 * SECOND_MS;
+/**
+ * Longer than seven questions can take, and one that is put off for a minute because the machine stood still for some
+ * seconds; then something is wrong, and the exit code says so.
+ */
+const PATIENCE_MS = 150 * SECOND_MS;
 
 /**
  * The main job, with the stand-ins: creates the records, lets their webhooks arrive, waits until each has an

@@ -1,10 +1,10 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { questionExpiry } from '#shared/questions/expiry.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import { questionExpiry } from '#shared/questions/stored-answers.ts';
 import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';

@@ -1,5 +1,4 @@
-import { laneOf } from '#shared/crm/lane.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import { committed, EMPTY_TOTALS, leadsUpTo, usedByLeads } from './totals.ts';

@@ -1,10 +1,11 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
+import { isClockWrong } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { untilWon } from '#shared/versioned-items/change.ts';
-import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';

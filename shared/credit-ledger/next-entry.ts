@@ -1,9 +1,8 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
-import { type AskedFor, askedForOf } from './asked-for.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
+import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
 /** At most this many reservations and doubts may be open at once; they ride in every entry. */
 export const MAX_OPEN = 200;

@@ -1,9 +1,8 @@
 import { unreachable } from '#shared/kernel/errors.ts';
-import { askedForOf } from './asked-for.ts';
 import { dayOf } from './calendar.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
-import { type Movement, move, withGrant } from './totals.ts';
+import { askedForOf, type Movement, move, withGrant } from './totals.ts';
 
 /** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
 export type Step = {

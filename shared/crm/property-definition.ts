@@ -24,16 +24,3 @@ export interface DefinedOption {
 
 /** Definitions of one object type by internal name. */
 export type PropertyDefinitions = ReadonlyMap<string, PropertyDefinition>;
-
-/** Whether the property holds several of its options at once, as `a;b`. */
-export function holdsSeveral(definition: PropertyDefinition): boolean {
-  return definition.type === 'enumeration' && definition.fieldType === 'checkbox';
-}
-
-/** The members of a multiple-choice value; a leading `;` means "append" and is no member. */
-export function membersOf(value: string): string[] {
-  return value
-    .split(';')
-    .map((member) => member.trim())
-    .filter((member) => member !== '');
-}

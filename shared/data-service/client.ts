@@ -4,13 +4,13 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { readAnswer } from './answer.ts';
-import { checkedParameters } from './checked-parameters.ts';
 import type { CallOptions, DataServiceClient } from './client-interface.ts';
 import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
 import type { CheckedParameters } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
+import { checkedParameters } from './parameter-rules.ts';
 import { isFree } from './pricing.ts';
 import type { Answer, OperationData, OperationName, OperationParameters } from './types.ts';
 

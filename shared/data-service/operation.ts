@@ -1,5 +1,12 @@
-import type { Rule } from './parameter-rules.ts';
 import type { OperationData, OperationName, OperationParameters } from './types.ts';
+
+/** `empty` never reaches the wire; `refused` says why, in the vendor's words where it has some. */
+export type Checked<Value = unknown> =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type Rule<Value = unknown> = (given: unknown, name: string) => Checked<Value>;
 
 /** The parameters that are left after checking: known, not empty, of a plausible form. */
 export type CheckedParameters = Readonly<Record<string, unknown>>;

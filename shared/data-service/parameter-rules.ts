@@ -1,3 +1,5 @@
+import { invalidParameter } from './errors.ts';
+import type { Checked, CheckedParameters, Operation, Rule } from './operation.ts';
 import {
   isCompanyPageUrl,
   isDomain,
@@ -6,15 +8,7 @@ import {
   isPhoneNumber,
   isProfileUrl,
 } from './plausible-forms.ts';
-import type { DepartmentRange, Inclusion, Range } from './types.ts';
-
-/** `empty` never reaches the wire; `refused` says why, in the vendor's words where it has some. */
-export type Checked<Value = unknown> =
-  | { readonly kind: 'value'; readonly value: Value }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'refused'; readonly reason: string };
-
-export type Rule<Value = unknown> = (given: unknown, name: string) => Checked<Value>;
+import type { DepartmentRange, Inclusion, OperationName, Range } from './types.ts';
 
 export const text: Rule<string> = (given, name) => {
   if (typeof given !== 'string') return refused(`Invalid ${name} value. Must be a string`);
@@ -135,4 +129,37 @@ function wholeNumber(bounds: { min: number; max?: number; reason: string }): Rul
 
 function isFiniteNumber(given: unknown): given is number {
   return typeof given === 'number' && Number.isFinite(given);
+}
+
+/**
+ * What may go on the wire: known parameters that hold something, of a plausible form. Nothing is sent otherwise,
+ * because an ignored or an empty filter would be paid for like a wide one.
+ * @throws DataServiceError `DATA_SERVICE_INVALID_PARAMETER`
+ */
+export function checkedParameters<Name extends OperationName>(
+  operation: Operation<Name>,
+  given: unknown,
+): CheckedParameters {
+  const refuse = (message: string, parameter?: string): never => {
+    throw invalidParameter({ operation: operation.name, message, parameter });
+  };
+  if (!isObject(given)) return refuse('Parameters must be an object');
+  const rules = new Map<string, Rule>(Object.entries(operation.parameters));
+  const checked = new Map<string, Checked>();
+  for (const [name, value] of Object.entries(given)) {
+    if (isAbsent(value)) continue;
+    const rule = rules.get(name);
+    if (!rule) return refuse(`Unknown parameter: ${name}`, name);
+    checked.set(name, rule(value, name));
+  }
+  const missing = operation.lacks?.(
+    Object.fromEntries([...checked].filter(([, { kind }]) => kind !== 'empty')),
+  );
+  if (missing) return refuse(missing);
+  const entries: [string, unknown][] = [];
+  for (const [name, result] of checked) {
+    if (result.kind === 'refused') return refuse(result.reason, name);
+    if (result.kind === 'value') entries.push([name, result.value]);
+  }
+  return Object.fromEntries(entries);
 }

@@ -1,4 +1,5 @@
-import { departmentRanges, domains, flag, isAbsent, type Rule, range, texts } from './parameter-rules.ts';
+import type { Rule } from './operation.ts';
+import { departmentRanges, domains, flag, isAbsent, range, texts } from './parameter-rules.ts';
 import type { SearchFilters } from './types.ts';
 
 /** One rule a filter; the type keeps the list complete. */

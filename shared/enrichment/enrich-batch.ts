@@ -1,5 +1,5 @@
 import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
-import { LANES, laneOf } from '#shared/crm/lane.ts';
+import { LANES, laneOf } from '#shared/crm/purpose.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
@@ -7,11 +7,9 @@ import { answerAll } from './ask/answer-record.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
-import { type Looked, putUp } from './put-up.ts';
 import { readRecords } from './read-records.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
-import { settleRecord } from './settle-record.ts';
-import { broughtBy } from './what-it-brought.ts';
+import { broughtBy, type Looked, putUp, settleRecord } from './settle-record.ts';
 import { writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */

@@ -1,8 +1,11 @@
 import { textOf } from '#shared/identity/record-identity.ts';
+import { unreachable } from '#shared/kernel/errors.ts';
+import type { Brought, BroughtKind } from '#shared/records/brought/schemas.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { ORDINARY } from '#shared/records/refresh-cells.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { defer, settle } from '#shared/records/transitions.ts';
+import type { Found } from '#shared/review/transitions.ts';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
@@ -79,4 +82,69 @@ export async function noteFunding(
   await changeRecord(services, held, (state): { state?: RecordState } =>
     state.claim?.owner === owner ? { state: { ...state, funding } } : {},
   );
+}
+
+export interface Looked {
+  readonly held: Held;
+  readonly runOutcome: RunOutcome;
+  /** What a look at an answer has found; nothing where no answer was looked at. */
+  readonly findings?: readonly Found[] | undefined;
+}
+
+/**
+ * Puts up for review what was found about a record, before its run is settled: cut off in between, it is found again.
+ * A record about which there is and was nothing to decide costs nothing.
+ */
+export async function putUp(
+  { reviews }: Pick<EnrichmentServices, 'reviews'>,
+  { held, runOutcome, findings }: Looked,
+): Promise<RunOutcome> {
+  const { hasReview = false } = held.state;
+  if (runOutcome.learned.isGone && hasReview) await reviews.gone(held);
+  if (findings === undefined || (findings.length === 0 && !hasReview)) return runOutcome;
+  const undecided = await reviews.looked(held, findings);
+  return { ...runOutcome, learned: { ...runOutcome.learned, hasReview: undecided > 0 } };
+}
+
+interface Settled {
+  readonly run: Held['run'];
+  readonly runOutcome: RunOutcome;
+  /** Fields of the answer that were written in this attempt. */
+  readonly fields: number;
+}
+
+/** What one settled attempt at a run brought; nothing where it goes on later and has written nothing yet. */
+export function broughtBy({ run: { purpose }, runOutcome, fields }: Settled): Brought | undefined {
+  if (runOutcome.kind === 'outcome') return { purpose, kind: kindOf(runOutcome), runs: 1, fields };
+  // The run itself is counted when it ends.
+  return fields > 0 ? { purpose, kind: 'filled', runs: 0, fields } : undefined;
+}
+
+function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): BroughtKind {
+  if (learned.isGone) return 'gone';
+  switch (outcome) {
+    case 'enriched':
+      return 'filled';
+    case 'unchanged':
+      // Without an answer there was nothing to ask.
+      return learned.answeredQuestion === undefined ? 'skipped' : 'confirmed';
+    case 'unmatched':
+    case 'skipped':
+    case 'failed':
+      return outcome;
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** Keeps what a batch brought, once for all of it. The books and the records do not depend on it: it may fail. */
+export async function keepBrought(
+  { dailyBrought, logger }: Pick<EnrichmentServices, 'dailyBrought' | 'logger'>,
+  brought: readonly (Brought | undefined)[],
+): Promise<void> {
+  try {
+    await dailyBrought.add(brought.flatMap((each) => each ?? []));
+  } catch (error) {
+    logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
+  }
 }

@@ -1,11 +1,13 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
 import { areDifferentCompanies } from '#shared/identity/company-names.ts';
 import { foldText } from '#shared/identity/fold.ts';
 import { domainLabel } from '#shared/identity/web-address.ts';
+import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
 import { type EnrichmentAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
 import type { WriteDecision } from './overwrite.ts';
 import { EMPLOYER_DOMAINS } from './plausibility.ts';
+import type { Policy } from './policy.ts';
 
 /** What a contact says of where and as what the person works. */
 export const EMPLOYER_PROPERTIES = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
@@ -70,3 +72,21 @@ export function isAnotherEmployer(
   if (company !== '' && newCompany !== undefined) return areDifferentCompanies(company, newCompany);
   return website !== '' && newWebsite !== undefined;
 }
+
+/** What of a record's new values may be written at once; the rest is proposed. Of an employer all waits, or nothing. */
+export function outOfShadow(
+  { mode, fields }: Pick<Policy, 'mode' | 'fields'>,
+  objectType: ObjectType,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (mode === 'shadow') return {};
+  const shadow = new Set(fields[objectType].flatMap((rule) => (rule.shadow ? [rule.property] : [])));
+  if (shadow.size === 0) return values;
+  const isEmployerHeld =
+    objectType === 'contacts' &&
+    EMPLOYER_PROPERTIES.some((property) => Object.hasOwn(values, property) && shadow.has(property));
+  const isHeld = (property: string) => shadow.has(property) || (isEmployerHeld && OF_EMPLOYER.has(property));
+  return Object.fromEntries(Object.entries(values).filter(([property]) => !isHeld(property)));
+}
+
+const OF_EMPLOYER: ReadonlySet<string> = new Set([...EMPLOYER_PROPERTIES, ...JOB_CHANGE_PROPERTIES]);

@@ -1,9 +1,4 @@
-import {
-  holdsSeveral,
-  membersOf,
-  type PropertyDefinition,
-  type PropertyDefinitions,
-} from '#shared/crm/property-definition.ts';
+import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { foldText } from '#shared/identity/fold.ts';
 import { toE164 } from '#shared/identity/phone-number.ts';
 import { addressKey } from '#shared/identity/web-address.ts';
@@ -113,4 +108,17 @@ export function lastWrittenMarks(
 ): Record<string, string> {
   const said = Object.entries(written).filter(([, value]) => value !== null && value.trim() !== '');
   return Object.fromEntries(said.map(([property, value]) => [property, mark(property, value)]));
+}
+
+/** Whether the property holds several of its options at once, as `a;b`. */
+export function holdsSeveral(definition: PropertyDefinition): boolean {
+  return definition.type === 'enumeration' && definition.fieldType === 'checkbox';
+}
+
+/** The members of a multiple-choice value; a leading `;` means "append" and is no member. */
+export function membersOf(value: string): string[] {
+  return value
+    .split(';')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
 }

@@ -1,7 +1,6 @@
-import { membersOf } from '#shared/crm/property-definition.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import type { Proposal } from './mapping/map-answer.ts';
-import type { LastWritten, Mark, Normalise } from './normal-form.ts';
+import { type LastWritten, type Mark, membersOf, type Normalise } from './normal-form.ts';
 
 /** Why a proposed value is not written. `not-read`: nobody knows what the property holds, so it is left alone. */
 export type KeptReason = 'person-wrote' | 'cleared' | 'pinned' | 'same' | 'never' | 'not-blank' | 'not-read';

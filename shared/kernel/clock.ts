@@ -32,3 +32,8 @@ export function clockOffsetMs({ serverMs, receivedAtMs, tookMs }: ClockSight): n
   const leastMs = mostMs - SECOND_MS - tookMs;
   return leastMs > 0 ? leastMs : Math.min(mostMs, 0);
 }
+
+/** Whether this machine's clock is too far from the other to be spent by. One that tells no time has no opinion. */
+export function isClockWrong(other: { offsetMs(): number } | undefined): boolean {
+  return Math.abs(other?.offsetMs() ?? 0) > CLOCK_TOLERANCE_MS;
+}

@@ -3,9 +3,9 @@ import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { bookOutcome } from './ask/book.ts';
 import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
-import { ITEM_OUTLIVES_MS } from './expiry.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
+import { ITEM_OUTLIVES_MS } from './stored-answers.ts';
 import { complete, doubt, fence, restoreDoubt } from './transitions.ts';
 
 export interface AbandonedReport {

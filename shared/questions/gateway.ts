@@ -1,4 +1,4 @@
-import { laneOf } from '#shared/crm/lane.ts';
+import { laneOf } from '#shared/crm/purpose.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { askNow, type Stored } from './ask/ask-now.ts';
 import { lookUp, type Step } from './ask/look-up.ts';

@@ -1,9 +1,9 @@
 import { assert } from '#shared/kernel/errors.ts';
 import type { Packing } from '#shared/kernel/packing.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import { partsExpiry } from './expiry.ts';
 import type { QuestionOperation } from './question.ts';
 import type { SideItem, StoredAnswer } from './schemas.ts';
+import { partsExpiry } from './stored-answers.ts';
 
 export interface PackedServices {
   readonly sideItems: VersionedItems<SideItem>;

@@ -5,7 +5,7 @@ import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS } from '#share
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { RateReport } from '#shared/rate-limiter/state.ts';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
-import { callOf } from './price.ts';
+import { callOf } from './question.ts';
 
 /** Asks through the data service's client, and tells each failure by what it proves about the charge. */
 export function createPaidCalls({ client, clock }: { client: DataServiceClient; clock: Clock }): PaidCalls {

@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/lane.ts';
+import type { Lane } from '#shared/crm/purpose.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { RateLimiterState, Slot, VendorWindow, Waiter } from './schemas.ts';
 import { endOf, leftIn, prune, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';

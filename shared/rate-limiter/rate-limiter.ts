@@ -1,9 +1,9 @@
-import type { Lane } from '#shared/crm/lane.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Lane } from '#shared/crm/purpose.ts';
+import { type Clock, isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { createChangeTogether } from '#shared/versioned-items/change-together.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import { isClockWrong, type StoreClock } from '#shared/versioned-items/store-clock.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';

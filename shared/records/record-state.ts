@@ -1,6 +1,5 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { LANES, laneOf } from '#shared/crm/lane.ts';
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { LANES, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';

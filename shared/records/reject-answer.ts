@@ -21,10 +21,10 @@ export function declineValues(
 
 /** Names of what a person does not want of this answer. */
 export function declinedOf(
-  { declined }: Pick<RecordState, 'declined'>,
+  declined: NonNullable<RecordState['declined']>,
   { questionKey, askedAtMs }: Pick<Rejected, 'questionKey' | 'askedAtMs'>,
 ): readonly string[] {
-  const isIt = declined?.questionKey === questionKey && declined.askedAtMs === askedAtMs;
+  const isIt = declined.questionKey === questionKey && declined.askedAtMs === askedAtMs;
   return isIt ? declined.properties : [];
 }
 

@@ -1,6 +1,5 @@
 import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
 import { type Asked, joinAsked, withAsked } from './asked.ts';
-import { backfillEnded } from './backfill-run.ts';
 import { knowsAll, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
@@ -218,4 +217,20 @@ export function openForBackfill(
   const { runId } = backfill;
   const opened = openWaiting(state, { runId, purpose: 'backfill', nowMs, untilMs: nowMs, reason: 'queued' });
   return { ...opened, backfill };
+}
+
+/** A backfill's run says how it ended for as long as it is the last one. */
+function backfillEnded(
+  { run, backfill }: RecordState,
+  {
+    outcome,
+    learned,
+  }: { outcome: Outcome; learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> },
+): Pick<RecordState, 'backfill'> {
+  if (!backfill || run?.id !== backfill.runId) return {};
+  const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
+  const isDamage = isRefused || (learned.rejected ?? []).length > 0;
+  // What is in doubt may be charged, and counts so.
+  const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
+  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
 }

@@ -119,7 +119,6 @@ const DATA_SERVICE: readonly Incident[] = [
   },
   {
     name: 'The data service cannot be reached',
-    isQuick: true,
     rings: ['Vendor unavailable'],
     begin: ({ world }) => world.wire.disconnect('data-service'),
     lastsMs: 2 * HOUR_MS,
@@ -173,7 +172,6 @@ const HUBSPOT: readonly Incident[] = [
   },
   {
     name: "Other apps use up HubSpot's calls of the day but for our reserve",
-    isQuick: true,
     rings: ['HubSpot limit near'],
     begin: ({ world }) => leaveOfTheDay(world, 0.08),
     lastsMs: HOUR_MS,

@@ -1,4 +1,4 @@
-import { laneOf } from '#shared/crm/lane.ts';
+import { laneOf } from '#shared/crm/purpose.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

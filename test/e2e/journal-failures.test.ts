@@ -47,3 +47,19 @@ describe.each(CASES)('a record of which the journal $case', ({ fails, isWritten 
     expect(world.charged()).toBe(spent);
   });
 });
+
+it('a run that has only begun looks for no earlier write of its own', async () => {
+  const world = await createWorld();
+  await contact(world);
+  const { read, write } = world.stores.journal;
+  const calls: string[] = [];
+  const noted = <A extends readonly unknown[], R>(name: string, call: (...given: A) => R) => {
+    return (...given: A) => {
+      calls.push(name);
+      return call(...given);
+    };
+  };
+  Object.assign(world.stores.journal, { read: noted('read', read), write: noted('write', write) });
+  await settleDown(world);
+  expect(calls[0]).toBe('write');
+});

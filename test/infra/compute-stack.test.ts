@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
+import { LANES as LANES_OF_WORK } from '#shared/crm/purpose.ts';
 import { envSchema as worker } from '../../functions/enrich-records/env.ts';
 import { envSchema as receiver } from '../../functions/receive-webhook/env.ts';
 import { envSchema as reconciler } from '../../functions/reconcile/env.ts';
@@ -11,7 +12,6 @@ import { ComputeStack, createCompute } from '../../infra/aws/compute-stack.ts';
 import { readSettings, withPolicy } from '../../infra/aws/configuration.ts';
 import { LANES } from '../../infra/aws/names.ts';
 import policy from '../../infra/policy.ts';
-import { LANES as LANES_OF_WORK } from '../../shared/crm/lane.ts';
 import { configured, createApp, DELIVERED, resourceOf, resourcesOf, synthesised } from './synthesised.ts';
 
 const template = synthesised();

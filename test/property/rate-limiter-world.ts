@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/lane.ts';
+import type { Lane } from '#shared/crm/purpose.ts';
 import { type Clock, clockOffsetMs, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { reportOf as reportOfRate } from '#shared/questions/paid-calls.data-service.ts';

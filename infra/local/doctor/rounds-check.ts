@@ -1,5 +1,5 @@
 import { hiddenAtMost, readRoundsFacts } from '#shared/questions/companies/rounds-facts.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { RoundsFacts } from '#shared/questions/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { type Check, ok, warn } from './check.ts';

@@ -60,7 +60,8 @@ async function untilHungUp(clock: Clock, request: HttpRequest, hungUp: AbortCont
   const { signal, timeoutMs } = request;
   const signals = signal ? [hungUp.signal, signal] : [hungUp.signal];
   await clock.sleep(timeoutMs, AbortSignal.any(signals)).catch((cause: unknown) => {
-    throw httpError({ code: 'HTTP_ABORTED', retryable: false, cause });
+    // Of no interest to anybody where the answer has come.
+    throw signal?.aborted ? httpError({ code: 'HTTP_ABORTED', retryable: false, cause }) : cause;
   });
   throw httpError({ code: 'HTTP_TIMEOUT', retryable: true });
 }

@@ -13,8 +13,7 @@ import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
-import { type Planned, planRecord } from './plan-record.ts';
-import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
+import { DEARER, isDearerThanQuoted, type Planned, planRecord } from './plan-record.ts';
 import { askTogether, isForMany, isOutdated } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
@@ -46,19 +45,24 @@ export async function answerAll(
   const plans = await Promise.all(
     records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
   );
-  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
-  const together = await attempt(() => askTogether(services, open, askingLimits(time)));
+  const companies = plans.flatMap(({ held, plan }) =>
+    plan.kind === 'planned' && held.objectType === 'companies' ? [plan] : [],
+  );
+  const together =
+    companies.length > 0
+      ? await attempt(() => askTogether(services, companies, askingLimits(time)))
+      : undefined;
   const worked = await Promise.all(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
-      if (together.kind === 'error' && isForMany(services, plan)) return { held, answered: together };
-      const told = together.kind === 'done' ? together.told.get(held.id) : undefined;
+      if (together?.kind === 'error' && isForMany(services, plan)) return { held, answered: together };
+      const told = together?.kind === 'done' ? together.told.get(held.id) : undefined;
       const { planned, searched } = told ?? { planned: plan };
       const answered = await attempt(() => answerPlanned(services, planned, { searched, time }));
       return { held, planned, answered };
     }),
   );
-  await learnOfRounds(services, worked);
+  if (companies.length > 0) await learnOfRounds(services, worked);
   return worked;
 }
 
@@ -136,7 +140,10 @@ async function askInOrder(
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
         return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
-      const known = buysFunding(question) ? { atMs: askedAtMs, rules: fundingRules(services) } : undefined;
+      const known =
+        operation === 'companyProfile' && buysFunding(question)
+          ? { atMs: askedAtMs, rules: fundingRules(services) }
+          : undefined;
       const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held, answer, operation, ...asked, ...(known && { funding: known }) };
     }

@@ -8,7 +8,7 @@ import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { dueOf, lookForRounds } from './look-for-rounds.ts';
 import type { Planned } from './plan-record.ts';
-import { quotedCredits } from './quoted-price.ts';
+import { quotedCredits } from './plan-record.ts';
 
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);

@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {

@@ -1,8 +1,13 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { priceOfMiss, priceOfQuestion } from '#shared/questions/price.ts';
-import { covers, type Question, type QuestionOption } from '#shared/questions/question.ts';
+import {
+  covers,
+  priceOfMiss,
+  priceOfQuestion,
+  type Question,
+  type QuestionOption,
+} from '#shared/questions/question.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import type { HeldRecord } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';

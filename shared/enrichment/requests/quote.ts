@@ -1,6 +1,6 @@
 import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question } from '#shared/questions/question.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { isStored } from '../ask/known-answer.ts';

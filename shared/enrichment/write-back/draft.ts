@@ -114,8 +114,9 @@ type Found = Extract<Answered, { kind: 'found' }>;
 
 /** Names of what a person has rejected of the answer. */
 export function declinedIn({ held, answered }: Pick<Draft, 'held' | 'answered'>): readonly string[] {
-  if (answered.kind !== 'found' || answered.accepted !== undefined) return [];
-  return declinedOf(held.state, answered);
+  const { declined } = held.state;
+  if (!declined || answered.kind !== 'found' || answered.accepted !== undefined) return [];
+  return declinedOf(declined, answered);
 }
 
 export const STATUS_PROPERTIES = [

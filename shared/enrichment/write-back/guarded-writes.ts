@@ -109,13 +109,11 @@ async function attemptGroup(guard: Guard, drafts: readonly Draft[]): Promise<voi
 /** What is there now, and what became of earlier attempts; read anew where history was asked in between. */
 async function look({ services, writing, progress }: Guard, drafts: readonly Draft[]) {
   const { objectType, definitions } = writing;
-  const unproved = new Set(progress.openUntilMs.keys());
-  const { recovered, failures } = await recoverWrites(services, {
-    objectType,
-    drafts,
-    definitions,
-    unproved,
-  });
+  const begun = drafts.filter(({ held }) => progress.openUntilMs.has(held.id) || wasCutOff(held));
+  const { recovered, failures } =
+    begun.length > 0
+      ? await recoverWrites(services, { objectType, drafts: begun, definitions })
+      : NOTHING_BEGUN;
   for (const [draft, { error }] of failures) unjournalled(progress, draft, error);
   for (const [id, { openUntilMs = 0 }] of recovered) {
     if (openUntilMs > services.clock.now()) noteOpen(progress, id, openUntilMs);
@@ -130,6 +128,16 @@ async function look({ services, writing, progress }: Guard, drafts: readonly Dra
   const present: Present = { now: await readNow(services, reading), definitions, recovered: own };
   return { known, lookedAt, present };
 }
+
+/** A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing. */
+function wasCutOff({ state: { run } }: Draft['held']): boolean {
+  return run?.answeredQuestion !== undefined || run?.lapses !== undefined;
+}
+
+const NOTHING_BEGUN: Awaited<ReturnType<typeof recoverWrites>> = {
+  recovered: new Map(),
+  failures: new Map(),
+};
 
 interface Reading extends Pick<Writing, 'objectType'>, Pick<Present, 'recovered'> {
   readonly drafts: readonly Draft[];

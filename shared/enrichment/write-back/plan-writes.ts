@@ -1,7 +1,7 @@
 import type { CrmReading } from '#shared/crm/crm.ts';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { togetherOrNot } from '#shared/field-policy/employer.ts';
+import { outOfShadow, togetherOrNot } from '#shared/field-policy/employer.ts';
 import {
   createMark,
   createNormalise,
@@ -10,7 +10,6 @@ import {
   type Normalise,
 } from '#shared/field-policy/normal-form.ts';
 import { decideWrites, type Kept } from '#shared/field-policy/overwrite.ts';
-import { outOfShadow } from '#shared/field-policy/shadow.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { ChangeRate, OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';

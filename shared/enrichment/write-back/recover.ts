@@ -48,8 +48,6 @@ interface Group {
   readonly objectType: ObjectType;
   readonly drafts: readonly Draft[];
   readonly definitions: PropertyDefinitions;
-  /** Records of which this worker itself does not know how its last attempt ended. */
-  readonly unproved: ReadonlySet<string>;
 }
 
 /**
@@ -65,9 +63,6 @@ export async function recoverWrites(
   const entries = new Map<string, JournalEntry>();
   const failures = await eachAlone(group.drafts, async (draft) => {
     const { id, state } = draft.held;
-    // A run that had an answer before it was claimed this time, or lost its worker, may have come as far as writing.
-    const wasCutOff = state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;
-    if (!group.unproved.has(id) && !wasCutOff) return;
     const entry = await services.journal.read(draft.held, state.runsOpened);
     if (entry) entries.set(id, entry);
   });

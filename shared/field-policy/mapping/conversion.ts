@@ -1,9 +1,9 @@
-import { holdsSeveral, type PropertyDefinition } from '#shared/crm/property-definition.ts';
+import type { PropertyDefinition } from '#shared/crm/property-definition.ts';
 import { toE164 } from '#shared/identity/phone-number.ts';
 import { toDomain, toUrl } from '#shared/identity/web-address.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Conversion } from '../field-rule.ts';
-import { epochOf, toCalendarDate } from '../normal-form.ts';
+import { epochOf, holdsSeveral, toCalendarDate } from '../normal-form.ts';
 import { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 import { matchOption, nearestOption } from './options.ts';
 

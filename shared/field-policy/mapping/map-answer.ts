@@ -1,10 +1,7 @@
-import {
-  holdsSeveral,
-  type PropertyDefinition,
-  type PropertyDefinitions,
-} from '#shared/crm/property-definition.ts';
+import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/types.ts';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
+import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
 import { countryCode } from './countries.ts';
 

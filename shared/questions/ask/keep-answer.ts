@@ -1,6 +1,5 @@
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { handOut } from '../companies/hand-out.ts';
-import { partsExpiry } from '../expiry.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { allKeys, type IdentifierKeys } from '../people/identifiers.ts';
@@ -8,7 +7,7 @@ import { linkPeople } from '../people/links.ts';
 import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.ts';
 import { purgeQuestion } from '../people/stored-people.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
-import { answersOf, withheld } from '../stored-answers.ts';
+import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
 
 /** An answer as it is stored, and its record while it is at hand. */
 export interface Kept {

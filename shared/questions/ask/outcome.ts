@@ -5,16 +5,16 @@ import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { packAnswer, packInline } from '../packed-answers.ts';
 import type { CallResult } from '../paid-calls.ts';
-import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../price.ts';
+import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
-import { clockWrong } from './clock-wrong.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
+import { clockWrong } from './send-once.ts';
 
 /** What a request's end proves: the charge, if anything, and the answer if there was one. */
 interface AttemptOutcome {

@@ -3,7 +3,7 @@ import type { Decision, LedgerCommand } from '#shared/credit-ledger/next-entry.t
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { priceOfQuestion } from '../price.ts';
+import { priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';

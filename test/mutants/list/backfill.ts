@@ -6,7 +6,7 @@ const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
 /** A backfill costs what it says, and asks about each record once. */
 export const BACKFILL: readonly Breakages[] = [
   {
-    file: 'shared/enrichment/ask/quoted-price.ts',
+    file: 'shared/enrichment/ask/plan-record.ts',
     suites: [STORIES],
     breakages: [
       [

@@ -8,7 +8,7 @@ const TRANSITIONS = 'test/unit/shared/review/transitions.test.ts';
 /** What a person decides: nothing is written before, and what is decided stays so. */
 export const REVIEWING: readonly Breakages[] = [
   {
-    file: 'shared/field-policy/shadow.ts',
+    file: 'shared/field-policy/employer.ts',
     suites: [SHADOW],
     breakages: [
       ['a policy in shadow writes', "if (mode === 'shadow') return {};", ''],
@@ -25,7 +25,7 @@ export const REVIEWING: readonly Breakages[] = [
     breakages: [['a policy in shadow writes statuses', 'isShadow ? {} : ', '']],
   },
   {
-    file: 'shared/enrichment/put-up.ts',
+    file: 'shared/enrichment/settle-record.ts',
     suites: [REVIEW, SHADOW],
     breakages: [
       [

@@ -36,8 +36,13 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         'history is not asked after an attempt whose end nobody told',
-        'const unproved = new Set(progress.openUntilMs.keys());',
-        'const unproved = new Set<string>();',
+        'progress.openUntilMs.has(held.id) || wasCutOff(held)',
+        'wasCutOff(held)',
+      ],
+      [
+        'a run that lost its worker is not looked into',
+        'progress.openUntilMs.has(held.id) || wasCutOff(held)',
+        'progress.openUntilMs.has(held.id)',
       ],
       [
         'the journal is written after the write',
@@ -153,11 +158,6 @@ export const WRITING: readonly Breakages[] = [
         'what somebody wrote after our write counts as ours',
         "if (fate.kind === 'overtaken') theirs[change.property] = fate.value;",
         "if (fate.kind === 'overtaken') ours[change.property] = fate.value;",
-      ],
-      [
-        'a run that lost its worker is not looked into',
-        'const wasCutOff = state.run?.answeredQuestion !== undefined || state.run?.lapses !== undefined;',
-        'const wasCutOff = false;',
       ],
       ['what an undo brought back counts as ours', '(isUndo(entry, change) ? theirs : ours)[', 'ours['],
     ],

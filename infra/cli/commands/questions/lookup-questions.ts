@@ -1,10 +1,10 @@
-import { checkedParameters } from '#shared/data-service/checked-parameters.ts';
 import { DataServiceError } from '#shared/data-service/errors.ts';
 import { OPERATIONS } from '#shared/data-service/operations.ts';
+import { checkedParameters } from '#shared/data-service/parameter-rules.ts';
 import { toE164 } from '#shared/identity/phone-number.ts';
 import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
-import { callOf } from '#shared/questions/price.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
+import { callOf } from '#shared/questions/question.ts';
 import { usageError } from '../../terminal/exit.ts';
 
 export type Options = Partial<Readonly<Record<QuestionOption, boolean>>>;

@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import type { Connection } from '../../connection/connection.ts';

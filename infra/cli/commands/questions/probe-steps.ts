@@ -1,6 +1,6 @@
 import { registrableDomain } from '#shared/identity/web-address.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question } from '#shared/questions/question.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { VendorFindings } from '#shared/questions/schemas.ts';
 import type { Answered } from './asker.ts';
 import { emailQuestion } from './lookup-questions.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { registrableDomain } from '#shared/identity/web-address.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { VendorFindings } from '#shared/questions/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { change } from '#shared/versioned-items/change.ts';

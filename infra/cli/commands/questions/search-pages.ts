@@ -1,7 +1,7 @@
 import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
 import type { Answer } from '#shared/data-service/types.ts';
-import { priceOfQuestion } from '#shared/questions/price.ts';
 import type { Question } from '#shared/questions/question.ts';
+import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { DataRecord } from '../../terminal/record-fields.ts';
 import type { Answered, Asker } from './asker.ts';
 import { pageQuestion, type Search } from './search-question.ts';

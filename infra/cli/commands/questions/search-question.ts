@@ -1,5 +1,5 @@
-import { checkedParameters } from '#shared/data-service/checked-parameters.ts';
 import { OPERATIONS } from '#shared/data-service/operations.ts';
+import { checkedParameters } from '#shared/data-service/parameter-rules.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { refuseUnchecked } from './lookup-questions.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '#shared/questions/price.ts';
+import { callOf } from '#shared/questions/question.ts';
 import {
   companyQuestion,
   emailQuestion,

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { holdsSeveral, membersOf } from '#shared/crm/property-definition.ts';
 import { CONVERSIONS, type FieldRule, WRITE_MODES } from '#shared/field-policy/field-rule.ts';
 import { mapAnswer } from '#shared/field-policy/mapping/map-answer.ts';
-import { createMark, createNormalise, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
+import {
+  createMark,
+  createNormalise,
+  holdsSeveral,
+  lastWrittenMarks,
+  membersOf,
+} from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from './definitions.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { partsExpiry, questionExpiry } from '#shared/questions/expiry.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
+import { partsExpiry, questionExpiry } from '#shared/questions/stored-answers.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 

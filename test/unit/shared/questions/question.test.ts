@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { planQuestions } from '#shared/enrichment/ask/plan.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { callOf, priceOfAnswer, priceOfMiss, priceOfQuestion } from '#shared/questions/price.ts';
-import { covers, type Question, questionKey } from '#shared/questions/question.ts';
+import {
+  callOf,
+  covers,
+  priceOfAnswer,
+  priceOfMiss,
+  priceOfQuestion,
+  type Question,
+  questionKey,
+} from '#shared/questions/question.ts';
 import { digest, profile } from './asking.ts';
 
 const policy = parsePolicy({ budgets: { perDay: 100 } });

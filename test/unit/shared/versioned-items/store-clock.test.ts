@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/clock.system.ts';
-import { clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
+import { clockOffsetMs, isClockWrong, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
-import { isClockWrong } from '#shared/versioned-items/store-clock.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
 
