@@ -55,6 +55,12 @@ export async function planRecord(
   return plan;
 }
 
+/** Whether a question would be asked about the record as it was read. */
+export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
+  if (held.record.id !== held.id || leftAlone(services, held)) return false;
+  return planFor(services, held).kind === 'planned';
+}
+
 /** @returns nothing where funding is all that would be asked for. */
 export function planWithoutFunding(services: EnrichmentServices, held: HeldRecord): Planned | undefined {
   const { policy } = services;
