@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
 import type { Send } from '#shared/http/http-request.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
-import { settleDown, verify } from '../builders/steps.ts';
+import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const ID = 'card-request-1';
@@ -92,6 +92,21 @@ describe('enriching from the card', () => {
     const shown = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 2 });
     expect(shown.progress?.standing).toMatchObject({ outcome: { kind: 'skipped', credits: 0 } });
     expect(world.charged()).toBe(0);
+  });
+
+  it('costs no more than was agreed to where a workflow waits, which then has a run of its own', async () => {
+    const { world, record } = await oldContact();
+    await verb(world, 'enrol', { objectType: 'contacts', ids: [record.id] });
+    await world.processes.work();
+    await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 2 });
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    const ends = world.processes.reports.map(({ runOutcome }) => runOutcome);
+    expect(ends.slice(-2)).toMatchObject([
+      { outcome: 'skipped', credits: 0, reason: expect.stringContaining('would cost more') },
+      { outcome: 'enriched', credits: 3 },
+    ]);
+    const { executions } = await verb<{ executions: object[] }>(world, 'executions');
+    expect(executions).toMatchObject([{ outputs: { outcome: 'enriched', credits: '3' } }]);
   });
 
   it('happens once, however often it is asked for with one id', async () => {

@@ -14,7 +14,7 @@ import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
 import { type Planned, planRecord } from './plan-record.ts';
-import { DEARER, isDearerThanQuoted } from './quoted-price.ts';
+import { isDearerThanQuoted, TOO_DEAR } from './quoted-price.ts';
 import { askTogether, isForMany, isOutdated } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
@@ -113,7 +113,7 @@ async function askInOrder(
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
     if (!known && (await isDearerThanQuoted(services, { held, question, credits })))
-      return ended(held, { outcome: 'skipped', reason: DEARER, credits }, false);
+      return ended(held, { ...TOO_DEAR, credits }, false);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const { purpose } = held.run;

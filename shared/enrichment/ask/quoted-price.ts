@@ -3,7 +3,11 @@ import type { Question } from '#shared/questions/question.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { isStored } from './known-answer.ts';
 
-export const DEARER = 'It changed since the quote: to ask about it would cost more.';
+export const TOO_DEAR = {
+  outcome: 'skipped',
+  reason: 'It changed since the quote: to ask about it would cost more.',
+  learned: { isDearer: true },
+} as const;
 
 /** What the run may cost by a backfill's quote or the price that a person agreed to, credits; otherwise what the budgets allow. */
 export function quotedCredits({ run, state: { backfill } }: Held): number {
