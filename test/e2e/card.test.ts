@@ -160,6 +160,25 @@ describe('undoing from the card', () => {
     expect(hs_linkedin_url).toBe(profileUrlOf(somebody(world)));
   });
 
+  it.each(['undo', 'wrong-match'] as const)(
+    'tells what it has brought back, whichever request to HubSpot was its last: %s',
+    async (kind) => {
+      for (let at = 1, isOver = false; !isOver; at += 1) {
+        const { world, record } = await enriched();
+        const others = world.processes.fuses.length;
+        world.processes.planForNext({ at, among: 'hubspot', effect: 'done', kind: 'death' });
+        const run = { recordId: record.id, number: 1 };
+        await cardOf(world, record).post({ id: ID, kind, run });
+        await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: 2 * MINUTE_MS });
+        const { reply } = (await cardOf(world, record).show(ID)).progress ?? {};
+        const told = { kind: 'undone', restored: expect.arrayContaining(['jobtitle']) };
+        expect([at, reply]).toMatchObject([at, told]);
+        expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+        isOver = world.processes.fuses[others]?.isBlown() !== true;
+      }
+    },
+  );
+
   it('is done once, however often its message comes', async () => {
     const { world, record } = await enriched();
     const card = cardOf(world, record);
