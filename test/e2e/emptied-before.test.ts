@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
+import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { applied, compared, type PolicyChange, policyOf } from '../builders/policy-change.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -62,6 +64,23 @@ describe('what somebody has emptied before we first looked', () => {
 });
 
 describe('what somebody has emptied while we looked elsewhere', () => {
+  it('stays empty, typed and taken away while the question was asked', async () => {
+    let meanwhile = async () => {};
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
+        return send(request);
+      };
+    const world = await createWorld({ through });
+    const record = await contact(world);
+    meanwhile = () => typedAndEmptied(world, record, 'city');
+    await settleDown(world);
+    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await held(world, record, 'city')).toBe('');
+  });
+
   it('stays empty at a refresh, of a property that the policy did not know', async () => {
     const world = await createWorld();
     const record = await contact(world);

@@ -1,7 +1,10 @@
-import type { CrmVersion } from '#shared/crm/crm.ts';
+import type { CrmReading, CrmVersion } from '#shared/crm/crm.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { isAskedFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { Draft } from '../write-back/draft.ts';
 import { isOurs } from '../write-back/fate.ts';
 import { historyOf } from '../write-back/recover.ts';
 
@@ -37,13 +40,46 @@ export async function withEmptied(
 /** What the policy would fill of a record, and we know nothing of. */
 export function unknownBlanks({ fields }: Policy, { objectType, record, state }: HeldRecord): string[] {
   const targets = fields[objectType].filter(({ write }) => write !== 'never' && write !== 'always');
-  const isKnown = (name: string) =>
-    state.filled?.includes(name) === true || Object.hasOwn(state.lastWritten, name);
   const names = targets.flatMap(({ property }) => {
     const isBlank = Object.hasOwn(record.properties, property) && !textOf(record, property);
-    return isBlank && !isKnown(property) ? [property] : [];
+    return isBlank && !isKnown(state, property) ? [property] : [];
   });
   return [...new Set(names)];
+}
+
+function isKnown({ filled, lastWritten }: RecordState, name: string): boolean {
+  return filled?.includes(name) === true || Object.hasOwn(lastWritten, name);
+}
+
+/**
+ * The same of what is about to be filled, where anybody has written to the record since it was read: a value may have
+ * been typed and taken away while we asked.
+ * @returns the very drafts where there is nothing new.
+ */
+export async function emptiedMeanwhile(
+  services: Services,
+  drafts: readonly Draft[],
+  now: CrmReading,
+): Promise<readonly Draft[]> {
+  const blanks = new Map(drafts.map((draft) => [draft.held.id, blanksSince(draft, now)]));
+  if ([...blanks.values()].every((names) => names.length === 0)) return drafts;
+  const held = await withEmptied(
+    services,
+    drafts.map((draft) => draft.held),
+    ({ id }) => blanks.get(id) ?? [],
+  );
+  return drafts.map((draft, index) => ({ ...draft, held: held[index] ?? draft.held }));
+}
+
+function blanksSince({ held, proposals }: Draft, now: CrmReading): string[] {
+  const current = now.records.get(held.id);
+  const { updatedAtMs } = held.record;
+  const isAsRead = updatedAtMs !== undefined && updatedAtMs > 0 && current?.updatedAtMs === updatedAtMs;
+  if (current?.id !== held.id || isAsRead || isAskedFor(held)) return [];
+  const names = proposals.flatMap(({ property, rule }) =>
+    rule.write !== 'always' && !textOf(current, property) ? [property] : [],
+  );
+  return names.filter((name) => !isKnown(held.state, name));
 }
 
 /** @param versions newest first. */
