@@ -16,6 +16,8 @@ export interface CrmRecord extends RecordName {
   readonly companyDomain?: string | undefined;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
+  /** When anybody wrote to it last, as far as it was read. Epoch milliseconds. */
+  readonly updatedAtMs?: number | undefined;
 }
 
 /** One string that names a record in keys and messages: `contacts#123`. */

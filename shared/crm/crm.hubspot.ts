@@ -22,8 +22,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     completeActions: client.completeCallbacks,
     read: async ({ objectType, ids, properties }) => {
       const { byAskedId, failed } = await client.readBatch({ objectType, ids, properties, untilMs });
-      const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs }]) => {
-        return [askedId, { objectType, id, properties, createdAtMs }] as const;
+      const records = [...byAskedId].map(([askedId, { id, properties, createdAtMs, updatedAtMs }]) => {
+        return [askedId, { objectType, id, properties, createdAtMs, updatedAtMs }] as const;
       });
       return { records: new Map(records), failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
     },

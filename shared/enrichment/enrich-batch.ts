@@ -5,9 +5,12 @@ import type { Brought } from '#shared/records/brought/schemas.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { answerAll } from './ask/answer-record.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
+import { isToAsk } from './ask/plan-record.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
-import { readRecords } from './read-records.ts';
+import { isAskedFor } from './memory.ts';
+import { type ReadRecords, readRecords } from './read-records.ts';
+import { unknownBlanks, withEmptied } from './review/emptied.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { broughtBy, type Looked, putUp, settleRecord } from './settle-record.ts';
 import { writeBack } from './write-back/write-back.ts';
@@ -96,7 +99,7 @@ interface Group {
 
 async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[string, JobResult][]> {
   const { objectType, held, time } = group;
-  const read = await orDefer(services, () => readRecords(services, objectType, held));
+  const read = await orDefer(services, () => readWithPast(services, group));
   if (read.kind === 'deferred') return settleAll(services, held, read);
   const gone: RunOutcome = {
     kind: 'outcome',
@@ -123,6 +126,15 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
     ...(await settleAll(services, read.value.failed, unreadable)),
     ...(await writeAndSettle(services, { objectType, answered, time })),
   ];
+}
+
+/** Records, with what somebody has emptied of those that are asked about: what stays empty is nothing to pay for. */
+async function readWithPast(services: EnrichmentServices, { objectType, held }: Group): Promise<ReadRecords> {
+  const read = await readRecords(services, objectType, held);
+  const found = await withEmptied(services, read.found, (each) =>
+    isAskedFor(each) || !isToAsk(services, each) ? [] : unknownBlanks(services.policy, each),
+  );
+  return { ...read, found };
 }
 
 interface Answers extends Pick<Group, 'objectType' | 'time'> {

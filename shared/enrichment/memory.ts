@@ -53,8 +53,12 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownersh
   return {
     /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
     isClosed: (property: string) => !isAskedFor(known) && wasEmptied(state, property, mark),
-    isOurs: (property: string) =>
-      hasLostMemory || state.lastWritten[property] === mark(property, record.properties[property] ?? ''),
+    isOurs: (property: string) => {
+      const current = mark(property, record.properties[property] ?? '');
+      return (
+        hasLostMemory || (state.lastWritten[property] === current && state.pinned?.[property] !== current)
+      );
+    },
     /** A person said so of its answer. */
     isRejected: (question: Question) =>
       state.rejected?.some(

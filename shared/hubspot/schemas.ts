@@ -71,13 +71,15 @@ const HubSpotObjectSchema = z
     id,
     properties: PropertiesSchema,
     createdAt: time,
+    updatedAt: time,
     archived: flag,
     propertiesWithHistory: HistorySchema,
   })
   .transform(
-    ({ createdAt, propertiesWithHistory, ...object }): HubSpotObject => ({
+    ({ createdAt, updatedAt, propertiesWithHistory, ...object }): HubSpotObject => ({
       ...object,
       createdAtMs: createdAt,
+      updatedAtMs: updatedAt,
       mergedIds: (object.properties['hs_merged_object_ids'] ?? '').split(';').filter((part) => part !== ''),
       ...(propertiesWithHistory === undefined ? {} : { history: propertiesWithHistory }),
     }),

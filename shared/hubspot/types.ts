@@ -18,6 +18,8 @@ export interface HubSpotObject {
   readonly properties: Readonly<Record<string, string | null>>;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
+  /** Epoch milliseconds: whoever writes any property moves it. */
+  readonly updatedAtMs: number;
   readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
   readonly mergedIds: readonly string[];

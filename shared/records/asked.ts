@@ -4,22 +4,40 @@ import type { RecordState, Run } from './schemas.ts';
 /** Somebody, or a workflow, asked for a run; without `maxCredits` it may cost what the policy allows. */
 export type Asked = NonNullable<Run['asked']>;
 
-/**
- * Two reasons for one run: who has no limit lifts the other's, as the run would be without it anyway. It is a workflow's
- * only where no person asks.
- */
-export function joinAsked(a: Asked | undefined, b: Asked | undefined): Asked | undefined {
-  const wishes = [a, b].filter((wish) => wish !== undefined);
-  if (wishes.length === 0) return undefined;
-  if (wishes.every(({ byWorkflow }) => byWorkflow)) return { byWorkflow: true };
-  if (a?.maxCredits === undefined || b?.maxCredits === undefined) return {};
-  return { maxCredits: Math.max(a.maxCredits, b.maxCredits) };
+/** Why a record is worked on. */
+export interface Reason {
+  readonly purpose: Purpose;
+  readonly asked?: Asked | undefined;
 }
 
-interface Wish {
-  readonly purpose: Purpose;
+/**
+ * Two reasons for one run. A price that a person agreed to holds for it, whoever else wants it: for them a run of their
+ * own follows where it would cost more. It is a workflow's only where no person asks.
+ */
+export function joinAsked(a: Reason, b: Reason): Asked | undefined {
+  const limits = [a, b].flatMap(({ asked }) => asked?.maxCredits ?? []);
+  if (limits.length === 0) return joinFree(a, b).asked;
+  const [first, ...rest] = [a, b].flatMap(freeOf);
+  const beyond = first && rest.reduce(joinFree, first);
+  return { maxCredits: Math.max(...limits), ...(beyond && { beyond }) };
+}
+
+type Free = NonNullable<Asked['beyond']>;
+
+/** A backfill has a price of its own: what is dearer than that is nothing to it. */
+function freeOf({ purpose, asked }: Reason): Free[] {
+  if (asked?.maxCredits !== undefined) return asked.beyond ? [asked.beyond] : [];
+  return purpose === 'backfill' ? [] : [{ purpose, ...(asked && { asked }) }];
+}
+
+function joinFree(a: Free, b: Free): Free {
+  const wishes = [a.asked, b.asked].filter((wish) => wish !== undefined);
+  const asked = wishes.every(({ byWorkflow }) => byWorkflow) ? { byWorkflow: true as const } : {};
+  return { purpose: moreUrgent(a.purpose, b.purpose), ...(wishes.length > 0 && { asked }) };
+}
+
+interface Wish extends Reason {
   readonly eventKeys: readonly string[];
-  readonly asked?: Asked | undefined;
 }
 
 /**
@@ -31,15 +49,21 @@ export function withAsked(
   { run: known, again }: Pick<RecordState, 'run' | 'again'>,
   wish: Wish,
 ): Run {
-  const reasons = [
-    ...(known ? [known.asked] : []),
-    ...(again ? [again.asked] : []),
+  const reasons: Reason[] = [
+    ...(known ? [known] : []),
+    ...(again ? [again] : []),
     // Scheduled work only brings on what is there.
-    ...(wish.eventKeys.length > 0 || !known ? [wish.asked] : []),
+    ...(wish.eventKeys.length > 0 || !known ? [wish] : []),
   ];
   const [first, ...rest] = reasons;
-  const joined = rest.reduce(joinAsked, first);
+  const joined = first && rest.reduce(joinReasons, first).asked;
   const { asked: _, ...plain } = run;
   const purpose = [run.purpose, again?.purpose ?? run.purpose, wish.purpose].reduce(moreUrgent);
   return { ...plain, purpose, ...(joined && { asked: joined }) };
+}
+
+/** Both in one. */
+export function joinReasons(a: Reason, b: Reason): Reason {
+  const asked = joinAsked(a, b);
+  return { purpose: moreUrgent(a.purpose, b.purpose), ...(asked && { asked }) };
 }

@@ -60,6 +60,7 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
   return {
     ...(openUntilMs !== undefined && { openUntilMs }),
     ...{ ...planned, atMs, changes: [...kept, ...changes] },
+    eventKeys: [...new Set([...known.eventKeys, ...planned.eventKeys])],
     ...(association && { association }),
   };
 }

@@ -29,11 +29,15 @@ export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
+/** A workflow's action asks, and no person: what people have emptied stays empty. */
+const byWorkflow = z.literal(true).optional();
+
 /** A wish for this record; `maxCredits` is the price that a person agreed to. */
 const asked = z.object({
   maxCredits: count.optional(),
-  /** A workflow's action asks, and no person: what people have emptied stays empty. */
-  byWorkflow: z.literal(true).optional(),
+  byWorkflow,
+  /** Who else wants the record, whatever it costs: where it would cost more, one more run follows. */
+  beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional() }).optional(),
 });
 
 /** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */

@@ -1,5 +1,5 @@
-import { moreUrgent, type Purpose } from '#shared/crm/purpose.ts';
-import { type Asked, joinAsked, withAsked } from './asked.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
+import { type Asked, joinReasons, withAsked } from './asked.ts';
 import { knowsAll, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
@@ -38,9 +38,9 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const seen = withEvents(state, eventKeys, nowMs);
   if (held) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
-    const again = { purpose: moreUrgent(seen.again?.purpose ?? purpose, purpose) };
-    const asked = seen.again ? joinAsked(seen.again.asked, arrival.asked) : arrival.asked;
-    return { kind: 'noted', state: { ...seen, again: { ...again, ...(asked && { asked }) } } };
+    const reason = { purpose, ...(arrival.asked && { asked: arrival.asked }) };
+    const again = seen.again ? joinReasons(seen.again, reason) : reason;
+    return { kind: 'noted', state: { ...seen, again } };
   }
   const found = state.run ?? { id: runId, purpose, openedAtMs: nowMs, credits: 0 };
   const open = withAsked(found, state, arrival);
@@ -106,12 +106,14 @@ export interface Learned
   > {
   /** HubSpot does not have it any more. */
   readonly isGone?: boolean | undefined;
+  /** To ask about it would have cost more than somebody agreed to. */
+  readonly isDearer?: boolean | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...rest } = learned;
+  const { lastWritten, pinned, released = [], filled = [], isGone, isDearer: _, rejected, ...rest } = learned;
   const { beforeDeletion, ...known } = state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
@@ -132,11 +134,13 @@ export function settle(
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
   const { outcome, learned, nextRunId } = end;
-  const { claim: _claim, waiting: _waiting, run: _run, doubtfulQuestion: _doubt, again, ...rest } = state;
+  const { claim: _claim, waiting: _waiting, run, doubtfulQuestion: _doubt, again: noted, ...rest } = state;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
   const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
   const ended = { ...known, outcome, outcomes, creditsSpent, ...backfillEnded(state, end) };
+  const beyond = learned.isDearer ? run?.asked?.beyond : undefined;
+  const again = noted && beyond ? joinReasons(noted, beyond) : (noted ?? beyond);
   if (!again) return ended;
   return openWaiting(ended, {
     runId: nextRunId,

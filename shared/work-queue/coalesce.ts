@@ -124,7 +124,7 @@ export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
 /** Scheduled work only brings on what is there. */
 function askedOfBoth(a: WorkMessage, b: WorkMessage): WorkMessage['asked'] {
   if (a.eventKeys.length === 0) return b.asked;
-  return b.eventKeys.length === 0 ? a.asked : joinAsked(a.asked, b.asked);
+  return b.eventKeys.length === 0 ? a.asked : joinAsked(a, b);
 }
 
 /** The surplus becomes one key, so that a repetition of exactly these events is known by it, and any other is not. */

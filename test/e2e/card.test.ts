@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
 import type { Send } from '#shared/http/http-request.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
-import { settleDown, verify } from '../builders/steps.ts';
+import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const ID = 'card-request-1';
@@ -94,6 +94,21 @@ describe('enriching from the card', () => {
     expect(world.charged()).toBe(0);
   });
 
+  it('costs no more than was agreed to where a workflow waits, which then has a run of its own', async () => {
+    const { world, record } = await oldContact();
+    await verb(world, 'enrol', { objectType: 'contacts', ids: [record.id] });
+    await world.processes.work();
+    await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 2 });
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    const ends = world.processes.reports.map(({ runOutcome }) => runOutcome);
+    expect(ends.slice(-2)).toMatchObject([
+      { outcome: 'skipped', credits: 0, reason: expect.stringContaining('would cost more') },
+      { outcome: 'enriched', credits: 3 },
+    ]);
+    const { executions } = await verb<{ executions: object[] }>(world, 'executions');
+    expect(executions).toMatchObject([{ outputs: { outcome: 'enriched', credits: '3' } }]);
+  });
+
   it('happens once, however often it is asked for with one id', async () => {
     const { world, record } = await oldContact();
     const card = cardOf(world, record);
@@ -144,6 +159,25 @@ describe('undoing from the card', () => {
     const { hs_linkedin_url } = await world.portal.properties(record);
     expect(hs_linkedin_url).toBe(profileUrlOf(somebody(world)));
   });
+
+  it.each(['undo', 'wrong-match'] as const)(
+    'tells what it has brought back, whichever request to HubSpot was its last: %s',
+    async (kind) => {
+      for (let at = 1, isOver = false; !isOver; at += 1) {
+        const { world, record } = await enriched();
+        const others = world.processes.fuses.length;
+        world.processes.planForNext({ at, among: 'hubspot', effect: 'done', kind: 'death' });
+        const run = { recordId: record.id, number: 1 };
+        await cardOf(world, record).post({ id: ID, kind, run });
+        await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: 2 * MINUTE_MS });
+        const { reply } = (await cardOf(world, record).show(ID)).progress ?? {};
+        const told = { kind: 'undone', restored: expect.arrayContaining(['jobtitle']) };
+        expect([at, reply]).toMatchObject([at, told]);
+        expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+        isOver = world.processes.fuses[others]?.isBlown() !== true;
+      }
+    },
+  );
 
   it('is done once, however often its message comes', async () => {
     const { world, record } = await enriched();

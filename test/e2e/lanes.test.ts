@@ -222,7 +222,7 @@ describe('a storm of edits of records from before the installation', () => {
     world.wire.forget();
     await settleDown(world);
     expect((await world.state(lead))?.outcome?.kind).toBe('enriched');
-    expect(world.wire.hubSpotRequests().length).toBeLessThan(6);
+    expect(world.wire.hubSpotRequests().length).toBeLessThan(7);
   });
 
   it('costs HubSpot no request for those that nobody ever told of', async () => {

@@ -176,6 +176,21 @@ describe('an answer about somebody else', () => {
   });
 });
 
+describe('a value that a person has typed back to what we wrote', () => {
+  it('stays, although it is what we wrote last', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    const { jobtitle = '' } = await world.portal.properties(record);
+    await world.portal.edit(record, { jobtitle: 'Captain' });
+    await world.portal.edit(record, { jobtitle });
+    await refreshAfter(world, 181 * DAY_MS);
+    expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+    expect((await world.state(record))?.pinned).toHaveProperty('jobtitle');
+  });
+});
+
 describe('whose value it is, where the state does not remember', () => {
   async function forgetful(world: World, edit: (record: RecordName) => Promise<void>) {
     const mover = jobChanger(world, { withinMs: 180 * DAY_MS });

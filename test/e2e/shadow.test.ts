@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm/crm-record.ts';
+import { DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
+import type { HttpRequest, Send } from '#shared/http/http-request.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { applied, policyOf } from '../builders/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../builders/review.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { isDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const shadowed = () => createWorld({ policy: { mode: 'shadow' } });
+
+/** The data service's answers, changed on their way. */
+const withBody = (change: (body: string) => string) => (send: Send) => async (request: HttpRequest) => {
+  const response = await send(request);
+  return request.url.startsWith(DATA_SERVICE_URL) ? { ...response, body: change(response.body) } : response;
+};
 
 /** Nothing that an app could write to HubSpot. */
 const nothingWritten = async (world: World) =>
@@ -61,6 +70,34 @@ describe('a policy in shadow', () => {
     await settleDown(world);
     expect([world.charged(), await undecided(world)]).toEqual([spent, []]);
   });
+
+  it.each([
+    [true, ['associatedcompanyid']],
+    [false, undefined],
+  ])(
+    'proposes to associate, and nothing else, where there is such a company: %s',
+    async (isThere, proposed) => {
+      const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' as const }]);
+      const fax = { from: 'mobile_number', convert: 'text', write: 'fill-blank' } as const;
+      const fields = { contacts: { ...Object.fromEntries(never), fax } };
+      const through = withBody((body) => body.replace(/"mobile_number":"[^"]*"/, '"mobile_number":null'));
+      const policy = {
+        mode: 'shadow',
+        associate: 'existing',
+        questions: { wantPhone: true },
+        fields,
+      } as const;
+      const world = await createWorld({ policy, through });
+      const [domain = ''] = somebody(world).job.company.domains;
+      const company = isThere ? await world.portal.create('companies', { domain }) : undefined;
+      const record = await contact(world);
+      await settleDown(world);
+      const line = (await undecided(world)).find((each) => each.record === `contacts/${record.id}`);
+      expect(line?.properties).toEqual(proposed);
+      expect(await accept(world, [record])).toMatchObject([{ result: isThere ? 'done' : 'refused' }]);
+      expect((await world.portal.properties(record))['associatedcompanyid']).toBe(company?.id);
+    },
+  );
 
   it('is not written to a record that has become somebody else, and comes up anew for that one', async () => {
     const world = await shadowed();

@@ -13,7 +13,7 @@ import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
-import { DEARER, isDearerThanQuoted, type Planned, planRecord } from './plan-record.ts';
+import { isDearerThanQuoted, type Planned, planRecord, TOO_DEAR } from './plan-record.ts';
 import { askTogether, isForMany, isOutdated } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
@@ -117,7 +117,7 @@ async function askInOrder(
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
     if (!known && (await isDearerThanQuoted(services, { held, question, credits })))
-      return ended(held, { outcome: 'skipped', reason: DEARER, credits }, false);
+      return ended(held, { ...TOO_DEAR, credits }, false);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const { purpose } = held.run;

@@ -57,6 +57,12 @@ export async function planRecord(
   return plan;
 }
 
+/** Whether a question would be asked about the record as it was read. */
+export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
+  if (held.record.id !== held.id || leftAlone(services, held)) return false;
+  return planFor(services, held).kind === 'planned';
+}
+
 /** @returns nothing where funding is all that would be asked for. */
 export function planWithoutFunding(services: EnrichmentServices, held: HeldRecord): Planned | undefined {
   const { policy } = services;
@@ -116,7 +122,11 @@ function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   return kind === 'enriched' || kind === 'unchanged';
 }
 
-export const DEARER = 'It changed since the quote: to ask about it would cost more.';
+export const TOO_DEAR = {
+  outcome: 'skipped',
+  reason: 'It changed since the quote: to ask about it would cost more.',
+  learned: { isDearer: true },
+} as const;
 
 /** What the run may cost by a backfill's quote or the price that a person agreed to, credits; otherwise what the budgets allow. */
 export function quotedCredits({ run, state: { backfill } }: Held): number {

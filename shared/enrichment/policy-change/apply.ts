@@ -88,6 +88,8 @@ type Tally = ReturnType<typeof createTally>;
 interface Differing extends Found {
   /** By property, what HubSpot's history has told of whose its value is. */
   readonly told: LastWritten;
+  /** Properties that somebody has emptied, or filled. */
+  readonly filled: RecordState['filled'];
 }
 
 /** The mark of no value: what is there is somebody's. */
@@ -98,7 +100,8 @@ function differingOf(answer: Found, planned: Planned | undefined): Differing[] {
   const theirs = planned.kept.flatMap(({ property, reason }) =>
     reason === 'person-wrote' ? [[property, THEIRS] as const] : [],
   );
-  return [{ ...answer, told: { ...Object.fromEntries(theirs), ...planned.lastWritten } }];
+  const { filled } = planned.draft.held.state;
+  return [{ ...answer, told: { ...Object.fromEntries(theirs), ...planned.lastWritten }, filled }];
 }
 
 /** Claims the records of one type, and takes their answers through the guarded write-back. */
@@ -158,7 +161,8 @@ async function claim(
   }));
   if (!state) return undefined;
   // So that the write-back does not ask for the history once more.
-  const known = { ...state, lastWritten: { ...answer.told, ...state.lastWritten } };
+  const filled = [...new Set([...(state.filled ?? []), ...(answer.filled ?? [])])];
+  const known = { ...state, lastWritten: { ...answer.told, ...state.lastWritten }, filled };
   return { ...answer, held: { ...held, state: known, run: state.run } };
 }
 

@@ -2,8 +2,10 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { createMark } from '#shared/field-policy/normal-form.ts';
 import type { KeptReason } from '#shared/field-policy/overwrite.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { textOf } from '#shared/identity/record-identity.ts';
+import { withEmptied } from '../review/emptied.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { draftOf } from '../write-back/draft.ts';
+import { type Draft, draftOf } from '../write-back/draft.ts';
 import { ownByHistory } from '../write-back/own-by-history.ts';
 import { type Planned, planWrites } from '../write-back/plan-writes.ts';
 import type { ReadGroup } from './read-group.ts';
@@ -31,7 +33,8 @@ interface Planning {
 
 /**
  * What the policy would write of stored answers over what is there now, by the functions that the worker decides with.
- * Writes nothing. HubSpot's history is asked where a record has lost the memory of what is ours.
+ * Writes nothing. HubSpot's history is asked where a record has lost the memory of what is ours, and before a
+ * blank is filled.
  * @returns in the order of the answers.
  */
 export async function planStored(
@@ -44,7 +47,24 @@ export async function planStored(
   const { definitions } = portal;
   const nothing = { objectType, drafts, now, definitions, recovered: new Map() };
   const recovered = (await ownByHistory(services, nothing)) ?? nothing.recovered;
-  return drafts.map((draft) => planWrites(services, draft, { now, definitions, recovered }));
+  const plan = (draft: Draft) => planWrites(services, draft, { now, definitions, recovered });
+  const planned = drafts.map(plan);
+  const blanks = new Map(planned.map((each) => [each.draft.held.id, blanksFilled(each)]));
+  const held = await withEmptied(
+    services,
+    planned.map(({ draft }) => draft.held),
+    ({ id }) => blanks.get(id) ?? [],
+  );
+  return planned.map((each, index) => {
+    const { draft } = each;
+    const known = held[index];
+    return known && known !== draft.held ? plan({ ...draft, held: known }) : each;
+  });
+}
+
+/** A policy may name properties that nobody has looked at: somebody may have emptied them. */
+function blanksFilled({ current, filled }: Planned): string[] {
+  return typeof current === 'string' ? [] : filled.filter((property) => !textOf(current, property));
 }
 
 export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: Planned): Effect {

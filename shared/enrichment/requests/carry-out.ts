@@ -9,7 +9,7 @@ import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
-import { answered, type RequestItems, requestKey, wrongMatchKey } from './items.ts';
+import { answered, eventKeyOfRequest, type RequestItems, requestKey, wrongMatchKey } from './items.ts';
 import { quoteRecord } from './quote.ts';
 import type { PersonRequest, Reply } from './schemas.ts';
 
@@ -42,7 +42,8 @@ function replyTo(services: RequestServices, request: PersonRequest): Promise<Rep
 async function undo(services: RequestServices, request: PersonRequest): Promise<Reply> {
   const { objectType, recordId: id, property, run } = request;
   const isChosen = (entry: JournalEntry) => run === undefined || isOfRun(entry, run);
-  return toldOf(await undoRecord(services, { objectType, id, property, isChosen }));
+  const eventKey = eventKeyOfRequest(request.id);
+  return toldOf(await undoRecord(services, { objectType, id, property, isChosen, eventKey }));
 }
 
 /** Undoes what the answer wrote, remembers that it does not fit, and says what could be asked instead. */
@@ -55,7 +56,8 @@ async function wrongMatch(services: RequestServices, request: PersonRequest): Pr
   const { question } = wrong;
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
-  const reply = toldOf(await undoRecord(services, { objectType, id: state.id, isChosen }));
+  const eventKey = eventKeyOfRequest(request.id);
+  const reply = toldOf(await undoRecord(services, { objectType, id: state.id, isChosen, eventKey }));
   if (reply.kind !== 'undone') return reply;
   const nowMs = services.clock.now();
   await remember(services, state, { wrong: { ...wrong, question }, nowMs });
@@ -119,8 +121,9 @@ function isOfRun(entry: JournalEntry, run: NonNullable<PersonRequest['run']>): b
 
 function toldOf(result: UndoResult): Reply {
   if (typeof result === 'string') return { kind: 'refused', reason: REFUSALS[result] };
-  const { restored, kept } = result;
-  return { kind: 'undone', restored: restored.map(({ property }) => property), kept };
+  const { before = [], restored, kept } = result;
+  const names = new Set([...before, ...restored.map(({ property }) => property)]);
+  return { kind: 'undone', restored: [...names], kept };
 }
 
 /** Why an undo does nothing at all. */

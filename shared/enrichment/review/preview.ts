@@ -8,7 +8,7 @@ import { planWrites } from '../write-back/plan-writes.ts';
 import { portalOf } from '../write-back/write-back.ts';
 import type { FindingName } from './acceptance.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
-import { withEmptied } from './emptied.ts';
+import { unknownBlanks, withEmptied } from './emptied.ts';
 
 /** A value that accepting the finding would write now. */
 export interface PreviewedChange extends FindingName {
@@ -36,8 +36,9 @@ export async function previewFindings(
   }
   const { found } = await readRecords(services, objectType, held);
   const portal = await portalOf(services, objectType);
+  const known = await withEmptied(services, found, (each) => unknownBlanks(services.policy, each));
   const changes = await Promise.all(
-    (await withEmptied(services, objectType, found)).map(async (each) => {
+    known.map(async (each) => {
       const finding = findings.get(each.id);
       return finding ? changesOf(services, { held: each, finding, portal }) : [];
     }),

@@ -8,7 +8,7 @@ import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
 import { type Ended, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { acceptedAnswer, type NoAnswer } from './accepted-answer.ts';
-import { withEmptied } from './emptied.ts';
+import { unknownBlanks, withEmptied } from './emptied.ts';
 
 interface Group {
   readonly objectType: ObjectType;
@@ -54,7 +54,8 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot would not tell of it.' });
   }
   const answers: Answered[] = [];
-  for (const held of await withEmptied(services, objectType, read.found)) {
+  const found = await withEmptied(services, read.found, (held) => unknownBlanks(services.policy, held));
+  for (const held of found) {
     const carried = carriedFor(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
     if (typeof answered === 'string') {

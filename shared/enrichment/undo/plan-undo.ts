@@ -5,7 +5,7 @@ import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { historyOf } from '#shared/records/history.ts';
-import { runName, withResult } from '#shared/records/journal-entry.ts';
+import { isUndo, runName, withResult } from '#shared/records/journal-entry.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -23,6 +23,8 @@ export interface UndoRequest {
   readonly id: string;
   /** Which of the record's runs to undo, and of those of the records that were merged into it. */
   readonly isChosen: (entry: JournalEntry) => boolean;
+  /** Key of the request that it is for, which may be carried out once more. */
+  readonly eventKey?: string | undefined;
   /** Only this one. */
   readonly property?: string | undefined;
   /** Says what would be done, and does nothing. */
@@ -35,6 +37,8 @@ export interface UndoReport {
     readonly from: string;
     readonly to: string | null;
   }[];
+  /** What an attempt for the same request has brought back before it was cut off. */
+  readonly before?: readonly string[];
   /** What stays as it is, and why. */
   readonly kept: readonly { readonly property: string; readonly reason: string }[];
 }
@@ -49,7 +53,7 @@ export interface PlannedUndo {
 export async function planUndo(
   services: UndoServices,
   state: RecordState,
-  request: Pick<UndoRequest, 'isChosen' | 'property'>,
+  request: Pick<UndoRequest, 'isChosen' | 'property' | 'eventKey'>,
 ): Promise<PlannedUndo> {
   const { objectType, id } = state;
   const entries = await historyOf(services, state);
@@ -79,7 +83,15 @@ export async function planUndo(
     else if (target.kind === 'restore')
       restored.push({ property, from: current[property] ?? '', to: target.to });
   }
-  return { report: { restored, kept }, record, definitions };
+  const { eventKey } = request;
+  const before = eventKey && known.flatMap((entry) => broughtBackFor(eventKey, entry));
+  return { report: { restored, kept, ...(before && { before }) }, record, definitions };
+}
+
+function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
+  if (!entry.eventKeys.includes(eventKey)) return [];
+  const back = entry.changes.filter((change) => isUndo(entry, change) && change.state === 'written');
+  return back.map(({ property }) => property);
 }
 
 function reasonOf(target: UndoTarget, state: RecordState): string | undefined {

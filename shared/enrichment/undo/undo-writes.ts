@@ -109,7 +109,7 @@ async function withLookUp(
 
 /** @throws UpstreamError when HubSpot does not take it: the claim lapses, and the next worker does it. */
 async function giveBack(
-  { services, held }: Undoing,
+  { services, held, request }: Undoing,
   taken: ReadonlyMap<string, { by: string; lost: string }>,
 ): Promise<void> {
   const { objectType, id } = held;
@@ -121,7 +121,10 @@ async function giveBack(
     ([property, { by, lost }]): Change => ({ property, before: by, after: lost, state: 'planned' }),
   );
   const reason = 'Brought back what somebody wrote while it was undone.';
-  if ((await services.journal.plan(entryOf({ services, held }, { changes, reason }))) === 'forgotten') return;
+  if (
+    (await services.journal.plan(entryOf({ services, held, request }, { changes, reason }))) === 'forgotten'
+  )
+    return;
   const properties = Object.fromEntries(back.map(([property, { lost }]) => [property, lost]));
   const attempt = await services.crm.write({ objectType, writes: [{ id, properties }] });
   if (attempt.kind === 'failed') throw attempt.error;
@@ -134,7 +137,7 @@ async function giveBack(
  * @returns why nothing may be written, where the record is not ours any more.
  */
 async function announce(
-  { services, held }: Undoing,
+  { services, held, request }: Undoing,
   planned: PlannedUndo,
 ): Promise<'announced' | 'busy' | 'forgotten'> {
   const owner = held.state.claim?.owner;
@@ -150,7 +153,7 @@ async function announce(
     ({ property, from, to }): Change => ({ property, before: from, after: to ?? '', state: 'planned' }),
   );
   const journalled = await services.journal.plan(
-    entryOf({ services, held }, { changes, reason: reasonOf(restored) }),
+    entryOf({ services, held, request }, { changes, reason: reasonOf(restored) }),
   );
   return journalled === 'planned' ? 'announced' : 'forgotten';
 }
@@ -177,14 +180,15 @@ function writeOf({ id }: Held, { report, definitions }: PlannedUndo) {
 }
 
 function entryOf(
-  { services: { policy, clock }, held }: Pick<Undoing, 'services' | 'held'>,
+  { services: { policy, clock }, held, request }: Pick<Undoing, 'services' | 'held' | 'request'>,
   { changes, reason }: Pick<JournalEntry, 'changes' | 'reason'>,
 ): JournalEntry {
   const { objectType, id, state, run } = held;
   const nowMs = clock.now();
   return {
     ...{ objectType, id, reason, changes, kind: 'undo', purpose: 'manual', outcome: 'unchanged' },
-    ...{ eventKeys: [], run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
+    ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
+    eventKeys: request.eventKey === undefined ? [] : [request.eventKey],
     credits: run.credits,
   };
 }

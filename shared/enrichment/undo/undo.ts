@@ -69,11 +69,12 @@ async function restore(
       ? stale
       : { ...learned, ...fingerprintAfter(services, held, { restored, record: planned.record }), ...stale },
   });
-  if (failure === undefined) return { restored, kept: planned.report.kept };
-  const untaken = planned.report.restored
+  const { report } = planned;
+  if (failure === undefined) return { ...report, restored };
+  const untaken = report.restored
     .filter(({ property }) => !undoing.sent.has(property))
     .map(({ property }) => ({ property, reason: `HubSpot did not take it: ${failure}` }));
-  return { restored, kept: [...planned.report.kept, ...untaken] };
+  return { ...report, restored, kept: [...report.kept, ...untaken] };
 }
 
 /** From now on these values are a person's: not remembered as ours, and kept even where they are blank. */

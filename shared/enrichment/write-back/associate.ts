@@ -16,6 +16,8 @@ export interface Association {
   readonly told?: string;
   /** It belongs to it now. */
   readonly company?: { readonly id: string; readonly domain: string };
+  /** It would belong to one, if nothing were in shadow. */
+  readonly isProposed?: true;
   /** Not now: the run goes on then. Epoch milliseconds. */
   readonly wait?: { readonly reason: string; readonly untilMs: number };
   /** The journal's own failure. */
@@ -27,6 +29,8 @@ type Fates = ReadonlyMap<string, Association>;
 
 interface Wish extends Employer {
   readonly held: HeldRecord;
+  /** Nothing is done for it: it is only looked up. */
+  readonly isShadow: boolean;
 }
 
 /**
@@ -69,12 +73,12 @@ function wishOf(written: Written): Wish | undefined {
   if (written.kind !== 'done' || written.openUntilMs !== undefined) return undefined;
   const { plan, result } = written;
   const isWritten = Object.keys(plan.writes).length === 0 || result?.kind === 'written';
-  const employer = isWritten && !plan.isShadow ? employerToJoin(plan) : undefined;
-  return employer && { held: plan.draft.held, ...employer };
+  const employer = isWritten ? employerToJoin(plan) : undefined;
+  return employer && { held: plan.draft.held, isShadow: plan.isShadow === true, ...employer };
 }
 
 /** Never for a contact that has a company or has had one, nor where the answer is doubted. */
-export function employerToJoin(plan: Planned): Employer | undefined {
+function employerToJoin(plan: Planned): Employer | undefined {
   const { held, answered, status } = plan.draft;
   if (answered.kind !== 'found' || status !== 'enriched' || plan.isMixed) return undefined;
   if ((typeof plan.current === 'string' || companyIdOf(plan.current)) ?? companyIdOf(held.record))
@@ -90,10 +94,12 @@ async function fulfil(services: EnrichmentServices, wishes: readonly Wish[]): Pr
   const targets = await companyTargets(services, wishes);
   const joining: Joining[] = [];
   const others: [string, Association][] = [];
-  for (const { held, domain } of wishes) {
+  for (const { held, domain, isShadow } of wishes) {
     const target = targets.get(domain);
-    if (target && 'companyId' in target) joining.push({ held, domain, ...target });
-    else if (target) others.push([held.id, target]);
+    if (!target) continue;
+    if (!('companyId' in target)) others.push([held.id, target]);
+    else if (isShadow) others.push([held.id, PROPOSED]);
+    else joining.push({ held, domain, ...target });
   }
   return new Map([...others, ...(await join(services, joining))]);
 }
@@ -121,17 +127,16 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
   );
 }
 
-interface NamedCompany {
-  readonly domain: string;
-  readonly name: string;
-}
+type NamedCompany = Omit<Wish, 'held'>;
 
 /** The company of a domain, or what to say in its place. */
 type CompanyTarget =
   | { readonly companyId: string }
+  | typeof PROPOSED
   | { readonly told: string }
   | { readonly wait: { readonly reason: string; readonly untilMs: number } };
 
+const PROPOSED = { isProposed: true } as const;
 const SEVERAL = { told: 'Several companies have its domain: associated with none.' };
 
 /** The only company of each domain, created where the policy says so; nothing for a domain that has none. */
@@ -148,7 +153,7 @@ async function companyTargets(
       const [only, another] = existing.get(company.domain) ?? [];
       if (only) targets.set(company.domain, another ? SEVERAL : { companyId: only.id });
       else if (services.policy.associate === 'create')
-        targets.set(company.domain, await createOnce(services, company));
+        targets.set(company.domain, company.isShadow ? PROPOSED : await createOnce(services, company));
     }),
   );
   return targets;

@@ -1,16 +1,11 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
 import type { FindingKind } from '#shared/review/schemas.ts';
 import type { Found } from '#shared/review/transitions.ts';
-import { type Association, employerToJoin } from './associate.ts';
+import type { Association } from './associate.ts';
 import type { Planned } from './plan-writes.ts';
 
-/** What a person is to decide about an answer, once it was held against the record. Costs no request. */
-export function findingsOf(
-  { associate }: Pick<Policy, 'associate'>,
-  plan: Planned,
-  association: Association = {},
-): Found[] {
-  const { draft, isMixed, proposed, isShadow } = plan;
+/** What a person is to decide about an answer, once it was held against the record. */
+export function findingsOf(plan: Planned, association: Association): Found[] {
+  const { draft, isMixed, proposed } = plan;
   const { answered, elsewhere, followed, status, reason } = draft;
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
@@ -21,8 +16,7 @@ export function findingsOf(
     ...(properties && { properties }),
     before: { answeredAtMs, employer, changeRate },
   });
-  const isJoining = isShadow && associate !== 'never' && employerToJoin(plan) !== undefined;
-  const waiting = [...proposed, ...(isJoining ? ['associatedcompanyid'] : [])];
+  const waiting = [...proposed, ...(association.isProposed ? ['associatedcompanyid'] : [])];
   const proposal = waiting.length > 0 ? [found('proposal', reason, waiting)] : [];
   if (status === 'review') return [found(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
   const { told, company } = association;

@@ -8,6 +8,7 @@ import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { readWithCompanies } from '../read-records.ts';
+import { emptiedMeanwhile } from '../review/emptied.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type Draft, STATUS_PROPERTIES } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
@@ -118,14 +119,16 @@ async function look({ services, writing, progress }: Guard, drafts: readonly Dra
   for (const [id, { openUntilMs = 0 }] of recovered) {
     if (openUntilMs > services.clock.now()) noteOpen(progress, id, openUntilMs);
   }
-  const known = drafts.filter((draft) => !failures.has(draft));
-  const reading = { objectType, drafts: known, recovered };
+  const open = drafts.filter((draft) => !failures.has(draft));
+  const reading = { objectType, drafts: open, recovered };
   let lookedAt = services.clock.monotonic();
   const now = await readNow(services, reading);
   const own = await ownByHistory(services, { ...reading, now, definitions });
-  if (!own) return { known, lookedAt, present: { now, definitions, recovered } };
+  const known = await emptiedMeanwhile(services, open, now);
+  if (!own && known === open) return { known, lookedAt, present: { now, definitions, recovered } };
   lookedAt = services.clock.monotonic();
-  const present: Present = { now: await readNow(services, reading), definitions, recovered: own };
+  const again = await readNow(services, reading);
+  const present: Present = { now: again, definitions, recovered: own ?? recovered };
   return { known, lookedAt, present };
 }
 

@@ -1,7 +1,7 @@
-import type { CrmReading } from '#shared/crm/crm.ts';
+import type { CrmReading, CrmVersion } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
+import { createMark, createNormalise, type Mark } from '#shared/field-policy/normal-form.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Draft } from './draft.ts';
 import { isOurs } from './fate.ts';
@@ -20,37 +20,50 @@ type Services = Pick<EnrichmentServices, 'digest' | 'ownAppId'> & {
 };
 
 /**
- * HubSpot's history, where there is no memory at all of a value that the policy would replace if it were ours. Only an
- * entry of our own app is ours; imports, forms, workflows and other apps speak for people.
- * @returns what was recovered, and what is ours after all; `undefined` when nothing had to be asked.
+ * HubSpot's history, of values that the policy would replace if they were ours: where there is no memory of them at all,
+ * and where they are what we wrote last, for somebody may have typed the same again. Only an entry of our own app is
+ * ours; imports, forms, workflows and other apps speak for people.
+ * @returns what was recovered, what is ours after all, and what is not; `undefined` when nothing had to be asked.
  */
 export async function ownByHistory(
   { crm, digest, ownAppId }: Services,
   group: Group,
 ): Promise<Recovered | undefined> {
   if (ownAppId === undefined) return undefined;
+  const mark = createMark({ definitions: group.definitions, hash: digest.keyed });
   const open = group.drafts.flatMap((draft) => {
-    const properties = unknownOnes(draft, group);
+    const properties = doubtfulOnes(draft, { ...group, mark });
     return properties.length > 0 ? [{ id: draft.held.id, properties }] : [];
   });
   if (open.length === 0) return undefined;
   const history = await historyOf(crm, group.objectType, open);
-  const mark = createMark({ definitions: group.definitions, hash: digest.keyed });
   const recovered = new Map(group.recovered);
   for (const { id, properties } of open) {
-    const ours = properties.flatMap((property): [string, string][] => {
-      const newest = history.get(id)?.[property]?.[0];
-      return newest && isOurs(newest, ownAppId) ? [[property, mark(property, newest.value)]] : [];
-    });
     const known = recovered.get(id) ?? NOTHING_RECOVERED;
-    recovered.set(id, { ...known, lastWritten: { ...known.lastWritten, ...Object.fromEntries(ours) } });
+    const ours: Record<string, string> = {};
+    const theirs: Record<string, string> = {};
+    for (const property of properties) {
+      const newest = lastWrite(history.get(id)?.[property]);
+      if (newest && isOurs(newest, ownAppId)) ours[property] = mark(property, newest.value);
+      else if (newest) theirs[property] = newest.value;
+    }
+    recovered.set(id, {
+      ...known,
+      lastWritten: { ...known.lastWritten, ...ours },
+      theirs: { ...known.theirs, ...theirs },
+    });
   }
   return recovered;
 }
 
-function unknownOnes(
+/** A merge writes nothing of its own: it keeps what one of the two had. @param versions newest first. */
+function lastWrite(versions: readonly CrmVersion[] = []): CrmVersion | undefined {
+  return versions.find(({ sourceType }) => !sourceType.includes('MERGE'));
+}
+
+function doubtfulOnes(
   { held, proposals, elsewhere }: Draft,
-  { now, definitions, recovered }: Group,
+  { now, definitions, recovered, mark }: Group & { readonly mark: Mark },
 ): string[] {
   const record = now.records.get(held.id);
   if (record?.id !== held.id || elsewhere?.by === 'company') return [];
@@ -59,7 +72,8 @@ function unknownOnes(
   const address = elsewhere && !Object.hasOwn(known, 'email') ? ['email'] : [];
   const replaceable = proposals.flatMap(({ property, value, rule }) => {
     const current = record.properties[property]?.trim() ?? '';
-    if (rule.write !== 'ours' || current === '' || Object.hasOwn(known, property)) return [];
+    if (rule.write !== 'ours' || current === '') return [];
+    if (Object.hasOwn(known, property) && known[property] !== mark(property, current)) return [];
     return normalise(property, current) === normalise(property, value) ? [] : [property];
   });
   return [...address, ...replaceable];

@@ -91,7 +91,10 @@ export function planWrites(
   const decided = decideWrites({ ...rules, proposed: proposals });
   const { writes: together, heldBackBy } = togetherOrNot(current, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
-  const isOurs = (name: string) => lastWritten[name] === mark(name, current.properties[name] ?? null);
+  const isOurs = (name: string) => {
+    const now = mark(name, current.properties[name] ?? null);
+    return lastWritten[name] === now && rules.pinned[name] !== now;
+  };
   const jobChange = jobChangeWrites(services, { draft, current, isOurs, isHeldBack, writes: together });
   const values = { ...together, ...jobChange };
   const { fields, proposed, isShadow } = sift(services, draft, values);

@@ -23,7 +23,7 @@ export interface RecoveredRecord {
   readonly lastWritten: LastWritten;
   /** This run had written values before. */
   readonly isWritten: boolean;
-  /** By property: what somebody wrote, or emptied, after this run's write, or was given back to them. It stays, whatever the policy says of blanks. */
+  /** By property: what somebody wrote, or emptied, after a write of ours, or was given back to them. It stays, whatever the policy says of blanks. */
   readonly theirs: Readonly<Record<string, string>>;
   /** By property: what a write of ours took from somebody, and what it put there. It is brought back. */
   readonly taken: Readonly<Record<string, { readonly by: string; readonly lost: string }>>;

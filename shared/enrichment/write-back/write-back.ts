@@ -129,8 +129,9 @@ function finish(services: EnrichmentServices, done: Done): Ended {
   const rate = plan.changeRate && { changeRate: plan.changeRate };
   const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ...seen, released, fingerprint };
   const { outcome, reason } = withoutWrite(plan, result);
-  const told = association.told ? `${reason} ${association.told}` : reason;
-  const findings = answered.kind === 'found' ? findingsOf(services.policy, plan, association) : undefined;
+  const also = association.told ?? (association.isProposed ? PROPOSED : undefined);
+  const told = also ? `${reason} ${also}` : reason;
+  const findings = answered.kind === 'found' ? findingsOf(plan, association) : undefined;
   return {
     held,
     runOutcome: { kind: 'outcome', outcome, reason: told, credits, learned },
@@ -140,6 +141,8 @@ function finish(services: EnrichmentServices, done: Done): Ended {
     kept: plan.kept,
   };
 }
+
+const PROPOSED = 'Up for review, and not done: its association with a company.';
 
 /** What somebody typed after the record was read for this run: emptied before the next reading, it stays empty. */
 function seenOfOthers({ kept, lastWritten }: Planned): string[] {

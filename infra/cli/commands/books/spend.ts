@@ -57,6 +57,7 @@ export function addSpend(program: Command, cli: Cli): void {
 
 async function listThem(cli: Cli, connection: Connection, options: SpendOptions): Promise<void> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
+  if (options.by) throw usageError('--by divides sums up: spend without charges.');
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
   // Whoever asks for a record wants all of its charges that can be looked through.

@@ -74,6 +74,7 @@ describe('spend', () => {
     [['--from', 'yesterday'], 'from must be a day'],
     [['--month', '2026-11', '--from', '2026-11-01'], 'Give month, or from and to'],
     [['charges', '--from', '2020-01-01'], 'from and to must be 92 days at most'],
+    [['charges', '--by', 'day'], '--by divides sums up'],
     [['--record', 'contacts/1'], '--record and --limit are of the charges'],
   ])('refuses %j', async (words, said) => {
     const { code, err } = await run('spend', ...words);

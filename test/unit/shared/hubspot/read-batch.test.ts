@@ -13,6 +13,7 @@ describe('reading records in batches', () => {
         id: '7',
         properties: { jobtitle: 'Potter', city: null, hs_merged_object_ids: null },
         createdAtMs: Date.UTC(2029, 11, 31, 10),
+        updatedAtMs: Date.UTC(2029, 11, 31, 11),
         archived: false,
         mergedIds: [],
       },

@@ -101,7 +101,8 @@ describe('a message arrives', () => {
       ...{ untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 },
     });
     expect(recordPlace(put)).toEqual({ partition: 'in-turn-manual', order: 1_000 });
-    expect(put).toMatchObject({ run: { id: 'r1', purpose: 'manual', asked: {} } });
+    const asked = { maxCredits: 3, beyond: { purpose: 'import' } };
+    expect(put).toMatchObject({ run: { id: 'r1', purpose: 'manual', asked } });
     expect(put).not.toHaveProperty('again');
   });
 
@@ -109,6 +110,42 @@ describe('a message arrives', () => {
     const resumed = claimed(requestedWhileHeld(), { eventKeys: [], purpose: 'import', nowMs: 1_501 });
     expect(resumed).toMatchObject({ run: { id: 'r1', purpose: 'manual' }, claim: { untilMs: 2_001 } });
     expect(resumed).not.toHaveProperty('again');
+  });
+});
+
+describe('the price that a person agreed to', () => {
+  const capped = { asked: { maxCredits: 2 }, purpose: 'manual', eventKeys: ['e2'] } as const;
+  const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 };
+  const waiting = (wish: Parameters<typeof claimed>[1]) => defer(claimed(START, wish), later);
+  const free = { asked: { byWorkflow: true }, purpose: 'workflow' } as const;
+
+  it.each([
+    ['a workflow waits', free, { purpose: 'workflow', asked: { byWorkflow: true } }],
+    ['a fresh lead waits', {}, { purpose: 'live' }],
+    ['a backfill waits, which has its own', { purpose: 'backfill' } as const, undefined],
+  ])(
+    'holds where %s, and only where it would cost more the others have a run of their own',
+    (_, wish, beyond) => {
+      const run = claimed(waiting(wish), capped);
+      expect(run.run?.asked).toEqual({ maxCredits: 2, ...(beyond && { beyond }) });
+      expect(settled(run, 'enriched')).not.toHaveProperty('run');
+      const dear = settled(run, 'skipped', { isDearer: true });
+      expect(dear).not.toHaveProperty('isDearer');
+      if (!beyond) expect(dear).not.toHaveProperty('run');
+      else
+        expect(dear).toMatchObject({
+          run: { id: 'r2', ...beyond },
+          waiting: { reason: 'changed-meanwhile' },
+        });
+    },
+  );
+
+  it('holds whoever comes after', () => {
+    const run = claimed(defer(claimed(START, capped), later), { ...free, eventKeys: ['e3'] });
+    expect(run.run).toMatchObject({ purpose: 'manual', asked: { maxCredits: 2, beyond: free } });
+    const both = claimed(defer(run, later), { eventKeys: ['e4'] });
+    const beyond = { purpose: 'live', asked: { byWorkflow: true } };
+    expect(both.run?.asked).toEqual({ maxCredits: 2, beyond });
   });
 });
 

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
+import type { Send } from '#shared/http/http-request.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, somebody } from '../builders/people.ts';
+import { applied, compared, type PolicyChange, policyOf } from '../builders/policy-change.ts';
+import { DATA_SERVICE_URL } from '../builders/services.ts';
+import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
+
+/** Somebody types a value, and takes it away: nobody of ours has looked in between. */
+async function typedAndEmptied(world: World, record: RecordName, property: string): Promise<void> {
+  await world.portal.edit(record, { [property]: 'Rome' });
+  await world.portal.edit(record, { [property]: '' });
+}
+
+const FAX: PolicyChange = {
+  fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'fill-blank' } } },
+};
+
+const held = async (world: World, record: RecordName, property: string) =>
+  (await world.portal.properties(record))[property] ?? '';
+
+describe('what somebody has emptied before we first looked', () => {
+  it('stays empty at a first enrichment, until somebody asks for the record', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await typedAndEmptied(world, record, 'city');
+    await settleDown(world);
+    expect(await held(world, record, 'city')).toBe('');
+    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await held(world, record, 'city')).toBe(somebody(world).place.city);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('stays empty at a backfill', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantEmail: false } } });
+    const record = await contact(world);
+    await typedAndEmptied(world, record, 'city');
+    await world.clock.sleep(DAY_MS + HOUR_MS);
+    const run = openConsole(world);
+    const { id } = JSON.parse((await run('backfill', 'quote', '--objects', 'contacts', '--json')) ?? '');
+    await run('backfill', 'run', id, '--yes', '--json');
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    expect(await held(world, record, 'city')).toBe('');
+  });
+
+  it('is nothing to pay for where it is all that could be filled', async () => {
+    const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' }] as const);
+    const contacts = { ...Object.fromEntries(never), city: { write: 'fill-blank' as const } };
+    const world = await createWorld({ policy: { fields: { contacts }, questions: { wantEmail: false } } });
+    const record = await contact(world);
+    await typedAndEmptied(world, record, 'city');
+    await contact(world, 1);
+    await settleDown(world);
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'skipped', credits: 0 } });
+    expect(world.charged()).toBe(1);
+  });
+});
+
+describe('what somebody has emptied while we looked elsewhere', () => {
+  it('stays empty, typed and taken away while the question was asked', async () => {
+    let meanwhile = async () => {};
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
+        return send(request);
+      };
+    const world = await createWorld({ through });
+    const record = await contact(world);
+    meanwhile = () => typedAndEmptied(world, record, 'city');
+    await settleDown(world);
+    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await held(world, record, 'city')).toBe('');
+  });
+
+  it('stays empty at a refresh, of a property that the policy did not know', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await typedAndEmptied(world, record, 'fax');
+    Object.assign(world.policy, policyOf(FAX));
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await held(world, record, 'fax')).toBe('');
+    expect(world.charged()).toBeGreaterThan(3);
+  });
+
+  it('stays empty at policy apply, as policy compare says', async () => {
+    const world = await createWorld();
+    const [emptied, other] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    await typedAndEmptied(world, emptied, 'fax');
+    expect((await compared(world, FAX)).writes.apply).toEqual({ records: 1, values: 1 });
+    expect((await applied(world, FAX)).written).toEqual({ records: 1, values: 1 });
+    expect(await held(world, emptied, 'fax')).toBe('');
+    expect(await held(world, other, 'fax')).not.toBe('');
+  });
+});
