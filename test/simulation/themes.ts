@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
+import { off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
@@ -19,6 +20,10 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   undone,
   erased,
   crowd,
+  tight,
+  raced,
+  stopped,
+  off,
 ];
 
 /** Most plans dwell on one thing, in turn: where less befalls the system, less is excused. */
