@@ -29,7 +29,8 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       companyMatching: plan.companyMatching,
       isUndisturbed: troubles.every(isUndisturbed),
       areAllHeard: troubles.every(isEachHeard),
-      isUnstruck: troubles.every(({ strikes, sweepStrike }) => strikes.length === 0 && !sweepStrike),
+      isUnstruck: troubles.every(isUnstruck),
+      isStraight: troubles.every(isStraight),
     },
     bill: {
       creditsCharged: world.charged(),
@@ -55,6 +56,16 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
 function isEachHeard(trouble: Trouble): boolean {
   const isAsleep = trouble.strikes.every(({ kind }) => kind === 'sleep');
   return isAsleep && isUndisturbed({ ...trouble, strikes: [] });
+}
+
+function isUnstruck({ strikes, sweepStrike }: Trouble): boolean {
+  return strikes.length === 0 && !sweepStrike;
+}
+
+function isStraight(trouble: Trouble): boolean {
+  const { skewsMs, storeFaults, lostAnswers, lineMs } = trouble;
+  const isSkewed = skewsMs.some((ms) => ms !== 0);
+  return isUnstruck(trouble) && !isSkewed && storeFaults.length === 0 && lostAnswers + lineMs === 0;
 }
 
 function isUndisturbed(trouble: Trouble): boolean {
