@@ -56,22 +56,27 @@ export function raced(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, rounds: [round(), round()] };
 }
 
-/** Asking is of no use for an hour: some find it out, others wait for the rate meanwhile, and many for the next try. */
+/** Twice asking is of no use for a while: some find it out, others wait for the rate meanwhile, and many for the next try. */
 export function stopped(plan: Plan, draw: Draw): Plan {
-  const fault = draw.oneOf<Fault>([
+  const lost = draw.oneOf<Fault>([
     { kind: 'reset-after', rate: 1 },
     { kind: 'status', rate: 1, status: 500, afterWork: true },
-    { kind: 'status', rate: 1, status: 401 },
   ]);
-  const urls = (count: number, from: number) =>
-    Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
-  const outage = { ...QUIET_ROUND, serviceFaults: [fault] };
+  let people = 0;
+  const round = (count: number, lastsMs: number, serviceFaults: readonly Fault[] = []): Round => ({
+    ...{ ...QUIET_ROUND, lastsMs, serviceFaults },
+    created: Array.from({ length: count }, () => ({ form: 'url', who: people++ })),
+  });
+  const refused: Fault = { kind: 'status', rate: 1, status: 401 };
   const rounds = [
-    { ...QUIET_ROUND, created: urls(3, 0), lastsMs: 35 * SECOND_MS },
-    { ...outage, created: urls(draw.oneOf([3, 12]), 3), lastsMs: 5 * MINUTE_MS },
-    { ...outage, created: urls(12, 15), lastsMs: HOUR_MS },
+    round(3, 35 * SECOND_MS),
+    round(12, 5 * MINUTE_MS, [lost]),
+    round(12, 40 * MINUTE_MS, [lost]),
+    round(0, 30 * MINUTE_MS),
+    round(3, 35 * SECOND_MS),
+    round(12, 20 * MINUTE_MS, [refused]),
   ];
-  return { ...plan, ...PLAIN, rateLimitPerMinute: draw.oneOf([6, 90]), rounds };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: draw.oneOf([6, 8]), rounds };
 }
 
 /** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */
