@@ -47,13 +47,15 @@ export function raced(plan: Plan, draw: Draw): Plan {
     ...{ at, among: 'marks', effect: draw.oneOf(['none', 'done']), kind: 'pause' },
     forMs: draw.oneOf([10, 70]) * SECOND_MS,
   });
-  const round = (): Round => ({
-    ...QUIET_ROUND,
-    created: contacts(draw, { count: 12, people: draw.oneOf([2, 4]) }),
-    strikes: draw.sometimes(0.5) ? [1, 1, 2].map(pause) : [],
-    lostAnswers: draw.oneOf([0, 0.3, 0.6]),
+  const round = (strikes: readonly FusePlan[], forms: readonly Wanted['form'][]): Round => ({
+    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.5 },
+    created: Array.from({ length: 12 }, (_, index) => ({ form: draw.oneOf(forms), who: index % 4 })),
   });
-  return { ...plan, ...PLAIN, freshDays: 2, rounds: [round(), round()] };
+  const rounds = [
+    round([], ['url', 'name', 'url-and-email']),
+    round([1, 1, 2].map(pause), ['url', 'phone', 'url-and-phone']),
+  ];
+  return { ...plan, ...PLAIN, freshDays: 90, wantPhone: true, rounds };
 }
 
 /** Twice asking is of no use for a while: some find it out, others wait for the rate meanwhile, and many for the next try. */
@@ -77,6 +79,38 @@ export function stopped(plan: Plan, draw: Draw): Plan {
     round(12, 20 * MINUTE_MS, [refused]),
   ];
   return { ...plan, ...PLAIN, rateLimitPerMinute: draw.oneOf([6, 8]), rounds };
+}
+
+/**
+ * Workers sleep until others have called their requests doubts. Of the first ones people have said by then what they
+ * believe, and the log takes entries without saying so as these come back.
+ */
+export function asleep(plan: Plan, draw: Draw): Plan {
+  const strike = {
+    at: 1,
+    among: 'data-service',
+    effect: 'done',
+    kind: 'sleep',
+    forMs: 20 * MINUTE_MS,
+  } as const;
+  const round = (from: number): Round => ({
+    ...{
+      ...QUIET_ROUND,
+      strikes: [strike, strike, strike, strike],
+      lastsMs: 19 * MINUTE_MS + 50 * SECOND_MS,
+    },
+    created: Array.from({ length: 8 }, (_, index) => ({
+      form: draw.oneOf(['url', 'email', 'unknown', 'unknown']),
+      who: from + index,
+    })),
+  });
+  const rounds: Round[] = [
+    { ...round(0), acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: 14 * MINUTE_MS }] },
+    { ...QUIET_ROUND, storeFaults: [{ kind: 'timeout', rate: 1, times: 4, call: 'append' }] },
+    round(8),
+    QUIET_ROUND,
+  ];
+  return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: draw.oneOf(['none', 'base']), rounds };
 }
 
 /** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */

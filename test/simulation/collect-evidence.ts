@@ -53,9 +53,13 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
   };
 }
 
+/** A store that fails a few times is asked again for as long. */
+const FEW_FAULTS = 6;
+
 function isEachHeard(trouble: Trouble): boolean {
   const isAsleep = trouble.strikes.every(({ kind }) => kind === 'sleep');
-  return isAsleep && isUndisturbed({ ...trouble, strikes: [] });
+  const times = trouble.storeFaults.reduce((sum, fault) => sum + fault.times, 0);
+  return isAsleep && times <= FEW_FAULTS && isUndisturbed({ ...trouble, strikes: [], storeFaults: [] });
 }
 
 function isUnstruck({ strikes, sweepStrike }: Trouble): boolean {

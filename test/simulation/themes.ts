@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
-import { off, raced, stopped, tight } from './books-themes.ts';
+import { asleep, off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
@@ -111,19 +111,6 @@ function masses(plan: Plan, draw: Draw): Plan {
       { ...round, created: many(6, 52) },
     ],
   };
-}
-
-/** Workers sleep until others have called their requests doubts, and people have said what they believe of these. */
-function asleep(plan: Plan, draw: Draw): Plan {
-  const strike = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
-  const round: Round = {
-    ...QUIET_ROUND,
-    created: draw.many(8, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
-    strikes: [1, 2].map((at) => ({ ...strike, at })),
-    acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: draw.oneOf([14, 30]) * MINUTE_MS }],
-    lastsMs: 40 * MINUTE_MS,
-  };
-  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
 }
 
 /** HubSpot takes no write for a while. */
