@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 export const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'company', 'page'] as const;
 
 export interface Wanted {
-  readonly form: (typeof FORMS)[number] | 'bare';
+  readonly form: (typeof FORMS)[number] | 'bare' | 'url-and-email' | 'url-and-phone';
   /** Which person or company; the same one now and then. */
   readonly who: number;
 }
@@ -23,6 +23,10 @@ export function propertiesOf(world: World, { form, who }: Wanted): Properties {
   switch (form) {
     case 'url':
       return { hs_linkedin_url: profileUrlOf(person) };
+    case 'url-and-email':
+      return { hs_linkedin_url: profileUrlOf(person), email: person.job.email ?? '' };
+    case 'url-and-phone':
+      return { hs_linkedin_url: profileUrlOf(person), mobilephone: person.mobile ?? '' };
     case 'email':
       return { email: person.job.email ?? '' };
     case 'name':

@@ -10,6 +10,8 @@ export interface StoreFault {
   readonly rate: number;
   /** How many calls meet it at most. */
   readonly times: number;
+  /** The one function of the stores that it befalls; all of them unless told. */
+  readonly call?: string;
 }
 
 /** What the store's library throws in the end. */
@@ -32,8 +34,9 @@ export function createStoreTrouble({
   let faults: readonly StoreFault[] = [];
   let struck: number[] = [];
   let lagMs = 0;
-  const meet = (): StoreFault['kind'] | undefined => {
-    for (const [index, { kind, rate, times }] of faults.entries()) {
+  const meet = (name: unknown): StoreFault['kind'] | undefined => {
+    for (const [index, { kind, rate, times, call = name }] of faults.entries()) {
+      if (call !== name) continue;
       if ((struck[index] ?? 0) >= times || random() >= rate) continue;
       struck[index] = (struck[index] ?? 0) + 1;
       return kind;
@@ -53,7 +56,7 @@ export function createStoreTrouble({
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
           return async (...given: unknown[]) => {
-            const kind = meet();
+            const kind = meet(name);
             if (kind === 'throttled') onThrottle();
             if (kind === undefined) return Reflect.apply(member, target, given);
             if (kind === 'timeout' && random() < 0.5) await Reflect.apply(member, target, given);

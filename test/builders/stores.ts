@@ -16,6 +16,8 @@ import {
   wrongMatchSchema,
 } from '#shared/enrichment/requests/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { questionExpiry } from '#shared/questions/expiry.ts';
+import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
@@ -77,8 +79,9 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     questions: items((stored) => questionItemSchema.parse(stored), {
       // In a table they are found by a scan.
       indexPosition: () => ({ partition: EVERY_QUESTION, order: 0 }),
+      expiresAtMs: questionExpiry,
     }),
-    sideItems: items((stored) => sideItemSchema.parse(stored)),
+    sideItems: items((stored) => sideItemSchema.parse(stored), { expiresAtMs: sideItemExpiry }),
     rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored)),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
@@ -118,6 +121,7 @@ function inDynamo<V>(
 
 interface Options<V> {
   readonly indexPosition?: (value: V) => IndexPosition | undefined;
+  readonly expiresAtMs?: (value: V) => number | undefined;
   readonly check?: (value: V) => void;
 }
 

@@ -29,7 +29,8 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       companyMatching: plan.companyMatching,
       isUndisturbed: troubles.every(isUndisturbed),
       areAllHeard: troubles.every(isEachHeard),
-      isUnstruck: troubles.every(({ strikes, sweepStrike }) => strikes.length === 0 && !sweepStrike),
+      isUnstruck: troubles.every(isUnstruck),
+      isStraight: troubles.every(isStraight),
     },
     bill: {
       creditsCharged: world.charged(),
@@ -52,9 +53,23 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
   };
 }
 
+/** A store that fails a few times is asked again for as long. */
+const FEW_FAULTS = 6;
+
 function isEachHeard(trouble: Trouble): boolean {
   const isAsleep = trouble.strikes.every(({ kind }) => kind === 'sleep');
-  return isAsleep && isUndisturbed({ ...trouble, strikes: [] });
+  const times = trouble.storeFaults.reduce((sum, fault) => sum + fault.times, 0);
+  return isAsleep && times <= FEW_FAULTS && isUndisturbed({ ...trouble, strikes: [], storeFaults: [] });
+}
+
+function isUnstruck({ strikes, sweepStrike }: Trouble): boolean {
+  return strikes.length === 0 && !sweepStrike;
+}
+
+function isStraight(trouble: Trouble): boolean {
+  const { skewsMs, storeFaults, lostAnswers, lineMs } = trouble;
+  const isSkewed = skewsMs.some((ms) => ms !== 0);
+  return isUnstruck(trouble) && !isSkewed && storeFaults.length === 0 && lostAnswers + lineMs === 0;
 }
 
 function isUndisturbed(trouble: Trouble): boolean {

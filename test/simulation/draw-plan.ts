@@ -93,6 +93,7 @@ function drawRound(draw: Draw, people: number): Round {
     acts: draw.many(draw.below(5), () => drawAct(draw, lastsMs)),
     ...drawTrouble(draw),
     balance: draw.sometimes(0.15) ? draw.below(6) : undefined,
+    isOff: false,
     lastsMs,
   };
 }

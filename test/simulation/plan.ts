@@ -60,6 +60,8 @@ export interface Round extends Trouble {
   readonly acts: readonly Act[];
   /** Credits that the vendor's balance is set to. */
   readonly balance: number | undefined;
+  /** Whether the installation is switched off: nobody works, and nothing is swept. */
+  readonly isOff: boolean;
   readonly lastsMs: number;
 }
 
@@ -86,6 +88,7 @@ export const QUIET_ROUND: Round = {
   isImport: false,
   acts: [],
   balance: undefined,
+  isOff: false,
   lastsMs: 20 * MINUTE_MS,
 };
 

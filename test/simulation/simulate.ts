@@ -120,11 +120,18 @@ async function live(course: Course, round: Round): Promise<void> {
   await befall(course, round);
   const fromMs = world.clock.now();
   const acts = round.acts.map((act) => perform(course, act));
-  await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
+  if (round.isOff) await switchOff(course, lastsMs);
+  else await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
   await Promise.all(acts);
   const span = { fromMs, toMs: world.clock.now() };
   if (isQuiet(course, round)) course.quiet.push(span);
   if (round.portalFaults.some(({ status }) => status === 403) && !isSkewed(round)) course.closed.push(span);
+}
+
+/** What is of no more use to anybody the table deletes meanwhile. */
+async function switchOff({ world, dynamo }: Course, forMs: number): Promise<void> {
+  await world.clock.sleep(forMs);
+  dynamo.expire(world.clock.now());
 }
 
 /** Nothing but what a store makes good by being asked again. */

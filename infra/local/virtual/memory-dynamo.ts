@@ -15,6 +15,8 @@ export interface MemoryDynamo {
   readonly client: DynamoDBDocumentClient;
   /** From now on so many of the puts are done twice, because the first answer was lost below the adapter; 0 to 1. */
   loseAnswers(rate: number): void;
+  /** Deletes what was to go by then, epoch milliseconds. */
+  expire(nowMs: number): void;
   /** All items of a table, as they are now. */
   items(tableName: string): readonly StoredItem[];
 }
@@ -60,8 +62,16 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
     loseAnswers: (rate) => {
       lostRate = rate;
     },
+    expire: (nowMs) => {
+      for (const table of tables.values())
+        for (const item of table.all()) if (isOver(item, nowMs)) table.remove(placeOf(item));
+    },
     items: (tableName) => tableOf(tableName).all(),
   };
+}
+
+function isOver({ [T.timeToLive]: expiresAtS }: StoredItem, nowMs: number): boolean {
+  return expiresAtS !== undefined && Number(expiresAtS) * 1_000 <= nowMs;
 }
 
 function refusal() {

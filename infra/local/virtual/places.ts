@@ -23,6 +23,7 @@ export interface Window {
 export interface Places {
   get(place: string): Place | undefined;
   put(item: StoredItem): void;
+  remove(place: string): void;
   /** By their orders, of one order by their keys. To be read at once: it changes with the next put. */
   between(window: Window): Iterable<Place>;
   all(): readonly StoredItem[];
@@ -51,6 +52,11 @@ export function createPlaces(): Places {
       if (known) leave(known);
       enter(place);
       places.set(placeOf(item), place);
+    },
+    remove: (place) => {
+      const known = places.get(place);
+      if (known) leave(known);
+      places.delete(place);
     },
     between: (window) => inOrder(partitions.get(window.partition) ?? [], window),
     all: () => [...places.values()].map(({ now }) => now),

@@ -32,7 +32,9 @@ export async function lookUp(
   const inTheWay = obstacle(attempt);
   if (!attempt || !inTheWay) return { kind: 'ask' };
   if (inTheWay === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
-  return nowMs >= attempt.deadlineAtMs ? overdue(attempt, nowMs) : waitForOther(request, attempt, nowMs);
+  return nowMs >= attempt.deadlineAtMs
+    ? { kind: 'end', result: overdue(nowMs, attempt.deadlineAtMs) }
+    : waitForOther(request, attempt, nowMs);
 }
 
 /** While another asker is at it: look again, or give up when the time is over. */
@@ -58,10 +60,10 @@ function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: nu
 const SWEPT_MS = 10 * MINUTE_MS;
 
 /** Its asker is gone, or about to tell: waiting for it here would only take time from other work. */
-function overdue({ deadlineAtMs }: Attempt, nowMs: number): Step {
+export function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
   const detail = 'An earlier request for this is overdue; it will be looked into.';
   const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
-  return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
+  return { kind: 'waiting', reason: 'asked-by-another', untilMs, detail };
 }
 
 export function doubtResult(questionKey: string): AskResult {

@@ -1,13 +1,16 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
 import type { Decision, LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
+import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
 import { askedOf } from './book.ts';
+import { overdue } from './look-up.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
   readonly kind: 'reserved';
@@ -25,9 +28,23 @@ export async function reserveCredits(
   const appended = await ledger.apply(reservation(request, reservationId));
   const refused = refusalResult(appended, clock.now());
   if (refused) return refused;
+  if (appended.kind === 'appended' && hasLostItem(appended.entry, reservationId)) {
+    await ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
+    return overdue(clock.now());
+  }
   const entry =
     appended.kind === 'appended' ? { seq: appended.entry.seq, hash: appended.entry.hash } : undefined;
   return { kind: 'reserved', fencingToken, reservationId, entry };
+}
+
+/**
+ * Whether the question was reserved so long ago that its item may be gone, and what it cost with it: once it has another
+ * item, no sweep could tell any more.
+ */
+function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: string): boolean {
+  return open.some(
+    (other) => other.questionKey === key && other.id !== ownId && atMs >= other.atMs + ITEM_OUTLIVES_MS,
+  );
 }
 
 export interface Passed {

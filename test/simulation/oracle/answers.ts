@@ -53,15 +53,22 @@ function strange({ agreed }: Evidence, record: StoredRecord, toldBy: (held: Valu
   });
 }
 
-/** A title belongs to its employer: it is not put beside another one that somebody has written down. */
-function mixedEmployers({ agreed }: Evidence, record: StoredRecord): string[] {
+/**
+ * A title belongs to its employer: it is not put beside another one that somebody has written down, where nothing else
+ * says that it is the same.
+ */
+function mixedEmployers({ agreed, people }: Evidence, record: StoredRecord): string[] {
   const lateMs = agreed.portalLatencyMs + AT_ONCE_MS;
   return oursIn(record, agreed.appId).flatMap(({ property, entry, isBack }) => {
-    const employers = [entry.timestamp, entry.timestamp - lateMs].map(
-      (atMs) => valuesAt(record, atMs)['company'] ?? '',
+    const held = [entry.timestamp, entry.timestamp - lateMs].map((atMs) => valuesAt(record, atMs));
+    const isOther = held.every(({ company = '' }) => company.startsWith('Firm '));
+    if (property !== 'jobtitle' || isBack || !isOther) return [];
+    const employers = people.flatMap(({ job, nextJob }) => [job, nextJob ?? []].flat());
+    const isSame = employers.some(
+      ({ title, company: { domains } }) =>
+        title === entry.value && held.some(({ website = '' }) => domains.includes(website)),
     );
-    const isMixed = property === 'jobtitle' && employers.every((name) => name.startsWith('Firm '));
-    return isMixed && !isBack ? [`jobtitle of ${record.id} is of another employer than ${employers[0]}`] : [];
+    return isSame ? [] : [`jobtitle of ${record.id} is of another employer than ${held[0]?.['company']}`];
   });
 }
 

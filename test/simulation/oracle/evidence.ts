@@ -64,6 +64,8 @@ export interface Agreed {
   readonly areAllHeard: boolean;
   /** No worker was struck. */
   readonly isUnstruck: boolean;
+  /** Nor did a store fail, a clock differ, or a request to the vendor take long on its way. */
+  readonly isStraight: boolean;
 }
 
 /** A contact that was deleted because its person asked for it. */

@@ -1,5 +1,6 @@
 import type { Person } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { Evidence } from './evidence.ts';
+import { readCsv } from './ledger-rows.ts';
 import { identifiersOf } from './people.ts';
 
 const OUTCOMES = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'];
@@ -63,11 +64,23 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
   if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
+  if (outcome.reason.includes(LOST) && !hasDoubts(evidence))
+    return [`${name} failed for a doubt that the books do not know`];
   if (isStale(evidence, explained)) return [`${name} was asked for, and is what it was long ago`];
   const status = record?.values['enrichment_status'] ?? '';
   return outcome.kind === 'enriched' && status === ''
     ? [`${name} is enriched, but HubSpot does not say so`]
     : [];
+}
+
+/** How an outcome tells of a doubt. */
+const LOST = 'no answer came back';
+
+function hasDoubts({ told }: Evidence): boolean {
+  const rows = readCsv(told.ledger);
+  const isOver = (id: string | undefined) =>
+    rows.some(({ kind = '', reservationId }) => reservationId === id && ['posted', 'voided'].includes(kind));
+  return rows.some(({ kind, reservationId }) => kind === 'doubtful' && !isOver(reservationId));
 }
 
 type Values = Readonly<Record<string, string>>;

@@ -1,39 +1,65 @@
 import type { Evidence } from './evidence.ts';
 import { readCsv } from './ledger-rows.ts';
-import { paidRequests } from './requests.ts';
+import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
+const IN_A_ROW = 3;
 /** So many answers may have found their askers dead. */
 const LOST_ANSWERS = 4;
 /** One probe each ten minutes. */
 const PROBE_MS = 9 * MINUTE_MS;
-/** Requests that were under way, and workers that had looked before; who stands still then sends so much later. */
-const UNDER_WAY_MS = 70 * SECOND_MS;
+/** How much later than it is heard everybody knows an end: who waited for the rate may not have looked again. */
+const KNOWN_MS = 66 * SECOND_MS;
+/** The same where workers, stores, clocks and lines are as they should be. */
+const KNOWN_STRAIGHT_MS = 5 * SECOND_MS;
+/** Who stands still then sends so much later. */
 const STANDING_STILL_MS = 4 * MINUTE_MS;
+/** Of a connection that breaks; of a request that nobody answers. */
+const BROKEN_MS = 4 * SECOND_MS;
+const GIVEN_UP_MS = 31 * SECOND_MS;
 
 /** When nothing comes of asking, it stops; and nothing becomes a doubt for which there is no reason. */
 export function stopFaults(evidence: Evidence): string[] {
   return [...lostInARow(evidence), ...askedWhileRefused(evidence), ...needlessDoubts(evidence)];
 }
 
-/** After the third, one is a probe: alone in its time. */
+/** Once three in a row are known to be lost, one is a probe: alone in its time. */
 function lostInARow({ bill, agreed }: Evidence): string[] {
-  const underWayMs = UNDER_WAY_MS + (agreed.isUnstruck ? 0 : STANDING_STILL_MS);
-  let row: { readonly atMs: number }[] = [];
-  return paidRequests(bill.requests).flatMap((request) => {
-    // A miss is heard by its status and the vendor's headers, whatever its body.
-    if (request.end !== 'unknown' || request.status === 404) row = [];
-    else row.push(request);
-    const [third, before] = [row[2], row.at(-2)];
-    if (!third || !before || request.atMs <= third.atMs + underWayMs) return [];
-    const sinceMs = request.atMs - before.atMs;
-    return sinceMs < PROBE_MS ? [`${row.length} requests in a row were lost, ${sinceMs} ms apart`] : [];
+  const asked = paidRequests(bill.requests);
+  const knownMs = knownAfterMs(agreed);
+  return asked.flatMap((request, index) => {
+    const earlier = asked.slice(0, index);
+    const before = earlier.at(-1);
+    const sinceMs = request.atMs - (before?.atMs ?? 0);
+    if (!before || sinceMs >= PROBE_MS) return [];
+    const heard = earlier
+      .filter((one) => heardAtMs(one) <= request.atMs)
+      .sort((a, b) => heardAtMs(a) - heardAtMs(b));
+    const row = heard.slice(heard.findLastIndex((one) => !isLost(one)) + 1);
+    const known = row.filter((one) => heardAtMs(one) + knownMs < request.atMs);
+    return known.length >= IN_A_ROW
+      ? [`${row.length} requests in a row were lost, and one was sent ${sinceMs} ms after the last`]
+      : [];
   });
 }
 
+/** A miss is heard by its status and the vendor's headers, whatever its body. */
+function isLost({ end, status }: Paid): boolean {
+  return end === 'unknown' && status !== 404;
+}
+
+function heardAtMs({ atMs, answeredAtMs, fault = '' }: Paid): number {
+  return answeredAtMs ?? atMs + (fault.startsWith('reset') ? BROKEN_MS : GIVEN_UP_MS);
+}
+
+function knownAfterMs({ isStraight, isUnstruck }: Evidence['agreed']): number {
+  if (isStraight) return KNOWN_STRAIGHT_MS;
+  return KNOWN_MS + (isUnstruck ? 0 : STANDING_STILL_MS);
+}
+
 /** Between a 401 that was heard and whatever is accepted after it no question is asked. */
-function askedWhileRefused({ bill }: Evidence): string[] {
+function askedWhileRefused({ bill, agreed }: Evidence): string[] {
   let refusals = 0;
   let refusedAtMs: number | undefined;
   const paid = new Set(paidRequests(bill.requests).map(({ atMs, path }) => `${atMs} ${path}`));
@@ -41,10 +67,12 @@ function askedWhileRefused({ bill }: Evidence): string[] {
     const since = refusedAtMs;
     if (status === 401) {
       refusals += 1;
-      if (refusals > LOST_ANSWERS) refusedAtMs ??= answeredAtMs ?? atMs;
+      if (agreed.isStraight || refusals > LOST_ANSWERS) refusedAtMs ??= answeredAtMs ?? atMs;
     } else if (status !== undefined && status < 500) [refusals, refusedAtMs] = [0, undefined];
-    const isAsked = since !== undefined && atMs > since + UNDER_WAY_MS && paid.has(`${atMs} ${path}`);
-    return isAsked ? [`a question was asked ${atMs - since} ms after the key had been refused`] : [];
+    const isKnown = since !== undefined && atMs > since + knownAfterMs(agreed);
+    return isKnown && paid.has(`${atMs} ${path}`)
+      ? [`a question was asked ${atMs - since} ms after the key had been refused`]
+      : [];
   });
 }
 

@@ -1,0 +1,131 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Wanted } from '../builders/forms.ts';
+import type { FusePlan } from '../builders/fuse.ts';
+import type { Draw } from './draw.ts';
+import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+
+/** What befalls the books: for each theme some, and little else. */
+const PLAIN = {
+  ...{ workers: 4, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, rateLimitPerMinute: 90 },
+} as const;
+
+function contacts(draw: Draw, { count, people }: { count: number; people: number }): readonly Wanted[] {
+  return Array.from({ length: count }, (_, index) => ({
+    form: draw.oneOf(['url', 'url', 'email']),
+    who: index % people,
+  }));
+}
+
+/** Nobody knows what these requests cost, but for the vendor. */
+const CHARGED_AND_LOST: readonly Fault[] = [
+  { kind: 'reset-after', rate: 0.3 },
+  { kind: 'status', status: 500, afterWork: true, rate: 0.3 },
+];
+
+/** Budgets that are soon used up, by several workers at once and by what nobody knows the end of, about midnight. */
+export function tight(plan: Plan, draw: Draw): Plan {
+  const faults = draw.oneOf([[], ...CHARGED_AND_LOST.map((fault) => [fault])]);
+  const round = (): Round => ({
+    ...QUIET_ROUND,
+    created: contacts(draw, { count: 12, people: 12 }),
+    serviceFaults: faults,
+  });
+  return {
+    ...plan,
+    ...PLAIN,
+    perDay: draw.oneOf([5, 7, 9, 11]),
+    purpose: draw.sometimes(0.3) ? { name: 'live', perDay: 4 } : undefined,
+    rateLimitPerMinute: draw.oneOf([3, 90]),
+    timeZone: 'UTC',
+    rounds: [round(), { ...QUIET_ROUND, isOff: true, lastsMs: 11 * HOUR_MS + 38 * MINUTE_MS }, round()],
+  };
+}
+
+/** Many records of few people, at once; answers of the store are lost, and workers stand still beside their marks. */
+export function raced(plan: Plan, draw: Draw): Plan {
+  const pause = (at: number): FusePlan => ({
+    ...{ at, among: 'marks', effect: draw.oneOf(['none', 'done']), kind: 'pause' },
+    forMs: draw.oneOf([10, 70]) * SECOND_MS,
+  });
+  const round = (strikes: readonly FusePlan[], forms: readonly Wanted['form'][]): Round => ({
+    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.5 },
+    created: Array.from({ length: 12 }, (_, index) => ({ form: draw.oneOf(forms), who: index % 4 })),
+  });
+  const rounds = [
+    round([], ['url', 'name', 'url-and-email']),
+    round([1, 1, 2].map(pause), ['url', 'phone', 'url-and-phone']),
+  ];
+  return { ...plan, ...PLAIN, freshDays: 90, wantPhone: true, rounds };
+}
+
+/** Twice asking is of no use for a while: some find it out, others wait for the rate meanwhile, and many for the next try. */
+export function stopped(plan: Plan, draw: Draw): Plan {
+  const lost = draw.oneOf<Fault>([
+    { kind: 'reset-after', rate: 1 },
+    { kind: 'status', rate: 1, status: 500, afterWork: true },
+  ]);
+  let people = 0;
+  const round = (count: number, lastsMs: number, serviceFaults: readonly Fault[] = []): Round => ({
+    ...{ ...QUIET_ROUND, lastsMs, serviceFaults },
+    created: Array.from({ length: count }, () => ({ form: 'url', who: people++ })),
+  });
+  const refused: Fault = { kind: 'status', rate: 1, status: 401 };
+  const rounds = [
+    round(3, 35 * SECOND_MS),
+    round(12, 5 * MINUTE_MS, [lost]),
+    round(12, 40 * MINUTE_MS, [lost]),
+    round(0, 30 * MINUTE_MS),
+    round(3, 35 * SECOND_MS),
+    round(12, 20 * MINUTE_MS, [refused]),
+  ];
+  return { ...plan, ...PLAIN, rateLimitPerMinute: draw.oneOf([6, 8]), rounds };
+}
+
+/**
+ * Workers sleep until others have called their requests doubts. Of the first ones people have said by then what they
+ * believe, and the log takes entries without saying so as these come back.
+ */
+export function asleep(plan: Plan, draw: Draw): Plan {
+  const strike = {
+    at: 1,
+    among: 'data-service',
+    effect: 'done',
+    kind: 'sleep',
+    forMs: 20 * MINUTE_MS,
+  } as const;
+  const round = (from: number): Round => ({
+    ...{
+      ...QUIET_ROUND,
+      strikes: [strike, strike, strike, strike],
+      lastsMs: 19 * MINUTE_MS + 50 * SECOND_MS,
+    },
+    created: Array.from({ length: 8 }, (_, index) => ({
+      form: draw.oneOf(['url', 'email', 'unknown', 'unknown']),
+      who: from + index,
+    })),
+  });
+  const rounds: Round[] = [
+    { ...round(0), acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: 14 * MINUTE_MS }] },
+    { ...QUIET_ROUND, storeFaults: [{ kind: 'timeout', rate: 1, times: 4, call: 'append' }] },
+    round(8),
+    QUIET_ROUND,
+  ];
+  return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: draw.oneOf(['none', 'base']), rounds };
+}
+
+/** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */
+export function off(plan: Plan, draw: Draw): Plan {
+  const created = contacts(draw, { count: 6, people: 6 });
+  const death = { effect: 'done', kind: 'death' } as const;
+  const marked = { ...death, at: 2, among: 'marks' } as const;
+  const first: Round = {
+    ...{ ...QUIET_ROUND, created, lastsMs: SECOND_MS },
+    ...{ strikes: [marked, marked, marked], sweepStrike: { ...death, at: 1 } },
+  };
+  const rounds = [
+    first,
+    { ...QUIET_ROUND, isOff: true, lastsMs: draw.oneOf([3, 12]) * DAY_MS },
+    { ...QUIET_ROUND, created },
+  ];
+  return { ...plan, ...PLAIN, freshDays: 2, rounds };
+}
