@@ -4,6 +4,7 @@ import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
 import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { belated, stalled } from './rate-themes.ts';
 
 /** At most twenty, so that each has its turn twice in the forty seeds of continuous integration. */
 const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
@@ -19,6 +20,8 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   undone,
   erased,
   crowd,
+  belated,
+  stalled,
 ];
 
 /** Most plans dwell on one thing, in turn: where less befalls the system, less is excused. */

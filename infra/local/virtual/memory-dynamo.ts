@@ -15,6 +15,8 @@ export interface MemoryDynamo {
   readonly client: DynamoDBDocumentClient;
   /** From now on so many of the puts are done twice, because the first answer was lost below the adapter; 0 to 1. */
   loseAnswers(rate: number): void;
+  /** From each item whose body has such a part, the part is gone. */
+  damage(part: string): void;
   /** All items of a table, as they are now. */
   items(tableName: string): readonly StoredItem[];
 }
@@ -59,6 +61,15 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
     client: { send, middlewareStack } as unknown as DynamoDBDocumentClient,
     loseAnswers: (rate) => {
       lostRate = rate;
+    },
+    damage: (part) => {
+      for (const table of tables.values())
+        for (const item of table.all()) {
+          const body = item[T.body];
+          if (typeof body !== 'object' || body === null || !(part in body)) continue;
+          const rest = Object.entries(body).filter(([name]) => name !== part);
+          table.put(frozen({ ...item, [T.body]: Object.fromEntries(rest) }));
+        }
     },
     items: (tableName) => tableOf(tableName).all(),
   };
