@@ -54,10 +54,17 @@ function withReport(before: RateLimiterState, report: RateReport, answer: SlotRe
   return { ...state, mode, window: next, ...(isShared && { sharedUntilMs: answer.nowMs + SHARED_MS }) };
 }
 
-/** The vendor may have counted it, but does not say in which window. */
+/**
+ * The vendor may have counted it, but does not say in which window: a report from before it may come yet, and would tell
+ * of more than is left. So the proof leads, until a fixed window is seen again.
+ */
 function withoutReport(state: RateLimiterState): RateLimiterState {
   const { window } = state;
-  return window ? { ...state, window: { ...window, remaining: window.remaining - 1 } } : state;
+  return {
+    ...state,
+    mode: 'proof',
+    ...(window && { window: { ...window, remaining: window.remaining - 1 } }),
+  };
 }
 
 /**

@@ -14,11 +14,11 @@ export interface Fuse {
    * The same port, through the fuse. All its functions have to be asynchronous.
    * @param writes what its writes count as.
    */
-  guard<T extends object>(port: T, writes?: 'marks'): T;
+  guard<T extends object>(port: T, writes?: 'marks' | 'books'): T;
 }
 
-/** `marks`: writes of questions, among them the one that is made right before asking. */
-type Callee = 'data-service' | 'hubspot' | 'marks';
+/** `marks`: writes of questions, among them the one that is made right before asking. `books`: entries of the ledger. */
+type Callee = 'data-service' | 'hubspot' | 'marks' | 'books';
 
 export interface FusePlan {
   /** The call, counted from 1, that fails. */
@@ -44,7 +44,7 @@ export class Severed extends Error {
 
 export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
   let calls = 0;
-  const counts = { 'data-service': 0, hubspot: 0, marks: 0 };
+  const counts = { 'data-service': 0, hubspot: 0, marks: 0, books: 0 };
   let blown = false;
   let standing: Promise<void> | undefined;
   let plan: FusePlan | undefined;
@@ -88,7 +88,7 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
         get: (target, name) => {
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
-          const to = name === 'write' ? writes : undefined;
+          const to = name === 'write' || name === 'append' ? writes : undefined;
           return (...given: unknown[]) => run(async () => Reflect.apply(member, target, given), to);
         },
       }),

@@ -64,7 +64,7 @@ export function createServices(wish: PartsWish) {
     fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
-  const store = fuse.guard(stores.ledger);
+  const store = fuse.guard(stores.ledger, 'books');
   const books = createLedger({ store, account: ACCOUNT, clock, random, digest, budgets, timeZone });
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices = {

@@ -16,10 +16,10 @@ import {
   wrongMatchSchema,
 } from '#shared/enrichment/requests/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { questionExpiry } from '#shared/questions/expiry.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
-import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
+import { questionExpiry } from '#shared/questions/stored-answers.ts';
+import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
@@ -61,7 +61,9 @@ export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
 export function createStores(policy: Policy, onViolation: (what: string) => void, dynamo?: MemoryDynamo) {
   let made = 0;
   const items = <V>(parse: (stored: unknown) => V, options: Options<V> = {}) => {
-    const base = dynamo ? inDynamo(dynamo, { parse, ...options, tableName: `${++made}` }) : undefined;
+    const base = dynamo
+      ? inDynamo(dynamo, { ...options, parse: options.readAs ?? parse, tableName: `${++made}` })
+      : undefined;
     return watched(base ?? createMemoryItems<V>(options), parse, options.check);
   };
   return {
@@ -82,7 +84,9 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
       expiresAtMs: questionExpiry,
     }),
     sideItems: items((stored) => sideItemSchema.parse(stored), { expiresAtMs: sideItemExpiry }),
-    rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored)),
+    rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored), {
+      readAs: (stored) => storedRateLimiterSchema.parse(stored),
+    }),
     breakers: items((stored) => breakerStateSchema.parse(stored)),
     backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
     members: items((stored) => memberSchema.parse(stored), { indexPosition: memberPlace }),
@@ -123,6 +127,8 @@ interface Options<V> {
   readonly indexPosition?: (value: V) => IndexPosition | undefined;
   readonly expiresAtMs?: (value: V) => number | undefined;
   readonly check?: (value: V) => void;
+  /** Where what was written may be damaged since. */
+  readonly readAs?: (stored: unknown) => V;
 }
 
 function watched<V>(

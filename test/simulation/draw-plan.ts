@@ -3,6 +3,7 @@ import { seededRandom } from '#shared/kernel/random.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { StoreFault } from '../builders/store-trouble.ts';
+import { SERVICE_LATENCY_MS } from '../builders/world.ts';
 import { type Draw, drawing } from './draw.ts';
 import {
   type Act,
@@ -33,6 +34,7 @@ export function drawPlan(seed: number): Plan {
     noMatchCost: draw.oneOf(['none', 'base', 'full']),
     rateAlgorithm: draw.oneOf(['fixed', 'sliding', 'bucket']),
     rateLimitPerMinute: draw.oneOf([2, 4, 20, 90]),
+    latencyMs: SERVICE_LATENCY_MS,
     portalLatencyMs: draw.oneOf([0, 300]),
     wantPhone: draw.sometimes(0.5),
     duplicateRate: draw.oneOf([0, 0.3, 1]),

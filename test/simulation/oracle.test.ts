@@ -19,6 +19,7 @@ const PLAN: Plan = {
   noMatchCost: 'full',
   rateAlgorithm: 'sliding',
   rateLimitPerMinute: 20,
+  latencyMs: 3_000,
   portalLatencyMs: 0,
   wantPhone: false,
   duplicateRate: 0,

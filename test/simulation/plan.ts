@@ -20,7 +20,9 @@ export interface Act {
     | 'identity'
     | 'employer'
     /** Of no record: they say what they believe of the doubts. */
-    | 'resolve';
+    | 'resolve'
+    /** Of no record: what is stored of the rate is damaged. */
+    | 'damage';
   /** Of the records created by then: counted round and round. */
   readonly record: number;
   /** Which property, counted in the same way. */
@@ -55,6 +57,8 @@ export interface Trouble {
 /** What happens between two looks of the sweep. */
 export interface Round extends Trouble {
   readonly created: readonly Wanted[];
+  /** They come one after the other over the whole round instead of at its beginning, and each is worked on at once. */
+  readonly isSteady?: boolean;
   /** Whether a file brings them instead of people. */
   readonly isImport: boolean;
   readonly acts: readonly Act[];
@@ -105,6 +109,8 @@ export interface Plan {
   readonly noMatchCost: ServiceSettings['noMatchCost'];
   readonly rateAlgorithm: ServiceSettings['rateAlgorithm'];
   readonly rateLimitPerMinute: number;
+  /** How long the vendor takes to answer. */
+  readonly latencyMs: number;
   readonly portalLatencyMs: number;
   readonly wantPhone: boolean;
   readonly duplicateRate: number;

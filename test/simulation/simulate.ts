@@ -75,8 +75,19 @@ async function calmDown(course: Course): Promise<void> {
 const PASSES_SOON: ReadonlySet<string> = new Set(['queued', 'rate-limit', 'time-short']);
 
 function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Promise<World> {
-  const { seed, perDay, purpose, timeZone, noMatchCost, wantPhone, rateAlgorithm, rateLimitPerMinute } = plan;
-  const { portalLatencyMs: latencyMs, duplicateRate, outOfOrder } = plan;
+  const {
+    seed,
+    perDay,
+    purpose,
+    timeZone,
+    noMatchCost,
+    wantPhone,
+    rateAlgorithm,
+    rateLimitPerMinute,
+    latencyMs,
+  } = plan;
+  const { duplicateRate, outOfOrder } = plan;
+  const counted = { rateAlgorithm, rateLimitPerMinute, latencyMs };
   const budgets = { perDay, ...(purpose && { purposes: { [purpose.name]: { perDay: purpose.perDay } } }) };
   const freshness = { contactsDays: plan.freshDays, companiesDays: plan.freshDays };
   return createWorld({
@@ -84,8 +95,8 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     seed,
     pinned: false,
     policy: { budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
-    dataService: { noMatchCost, rateAlgorithm, rateLimitPerMinute, companyMatching: plan.companyMatching },
-    hubSpot: { duplicateRate, outOfOrder, latencyMs },
+    dataService: { noMatchCost, ...counted, companyMatching: plan.companyMatching },
+    hubSpot: { duplicateRate, outOfOrder, latencyMs: plan.portalLatencyMs },
   });
 }
 
@@ -115,11 +126,13 @@ async function live(course: Course, round: Round): Promise<void> {
   const { world } = course;
   const { balance, lastsMs } = round;
   await world.portal.change({ faults: [] });
-  for (const wanted of round.created) await create(course, wanted, round);
+  if (!round.isSteady) for (const wanted of round.created) await create(course, wanted, round);
   if (balance !== undefined) await world.changeService({ creditBalance: balance });
   await befall(course, round);
   const fromMs = world.clock.now();
   const acts = round.acts.map((act) => perform(course, act));
+  if (round.isSteady)
+    acts.push(...round.created.map((wanted, place) => comeAlone(course, round, { wanted, place })));
   if (round.isOff) await switchOff(course, lastsMs);
   else await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
   await Promise.all(acts);
@@ -168,6 +181,26 @@ async function create(
   }
 }
 
+/** Of what is stored of the rate, and of nothing else. */
+const PART_OF_RATE = 'slots';
+
+/** Its webhook finds a worker of its own, whatever the others are at. */
+async function comeAlone(
+  course: Course,
+  round: Round,
+  { wanted, place }: { readonly wanted: Wanted; readonly place: number },
+): Promise<void> {
+  await course.world.clock.sleep((place / round.created.length) * round.lastsMs);
+  await create(course, wanted, round);
+  await attend(course);
+}
+
+/** What HubSpot tells now is worked on beside what is under way. */
+async function attend({ world }: Course): Promise<void> {
+  await world.portal.sandbox.deliverWebhooks();
+  await world.processes.work();
+}
+
 const EDITED = {
   contacts: ['jobtitle', 'city', 'company', 'state'],
   companies: ['city', 'description', 'phone', 'industry'],
@@ -180,6 +213,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   const { portal, clock } = world;
   await clock.sleep(afterMs);
   if (kind === 'resolve') return resolveDoubts(course);
+  if (kind === 'damage') return course.dynamo.damage(PART_OF_RATE);
   const record = created[act.record % Math.max(1, created.length)];
   if (!record || erased.some(({ id }) => id === record.id)) return;
   const names = EDITED[record.objectType];

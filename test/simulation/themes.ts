@@ -5,6 +5,7 @@ import { asleep, off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { belated, stalled } from './rate-themes.ts';
 
 /** At most twenty, so that each has its turn twice in the forty seeds of continuous integration. */
 const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
@@ -24,6 +25,8 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   raced,
   stopped,
   off,
+  belated,
+  stalled,
 ];
 
 /** Most plans dwell on one thing, in turn: where less befalls the system, less is excused. */

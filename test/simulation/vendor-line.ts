@@ -6,7 +6,8 @@ import type { Quiet } from './oracle/evidence.ts';
 
 export type VendorLine = ReturnType<typeof createVendorLine>;
 
-/** The way to the vendor: requests may be long on it, and what refusals of the rate tell is listened in on. */
+/** The way to the vendor: requests may be long on it, and what refusals of the rate tell is listened in on: from when on
+ * nothing of before arrives any more, and until when. */
 export function createVendorLine(random: Random) {
   const refusals: Quiet[] = [];
   let clock: Pick<Clock, 'sleep'> | undefined;
@@ -26,7 +27,7 @@ export function createVendorLine(random: Random) {
         const response = await send({ ...request, timeoutMs: request.timeoutMs - lineMs });
         const reset = Number(response.headers['x-ratelimit-reset']);
         if (response.status === 429 && reset > 0)
-          refusals.push({ fromMs: response.receivedAtMs, toMs: reset * SECOND_MS });
+          refusals.push({ fromMs: response.receivedAtMs + mostMs, toMs: reset * SECOND_MS });
         return response;
       },
   };

@@ -17,6 +17,8 @@ export interface MemoryDynamo {
   loseAnswers(rate: number): void;
   /** Deletes what was to go by then, epoch milliseconds. */
   expire(nowMs: number): void;
+  /** From each item whose body has such a part, the part is gone. */
+  damage(part: string): void;
   /** All items of a table, as they are now. */
   items(tableName: string): readonly StoredItem[];
 }
@@ -65,6 +67,15 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
     expire: (nowMs) => {
       for (const table of tables.values())
         for (const item of table.all()) if (isOver(item, nowMs)) table.remove(placeOf(item));
+    },
+    damage: (part) => {
+      for (const table of tables.values())
+        for (const item of table.all()) {
+          const body = item[T.body];
+          if (typeof body !== 'object' || body === null || !(part in body)) continue;
+          const rest = Object.entries(body).filter(([name]) => name !== part);
+          table.put(frozen({ ...item, [T.body]: Object.fromEntries(rest) }));
+        }
     },
     items: (tableName) => tableOf(tableName).all(),
   };

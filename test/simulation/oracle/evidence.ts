@@ -25,7 +25,7 @@ export interface Evidence {
   readonly quiet: readonly Quiet[];
   /** When HubSpot took no writes, and the clocks were right. */
   readonly closed: readonly Quiet[];
-  /** What the vendor's refusals of the rate told: when they were heard, and until when. */
+  /** What the vendor's refusals of the rate told: when they were heard, and all before them had arrived; and until when. */
   readonly refusals: readonly Quiet[];
   /** Records that had been given up after HubSpot's refusal when people asked for everything once more. */
   readonly refusedForGood: readonly string[];

@@ -35,8 +35,9 @@ export function rateFaults(evidence: Evidence): string[] {
   ];
 }
 
-/** Requests that were long on their way, and clocks that are a little apart. */
-const UNDER_WAY_MS = 31_000;
+/** Until an answer is heard and told to all. */
+const HEARD_MS = 5_000;
+/** Clocks that are a little apart. */
 const APART_MS = 6_000;
 
 /** Where every refusal is heard, nothing is sent until the time that it names. */
@@ -44,7 +45,7 @@ function askedWhileShut({ agreed, refusals, bill }: Evidence): string[] {
   if (!agreed.isUnstruck) return [];
   return refusals.flatMap(({ fromMs, toMs }) => {
     const early = bill.requests.find(
-      ({ atMs }) => atMs > fromMs + UNDER_WAY_MS && atMs < Math.min(toMs, fromMs + MINUTE_MS) - APART_MS,
+      ({ atMs }) => atMs > fromMs + HEARD_MS && atMs < Math.min(toMs, fromMs + MINUTE_MS) - APART_MS,
     );
     return early
       ? [`a request was sent ${early.atMs - fromMs} ms after one had been refused for the rate`]

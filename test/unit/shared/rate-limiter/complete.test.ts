@@ -103,6 +103,16 @@ describe('a fixed window', () => {
     expect(again.mode).toBe('proof');
   });
 
+  it('is no longer believed in after an answer without headers: a late report of before tells of more', () => {
+    let state: RateLimiterState = { ...next, mode: 'fixed', slots: [] };
+    const sent = Array.from({ length: 20 }, (_, index) => `of-twenty-${index}`);
+    for (const id of sent) state = taken(state, id, 10 * MINUTE);
+    for (const id of sent.slice(1)) state = answered(state, id, 10 * MINUTE + 100);
+    const late = { report: report(19, 11 * MINUTE, { atMs: 10 * MINUTE + 20 * SECOND }) };
+    state = answered(state, 'of-twenty-0', 10 * MINUTE + 20 * SECOND, late);
+    expect(startOf(state, 10 * MINUTE + 21 * SECOND)).toBeGreaterThan(11 * MINUTE);
+  });
+
   it('ends for a worker at the earliest end that one of its answers proves', () => {
     const send = (state: RateLimiterState, id: string, atMs: number) => taken(state, id, atMs);
     const first = answered(send(INITIAL_STATE, 'a', 0), 'a', 3 * SECOND, {
