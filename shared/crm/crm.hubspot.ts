@@ -35,7 +35,13 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       return { kind, results: [...written, ...failed.map(toFailure)], untouched, untold };
     },
     pausedUntil: (lane) => client.pausedUntil(lane === 'bulk' ? 'bulk' : 'live'),
-    history: async (query) => (await client.readHistory({ ...query, untilMs })).byAskedId,
+    history: async ({ objectType, records }) => {
+      const asked = records.filter(({ properties }) => properties.length > 0);
+      if (asked.length === 0) return new Map();
+      const ids = asked.map(({ id }) => id);
+      const properties = [...new Set(asked.flatMap((each) => each.properties))];
+      return (await client.readHistory({ objectType, ids, properties, untilMs })).byAskedId;
+    },
     definitions,
     currency: () => currency('account'),
     list: async ({ objectType, where, afterId, limit }) => {

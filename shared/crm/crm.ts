@@ -95,11 +95,10 @@ export interface Crm {
   completeActions(actions: readonly CompletedAction[]): Promise<void>;
   /** The same, giving up in time: a request that goes on after this fails as one that may be tried again. */
   until(atMs: number): Crm;
-  /** Who wrote what the properties hold and held. */
+  /** Who wrote what these properties hold and held, of other records' too; nothing is asked where none is named. */
   history(query: {
     objectType: ObjectType;
-    ids: readonly string[];
-    properties: readonly string[];
+    records: readonly { readonly id: string; readonly properties: readonly string[] }[];
   }): Promise<CrmHistory>;
   /** Until when this work should leave the account's daily requests to others, epoch milliseconds; nothing: go on. */
   pausedUntil(lane: Lane): Promise<number | undefined>;

@@ -10,9 +10,9 @@ import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
 import { type ReadRecords, readRecords } from './read-records.ts';
-import { unknownBlanks, withEmptied } from './review/emptied.ts';
 import type { EnrichmentServices, Held, RecordReport, RunOutcome, TimeLimit } from './services.ts';
 import { broughtBy, type Looked, putUp, settleRecord } from './settle-record.ts';
+import { unknownBlanks, withEmptied } from './write-back/by-history.ts';
 import { writeBack } from './write-back/write-back.ts';
 
 /** What became of one record's work. */

@@ -49,8 +49,8 @@ async function liveThrough(world: World): Promise<void> {
   await world.clock.sleep(HOUR_MS);
   await world.processes.reconcile();
   const { history } = world.services.crm;
-  const properties = ['jobtitle'];
-  expect((await history({ objectType: 'contacts', ids: [byUrl.id], properties })).size).toBe(1);
+  const records = [{ id: byUrl.id, properties: ['jobtitle'] }];
+  expect((await history({ objectType: 'contacts', records })).size).toBe(1);
 }
 
 /** The set-up of a portal that has nothing of ours, and of one whose admin took a choice away. */

@@ -3,12 +3,12 @@ import type { Finding } from '#shared/review/schemas.ts';
 import { isUndecided } from '#shared/review/transitions.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
 import { draftOf, isStatus, type PortalShape } from '../write-back/draft.ts';
 import { planWrites } from '../write-back/plan-writes.ts';
 import { portalOf } from '../write-back/write-back.ts';
 import type { FindingName } from './acceptance.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
-import { unknownBlanks, withEmptied } from './emptied.ts';
 
 /** A value that accepting the finding would write now. */
 export interface PreviewedChange extends FindingName {

@@ -5,10 +5,10 @@ import { hubSpotFailure, isHubSpotFailure } from '../failures.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, RunOutcome } from '../services.ts';
 import { noteAnswer, putUp, settleRecord } from '../settle-record.ts';
+import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';
 import { type Ended, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, type Carrying, gone } from './acceptance.ts';
 import { acceptedAnswer, type NoAnswer } from './accepted-answer.ts';
-import { unknownBlanks, withEmptied } from './emptied.ts';
 
 interface Group {
   readonly objectType: ObjectType;

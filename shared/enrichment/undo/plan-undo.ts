@@ -60,10 +60,8 @@ export async function planUndo(
   const definitions = await services.crm.definitions(objectType);
   const written = writtenProperties(entries);
   const properties = [...written, ...IDENTIFYING_PROPERTIES[objectType], 'enrichment_reason'];
-  const versions =
-    written.length === 0
-      ? undefined
-      : (await services.crm.history({ objectType, ids: [id], properties: written })).get(id);
+  const history = await services.crm.history({ objectType, records: [{ id, properties: written }] });
+  const versions = history.get(id);
   // Read last, so that what is written follows on what was seen.
   const { records } = await readWithCompanies(services.crm, { objectType, ids: [id], properties });
   const record = records.get(id);

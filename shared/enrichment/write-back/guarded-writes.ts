@@ -8,11 +8,10 @@ import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { UpstreamError } from '#shared/kernel/errors.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { readWithCompanies } from '../read-records.ts';
-import { emptiedMeanwhile } from '../review/emptied.ts';
 import type { EnrichmentServices } from '../services.ts';
+import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
 import { type Draft, STATUS_PROPERTIES } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
-import { ownByHistory } from './own-by-history.ts';
 import { type Planned, type Present, planWrites } from './plan-writes.ts';
 import { recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
 

@@ -1,4 +1,4 @@
-import type { CrmHistory, CrmVersion } from '#shared/crm/crm.ts';
+import type { CrmVersion } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import {
@@ -66,7 +66,8 @@ export async function recoverWrites(
     const entry = await services.journal.read(draft.held, state.runsOpened);
     if (entry) entries.set(id, entry);
   });
-  const history = await historyOf(services.crm, group.objectType, [...entries].map(sentBy));
+  const { objectType } = group;
+  const history = await services.crm.history({ objectType, records: [...entries].map(sentBy) });
   const recovered = new Map<string, RecoveredRecord>();
   const known = group.drafts.filter(({ held }) => entries.has(held.id));
   const unconfirmed = await eachAlone(known, async ({ held }) => {
@@ -81,26 +82,8 @@ export async function recoverWrites(
   return { recovered, failures: new Map([...failures, ...unconfirmed]) };
 }
 
-/** Some properties of a record. */
-interface Some {
-  readonly id: string;
-  readonly properties: readonly string[];
-}
-
-/** HubSpot's history of them in one request; nothing is asked where there are none. */
-export async function historyOf(
-  crm: Services['crm'],
-  objectType: ObjectType,
-  records: readonly Some[],
-): Promise<CrmHistory> {
-  const asked = records.filter(({ properties }) => properties.length > 0);
-  if (asked.length === 0) return new Map();
-  const properties = [...new Set(asked.flatMap((each) => each.properties))];
-  return crm.history({ objectType, ids: asked.map(({ id }) => id), properties });
-}
-
 /** What HubSpot refused too: an earlier attempt of the same may have been taken, or still be. */
-function sentBy([id, { changes }]: readonly [string, JournalEntry]): Some {
+function sentBy([id, { changes }]: readonly [string, JournalEntry]) {
   return { id, properties: changes.map(({ property }) => property) };
 }
 
@@ -113,7 +96,8 @@ export async function fatesOfRun(
 ): Promise<Fates> {
   const entry = await services.journal.read(held, held.state.runsOpened);
   if (!entry) return new Map();
-  const history = await historyOf(services.crm, held.objectType, [sentBy([held.id, entry])]);
+  const { objectType } = held;
+  const history = await services.crm.history({ objectType, records: [sentBy([held.id, entry])] });
   return fatesOf(services, { entry, definitions, versions: history.get(held.id) ?? {} });
 }
 

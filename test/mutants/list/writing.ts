@@ -163,13 +163,13 @@ export const WRITING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/enrichment/write-back/own-by-history.ts',
+    file: 'shared/enrichment/write-back/by-history.ts',
     suites: [LIFE],
     breakages: [
       [
         "a person's value is taken for ours by HubSpot's history",
-        'newest && isOurs(newest, ownAppId) ?',
-        'newest ?',
+        'if (newest && isOurs(newest, ownAppId)) ours',
+        'if (newest) ours',
       ],
     ],
   },

@@ -58,8 +58,8 @@ async function recover(
   const versions = Object.fromEntries(
     Object.entries(PROPERTIES).map(([property, value]) => [property, [{ value, ...OURS }]]),
   );
-  const history = async ({ ids }: { ids: readonly string[] }) =>
-    new Map(ids.map((id) => [id, { ...versions, ...(city && { city }) }]));
+  const history = async ({ records }: { records: readonly { readonly id: string }[] }) =>
+    new Map(records.map(({ id }) => [id, { ...versions, ...(city && { city }) }]));
   const services = {
     ...{
       journal: { ...journal, read },
