@@ -3,6 +3,7 @@ import { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from '#shared/field-p
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';
+import { isName } from '#shared/identity/person-names.ts';
 import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
 import { pageOf } from '#shared/identity/shared-addresses.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
@@ -193,10 +194,9 @@ function nameQuestion({ record, policy, options }: Asking): Question | undefined
   return { operation: 'lookUpPerson', parameters, options };
 }
 
-/** What forms put where somebody wants to give no name is nothing to ask by. */
 function nameAt(record: CrmRecord, property: string): string | undefined {
   const text = textOf(record, property);
-  return text && /\p{L}/u.test(text) && !/@|^(?:unknown|undefined|n\/a)$/i.test(text) ? text : undefined;
+  return text && isName(text) ? text : undefined;
 }
 
 /** A phone is bought only where the contact has none of any kind. */
