@@ -168,8 +168,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         "a person's value is taken for ours by HubSpot's history",
-        'newest && isOurs(newest, ownAppId) ?',
-        'newest ?',
+        'if (newest && isOurs(newest, ownAppId)) ours[property]',
+        'if (newest) ours[property]',
       ],
     ],
   },
