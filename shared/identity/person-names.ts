@@ -33,6 +33,11 @@ export function compareNames(a: PersonName, b: PersonName): { first: Agreement; 
   return isSwapped ? swapped : straight;
 }
 
+/** Whether a text says a name: forms put something else where somebody wants to give none. */
+export function isName(text: string): boolean {
+  return /\p{L}/u.test(text) && !/@|^\s*(?:unknown|undefined|n\/a)\s*$/i.test(text);
+}
+
 /** Whether a text (the local part of an email address) holds a family name. */
 export function holdsName(text: string, name: string): boolean {
   const [wanted, within] = [tokensOf(name).join(''), tokensOf(text).join('')];
@@ -94,6 +99,7 @@ function isSwap(a: string, b: string, at: number): boolean {
 
 /** Latin words of a name, folded. */
 function tokensOf(name: string): string[] {
+  if (!isName(name)) return [];
   const words = foldText(name)
     .replace(/['’`]/g, '')
     .split(/[^\p{L}]+/u)

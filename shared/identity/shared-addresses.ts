@@ -1,6 +1,7 @@
 import providers from 'email-providers/all.json' with { type: 'json' };
 import { parse } from 'tldts';
-import { registrableDomain } from './web-address.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { profileUrl, registrableDomain } from './web-address.ts';
 
 // Mailboxes of offices and machines, in the languages of the larger markets.
 const ROLES = new Set(
@@ -68,6 +69,18 @@ export function isSharedHost(text: string): boolean {
   const known = [hostname?.replace(/^www\./, ''), domain, registrableDomain(text)];
   const isOn = (list: ReadonlySet<string>) => known.some((host) => host != null && list.has(host));
   return isOn(NEVER) || (isOn(WITH_PATH) && hasPath(text));
+}
+
+/** What of a network is about one person, or one company: no search, post or sales page, and no page of the other kind. */
+const PAGES: Readonly<Record<ObjectType, RegExp>> = {
+  contacts: /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/,
+  companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
+};
+
+/** The address of a person's profile, or of a company's page, in one spelling; `undefined` for what can be neither. */
+export function pageOf(text: string, objectType: ObjectType): string | undefined {
+  const url = profileUrl(text);
+  return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;
 }
 
 function hasPath(text: string): boolean {

@@ -3,8 +3,9 @@ import { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from '#shared/field-p
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';
+import { isName } from '#shared/identity/person-names.ts';
 import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
-import { profileUrl } from '#shared/identity/web-address.ts';
+import { pageOf } from '#shared/identity/shared-addresses.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
 
@@ -102,7 +103,7 @@ function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<str
   const bought = policy.questions.companies;
   const options = COMPANY_OPTIONS.filter((option) => bought[option] && adds(option, wanted));
   const domain = companyDomainOf(record, ['domain', 'website']);
-  const page = profileUrl(record.properties['linkedin_company_page'] ?? '');
+  const page = pageOf(record.properties['linkedin_company_page'] ?? '', 'companies');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((one) => ({ operation: 'companyProfile', parameters: one, options }));
 }
@@ -163,7 +164,7 @@ function contactQuestion(
   const { record, options } = input;
   switch (operation) {
     case 'personProfile': {
-      const url = profileUrl(record.properties['hs_linkedin_url'] ?? '');
+      const url = pageOf(record.properties['hs_linkedin_url'] ?? '', 'contacts');
       return url ? { operation, parameters: { network_url: url }, options } : undefined;
     }
     case 'reverseEmail': {
@@ -184,13 +185,18 @@ function contactQuestion(
 }
 
 function nameQuestion({ record, policy, options }: Asking): Question | undefined {
-  const first_name = textOf(record, 'firstname');
-  const last_name = textOf(record, 'lastname');
+  const first_name = nameAt(record, 'firstname');
+  const last_name = nameAt(record, 'lastname');
   const company_domain = companyDomainOf(record, ['website']) ?? record.companyDomain;
   if (!first_name || !company_domain) return undefined;
   if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
   const parameters = { company_domain, first_name, ...(last_name && { last_name }) };
   return { operation: 'lookUpPerson', parameters, options };
+}
+
+function nameAt(record: CrmRecord, property: string): string | undefined {
+  const text = textOf(record, property);
+  return text && isName(text) ? text : undefined;
 }
 
 /** A phone is bought only where the contact has none of any kind. */

@@ -34,7 +34,8 @@ export function changeSeen(seen: Seen): Learnt {
   const changed = isJobChange || hasChanged(seen);
   const before = state.changeRate ?? PRIORS[objectType];
   const days = (askedAtMs - (state.answeredAtMs ?? askedAtMs)) / DAY_MS;
-  const isComparable = state.answeredAtMs !== undefined && !seen.isWritten && changed !== undefined;
+  const isSame = !seen.isWritten && !draft.isSomebodyElse;
+  const isComparable = state.answeredAtMs !== undefined && isSame && changed !== undefined;
   const changeRate = isComparable ? observe(before, { days, changed }) : undefined;
   const isTaken = draft.outcome === 'enriched' && !isHeldBack;
   const until = isTaken ? trustedUntilMs(changeRate ?? before, askedAtMs) : askedAtMs;

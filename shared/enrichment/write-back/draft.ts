@@ -1,3 +1,4 @@
+import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { employerOf } from '#shared/field-policy/employer.ts';
 import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
@@ -8,6 +9,7 @@ import { declinedOf } from '#shared/records/reject-answer.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, BY } from '../ask/answered.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import { asSomebodyElse, overFormer } from './somebody-else.ts';
 
 /** What an answer, or its lack, means for a record, whatever the record holds by now. */
 export interface Draft {
@@ -27,6 +29,8 @@ export interface Draft {
   readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
+  /** A person has made the record somebody else's: what we wrote of the former goes. */
+  readonly isSomebodyElse?: boolean | undefined;
   /** Of an answer that is not written: what it says of the employer. */
   readonly named?: readonly Proposal[] | undefined;
 }
@@ -62,8 +66,10 @@ export function draftOf(
     const status = answered.status ?? outcome;
     return { held, answered, outcome, reason: runOutcome.reason, status, proposals: [], dropped: [] };
   }
-  const { answer, operation } = answered;
-  const check = checkAnswer({ record: held.record, answer, askedDomain: answered.askedDomain });
+  const { answer, operation, askedDomain } = answered;
+  const other = asSomebodyElse(services, answered);
+  const record = other ?? held.record;
+  const check = checkAnswer({ record, answer, askedDomain });
   const inSpiteOf = takenInSpiteOf(answered);
   if (check.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
     return {
@@ -84,11 +90,12 @@ export function draftOf(
   });
   const reason = `Matched ${BY[operation]}.`;
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
-  const elsewhere = elsewhereOf(answered);
+  const elsewhere = elsewhereOf(answered, record);
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   return {
-    ...{ held, answered, ...matched, proposals: proposed, dropped },
+    ...{ held, answered, ...matched, dropped },
+    ...{ proposals: other ? overFormer(proposed) : proposed, isSomebodyElse: other !== undefined },
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
     employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
   };
@@ -102,8 +109,7 @@ function takenInSpiteOf({ accepted, held, questionKey, askedAtMs }: Found) {
   return isIt ? trusted.inSpiteOf : undefined;
 }
 
-function elsewhereOf({ held, answer, askedDomain }: Found): Elsewhere | undefined {
-  const { record } = held;
+function elsewhereOf({ answer, askedDomain }: Found, record: CrmRecord): Elsewhere | undefined {
   const check = checkAnswer({ record, answer, askedDomain, companyDomain: record.companyDomain });
   if (check.kind === 'contradiction') return { by: 'company', reason: check.reason };
   if (!isAddressElsewhere({ record, answer })) return undefined;

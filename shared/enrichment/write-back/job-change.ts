@@ -6,6 +6,7 @@ import { isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { Draft } from './draft.ts';
+import { withoutFormer } from './somebody-else.ts';
 
 interface Moved {
   readonly draft: Draft;
@@ -18,12 +19,14 @@ interface Moved {
 }
 
 /**
- * What is written beside the answer's own values where it names another employer: that it does, whether the address is
+ * What is written beside the answer's own values where it names another employer, or is of somebody else: that it does, whether the address is
  * still good, and a blank over what was ours of the old employer and is not known of the new one.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
   const { draft, current, isOurs, writes, isHeldBack } = moved;
   const { held, answered, proposals, leftOut = [], named = proposals } = draft;
+  if (draft.isSomebodyElse)
+    return isHeldBack || draft.status === 'review' ? {} : withoutFormer(policy, { ...moved, ...draft });
   if (draft.employer === undefined || answered.kind !== 'found' || draft.outcome === 'skipped') return {};
   const { properties } = current;
   const moving = { properties, proposals, rules: policy.fields.contacts, isOurs };

@@ -54,7 +54,7 @@ function converted(text: string, { convert, country }: ConversionInput): string 
     case 'phone':
       return toE164(text, country) ?? unfit('not a phone number that can be completed');
     case 'email':
-      return /^[^\s@;,]+@[^\s@;,]+\.[^\s@;,.]+$/.test(text)
+      return /^[^\s@;,:<>"]+@[^\s@;,]+\.[^\s@;,.]+$/.test(text)
         ? text.toLowerCase()
         : unfit('not an email address');
     case 'domain':
@@ -138,7 +138,7 @@ function fitBoolean(text: string): Converted {
 
 /** Texts of a value: numbers and booleans in plain spelling, a list as its members, an object as nothing. */
 function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value.trim()];
+  if (typeof value === 'string') return [value.replace(UNSEEN, '').trim()];
   if (typeof value === 'boolean') return [String(value)];
   if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
   return Array.isArray(value)
@@ -146,8 +146,12 @@ function textsOf(value: unknown): string[] {
     : [];
 }
 
+/** Control characters, which HubSpot may refuse, and those that turn what is read after them around. */
+const UNSEEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+
 // Vendors write such words where they know nothing; in a CRM they would look like knowledge.
-const MEANS_UNKNOWN = /^(unknown|n\/a|not available|not applicable|none|-+)$/i;
+const MEANS_UNKNOWN =
+  /^(unknown|n\/a|not available|not applicable|none|null|undefined|nan|\[object object\]|-+)$/i;
 
 function isKnown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((member) => typeof member === 'object' && member !== null);

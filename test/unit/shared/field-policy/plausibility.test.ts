@@ -39,6 +39,8 @@ describe('names of one person', () => {
     ['Alex|Testarossa', 'Alexandra|Testarossa'],
     ['M.|Testarossa', 'Mira|Testarossa'],
     ['Mira|T', 'Mira|Testarossa'],
+    ['Mira|n/a', 'Mira|Testarossa'],
+    ['Mira|Unknown', 'Mira|Testarossa'],
     ['Mira Anna|Testarossa', 'Mira|Testarossa'],
     ['J. Robert|Testarossa', 'James|Testarossa'],
     ['Testarossa|Mira', 'Mira|Testarossa'],

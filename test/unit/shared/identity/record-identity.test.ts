@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
+import { pageOf } from '#shared/identity/shared-addresses.ts';
 import { profileUrl } from '#shared/identity/web-address.ts';
 
 function contact(properties: Record<string, string | null>): CrmRecord {
@@ -59,6 +60,23 @@ describe('profileUrl', () => {
 
   it.each(['jane-doe', 'https://linkedin.com', 'linkedin.com/', 'ask her', ''])('%j is none', (text) => {
     expect(profileUrl(text)).toBeUndefined();
+  });
+});
+
+describe('pageOf', () => {
+  it.each([
+    ['https://uk.linkedin.com/in/jane-doe/', 'contacts', 'https://linkedin.com/in/jane-doe'],
+    ['https://www.linkedin.com/company/acme/about', 'companies', 'https://linkedin.com/company/acme'],
+    ['https://network.example/jane', 'contacts', 'https://network.example/jane'],
+    ['https://www.linkedin.com/company/acme', 'contacts', undefined],
+    ['https://www.linkedin.com/in/jane-doe', 'companies', undefined],
+    ['https://www.linkedin.com/in/', 'contacts', undefined],
+    ['https://www.linkedin.com/sales/lead/ACwAAA', 'contacts', undefined],
+    ['https://www.linkedin.com/search/results/people/?keywords=jane', 'contacts', undefined],
+    ['https://twitter.com/jane', 'contacts', undefined],
+    ['https://www.facebook.com/acme', 'companies', undefined],
+  ] as const)('%j is for %s %s', (text, objectType, page) => {
+    expect(pageOf(text, objectType)).toBe(page);
   });
 });
 

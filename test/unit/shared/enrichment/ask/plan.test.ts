@@ -87,6 +87,10 @@ describe('choosing the question for a contact', () => {
     [{ email: 'jane@gmail.com', ...NAME, website: 'gmail.com' }, 'free-mail-only'],
     [{ email: 'not an address' }, 'no-identifier'],
     [{}, 'no-identifier'],
+    [{ hs_linkedin_url: 'https://www.linkedin.com/company/acme' }, 'no-identifier'],
+    [{ firstname: 'Jane', lastname: '-', website: 'acme.com' }, 'no-identifier'],
+    [{ firstname: 'n/a', lastname: 'unknown', website: 'acme.com' }, 'no-identifier'],
+    [{ firstname: 'jane@acme.com', lastname: 'Doe', website: 'acme.com' }, 'no-identifier'],
     [{ ...URL_OF_JANE, hs_contact_enrichment_opt_out: 'true' }, 'opted-out'],
   ])('%j is skipped: %s', (properties, reason) => {
     expect(asked('contacts', properties)).toBe(reason);

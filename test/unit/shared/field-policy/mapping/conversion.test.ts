@@ -26,10 +26,21 @@ describe('a value that the vendor does not know', () => {
     ['', ' '],
     'Unknown',
     'N/A',
+    'null',
+    '[object Object]',
+    '\u0000\u202e',
     '-',
     {}.constructor.prototype.nothing,
   ])('%j proposes nothing', (nothing) => {
     expect(convert(nothing, 'text')).toEqual({ kind: 'unknown' });
+  });
+
+  it('is without what nobody sees, and keeps lines, accents and other scripts', () => {
+    const text = 'Zo\u00eb\u0000 \u202eK\u00f6ln\u202c\n\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645';
+    expect(convert(text, 'text')).toMatchObject({
+      value: 'Zo\u00eb K\u00f6ln\n\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+    });
+    expect(convert('mailto:zoe@acme.com', 'email')).toMatchObject({ kind: 'unfit' });
   });
 });
 

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { undecided } from '../builders/review.ts';
+import { isDrained, settleDown, undo } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+async function later(world: World): Promise<void> {
+  await settleDown(world);
+  await world.clock.sleep(HOUR_MS);
+}
+
+describe('a person puts right whom a contact is about', () => {
+  it('by another profile: what we wrote of the wrong one goes, what people wrote stays', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { city: 'Ulm' });
+    await later(world);
+    const wrong = await world.portal.properties(record);
+    expect(wrong).toMatchObject({ lastname: somebody(world).lastName, email: expect.any(String) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    await later(world);
+    const { firstName, lastName, job } = somebody(world, 1);
+    const right = await world.portal.properties(record);
+    expect(right).toMatchObject({
+      firstname: firstName,
+      lastname: lastName,
+      jobtitle: job.title,
+      city: 'Ulm',
+    });
+    // No address is known of the right one yet.
+    expect(right['email']).toBeUndefined();
+    expect(right['enrichment_job_changed_at']).toBeUndefined();
+    expect(await undecided(world)).toEqual([]);
+    await undo(world, record, { run: 2 });
+    const { lastname, email, jobtitle } = wrong;
+    expect(await world.portal.properties(record)).toMatchObject({ lastname, email, jobtitle, city: 'Ulm' });
+    await settleDown(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('by another address', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    await later(world);
+    const { job, ...right } = somebody(world, 1);
+    await world.portal.edit(record, { email: job.email ?? '' });
+    await later(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ email: job.email, firstname: right.firstName, lastname: right.lastName, jobtitle: job.title },
+      hs_linkedin_url: profileUrlOf(right),
+    });
+  });
+
+  it('but not where the former address still stands: that is for a person to decide', async () => {
+    const world = await createWorld();
+    const { job, lastName } = somebody(world);
+    const record = await world.portal.create('contacts', { email: job.email ?? '' });
+    await later(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    await later(world);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await later(world);
+    expect((await world.portal.properties(record))['lastname']).toBe(lastName);
+  });
+});
+
+it('a company of another domain is that company, and nothing of the former is left', async () => {
+  const world = await createWorld();
+  const [former, right] = [someCompany(world), someCompany(world, 1)];
+  const record = await world.portal.create('companies', { domain: former.domains[0] ?? '' });
+  await later(world);
+  const before = await world.portal.properties(record);
+  expect(before['name']).toBe(former.name);
+  await world.portal.edit(record, { domain: right.domains[0] ?? '' });
+  await later(world);
+  const after = await world.portal.properties(record);
+  expect(after).toMatchObject({ name: right.name, domain: right.domains[0] });
+  for (const property of ['website', 'linkedin_company_page', 'address', 'zip'])
+    expect(after[property]).not.toBe(before[property]);
+});
