@@ -41,19 +41,29 @@ export function tight(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** Many records of few people, at once; answers of the store are lost, and workers stand still beside their marks. */
+/**
+ * Many records of few people, at once; answers of the store are lost, and workers stand still beside their marks. Of some
+ * people one record has an address, and the other a phone.
+ */
 export function raced(plan: Plan, draw: Draw): Plan {
   const pause = (at: number): FusePlan => ({
     ...{ at, among: 'marks', effect: draw.oneOf(['none', 'done']), kind: 'pause' },
     forMs: draw.oneOf([10, 70]) * SECOND_MS,
   });
-  const round = (strikes: readonly FusePlan[], forms: readonly Wanted['form'][]): Round => ({
-    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.5 },
-    created: Array.from({ length: 12 }, (_, index) => ({ form: draw.oneOf(forms), who: index % 4 })),
+  const round = (strikes: readonly FusePlan[], half: Wanted['form']): Round => ({
+    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.9 },
+    created: [
+      ...[0, 1].map((who): Wanted => ({ form: half, who })),
+      ...draw.many(
+        10,
+        (): Wanted => ({ form: draw.oneOf(['url', 'name', 'phone']), who: 2 + draw.below(3) }),
+      ),
+    ],
   });
   const rounds = [
-    round([], ['url', 'name', 'url-and-email']),
-    round([1, 1, 2].map(pause), ['url', 'phone', 'url-and-phone']),
+    round([], 'url-and-email'),
+    round([1, 1, 2].map(pause), 'url-and-phone'),
+    round([], 'url-and-other-email'),
   ];
   return { ...plan, ...PLAIN, freshDays: 90, wantPhone: true, rounds };
 }
@@ -91,13 +101,13 @@ export function asleep(plan: Plan, draw: Draw): Plan {
     among: 'data-service',
     effect: 'done',
     kind: 'sleep',
-    forMs: 20 * MINUTE_MS,
+    forMs: 22 * MINUTE_MS,
   } as const;
   const round = (from: number): Round => ({
     ...{
       ...QUIET_ROUND,
       strikes: [strike, strike, strike, strike],
-      lastsMs: 19 * MINUTE_MS + 50 * SECOND_MS,
+      lastsMs: 20 * MINUTE_MS,
     },
     created: Array.from({ length: 8 }, (_, index) => ({
       form: draw.oneOf(['url', 'email', 'unknown', 'unknown']),
@@ -110,7 +120,8 @@ export function asleep(plan: Plan, draw: Draw): Plan {
     round(8),
     QUIET_ROUND,
   ];
-  return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: draw.oneOf(['none', 'base']), rounds };
+  const believed = draw.many(8, () => draw.sometimes(0.7));
+  return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: 'none', believed, rounds };
 }
 
 /** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */
