@@ -141,3 +141,13 @@ export function off(plan: Plan, draw: Draw): Plan {
   ];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
+
+/** Companies are refreshed together, the worker dies about a search, and people ask for some of them meanwhile. */
+export function batches(plan: Plan, draw: Draw): Plan {
+  const death: FusePlan = { at: draw.below(2) + 1, among: 'data-service', effect: 'done', kind: 'death' };
+  return {
+    ...{ ...plan, ...PLAIN, rounds: [], rateLimitPerMinute: 20, freshDays: 2 },
+    ...{ companies: 14, companyMatching: 'exact', hurried: 6 },
+    refresh: { ...QUIET, strikes: [death] },
+  };
+}
