@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 export const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'company', 'page'] as const;
 
 export interface Wanted {
-  readonly form: (typeof FORMS)[number] | 'bare' | 'url-and-email' | 'url-and-phone';
+  readonly form: (typeof FORMS)[number] | 'bare' | 'url-and-email' | 'url-and-other-email' | 'url-and-phone';
   /** Which person or company; the same one now and then. */
   readonly who: number;
 }
@@ -25,6 +25,8 @@ export function propertiesOf(world: World, { form, who }: Wanted): Properties {
       return { hs_linkedin_url: profileUrlOf(person) };
     case 'url-and-email':
       return { hs_linkedin_url: profileUrlOf(person), email: person.job.email ?? '' };
+    case 'url-and-other-email':
+      return { hs_linkedin_url: profileUrlOf(person), email: `somebody${who}@gmail.com` };
     case 'url-and-phone':
       return { hs_linkedin_url: profileUrlOf(person), mobilephone: person.mobile ?? '' };
     case 'email':

@@ -41,19 +41,29 @@ export function tight(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** Many records of few people, at once; answers of the store are lost, and workers stand still beside their marks. */
+/**
+ * Many records of few people, at once; answers of the store are lost, and workers stand still beside their marks. Of some
+ * people one record has an address, and the other a phone.
+ */
 export function raced(plan: Plan, draw: Draw): Plan {
   const pause = (at: number): FusePlan => ({
     ...{ at, among: 'marks', effect: draw.oneOf(['none', 'done']), kind: 'pause' },
     forMs: draw.oneOf([10, 70]) * SECOND_MS,
   });
-  const round = (strikes: readonly FusePlan[], forms: readonly Wanted['form'][]): Round => ({
-    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.5 },
-    created: Array.from({ length: 12 }, (_, index) => ({ form: draw.oneOf(forms), who: index % 4 })),
+  const round = (strikes: readonly FusePlan[], half: Wanted['form']): Round => ({
+    ...{ ...QUIET_ROUND, strikes, lostAnswers: 0.9 },
+    created: [
+      ...[0, 1].map((who): Wanted => ({ form: half, who })),
+      ...draw.many(
+        10,
+        (): Wanted => ({ form: draw.oneOf(['url', 'name', 'phone']), who: 2 + draw.below(3) }),
+      ),
+    ],
   });
   const rounds = [
-    round([], ['url', 'name', 'url-and-email']),
-    round([1, 1, 2].map(pause), ['url', 'phone', 'url-and-phone']),
+    round([], 'url-and-email'),
+    round([1, 1, 2].map(pause), 'url-and-phone'),
+    round([], 'url-and-other-email'),
   ];
   return { ...plan, ...PLAIN, freshDays: 90, wantPhone: true, rounds };
 }
@@ -91,16 +101,16 @@ export function asleep(plan: Plan, draw: Draw): Plan {
     among: 'data-service',
     effect: 'done',
     kind: 'sleep',
-    forMs: 20 * MINUTE_MS,
+    forMs: 22 * MINUTE_MS,
   } as const;
   const round = (from: number): Round => ({
     ...{
       ...QUIET_ROUND,
       strikes: [strike, strike, strike, strike],
-      lastsMs: 19 * MINUTE_MS + 50 * SECOND_MS,
+      lastsMs: 20 * MINUTE_MS,
     },
     created: Array.from({ length: 8 }, (_, index) => ({
-      form: draw.oneOf(['url', 'email', 'unknown', 'unknown']),
+      form: draw.oneOf(['unknown', 'unknown', 'unknown', 'url']),
       who: from + index,
     })),
   });
@@ -110,7 +120,9 @@ export function asleep(plan: Plan, draw: Draw): Plan {
     round(8),
     QUIET_ROUND,
   ];
-  return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: draw.oneOf(['none', 'base']), rounds };
+  // Most are of nobody, and cost nothing.
+  const believed = [true, true, true, true, false];
+  return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: 'none', believed, rounds };
 }
 
 /** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */
@@ -128,4 +140,14 @@ export function off(plan: Plan, draw: Draw): Plan {
     { ...QUIET_ROUND, created },
   ];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
+}
+
+/** Companies are refreshed together, the worker dies about a search, and people ask for some of them meanwhile. */
+export function batches(plan: Plan, draw: Draw): Plan {
+  const death: FusePlan = { at: draw.below(2) + 1, among: 'data-service', effect: 'done', kind: 'death' };
+  return {
+    ...{ ...plan, ...PLAIN, rounds: [], rateLimitPerMinute: 20, freshDays: 2 },
+    ...{ companies: 14, companyMatching: 'exact', hurried: 6 },
+    refresh: { ...QUIET, strikes: [death] },
+  };
 }

@@ -78,8 +78,8 @@ function isUndisturbed(trouble: Trouble): boolean {
 }
 
 async function storedAnswers({ stores, services }: World): Promise<string> {
-  const { values } = await stores.questions.page({ partition: EVERY_QUESTION });
-  const answers = values.flatMap(({ answer, olderAnswers = [] }) => [
+  const items = await stores.questions.list({ partition: EVERY_QUESTION });
+  const answers = items.flatMap(({ answer, olderAnswers = [] }) => [
     ...(answer ? [answer] : []),
     ...olderAnswers,
   ]);

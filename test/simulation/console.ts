@@ -15,8 +15,8 @@ export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 export async function sentEntries({
   stores: { questions },
 }: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
-  const { values } = await questions.page({ partition: EVERY_QUESTION });
-  const entries = values.flatMap(({ attempt }) => attempt?.entry ?? []);
+  const items = await questions.list({ partition: EVERY_QUESTION });
+  const entries = items.flatMap(({ attempt }) => attempt?.entry ?? []);
   return new Map(entries.map(({ seq, hash }) => [seq, hash]));
 }
 

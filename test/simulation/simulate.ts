@@ -149,7 +149,8 @@ async function switchOff({ world, dynamo }: Course, forMs: number): Promise<void
 
 /** Nothing but what a store makes good by being asked again. */
 function isQuiet({ plan }: Course, round: Trouble): boolean {
-  const isStruck = plan.rounds.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
+  const troubles = [...plan.rounds, plan.refresh];
+  const isStruck = troubles.some(({ strikes, sweepStrike }) => strikes.length > 0 || sweepStrike);
   const isRepaired = round.storeFaults.every(({ times }) => times <= 3);
   return !isStruck && !isSkewed(round) && isRepaired && round.serviceFaults.length === 0;
 }

@@ -4,7 +4,7 @@ import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts'
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { World } from '../builders/world.ts';
-import { openConsole, sentEntries } from './console.ts';
+import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';
 
 type Log = readonly LedgerEntry[];
@@ -34,7 +34,7 @@ const BY_HAND: Readonly<Record<string, Tampering>> = {
 export async function tamper(world: World): Promise<readonly Tampered[]> {
   const log = await world.ledger();
   if (log.length < 3) return [];
-  const sent = Math.max(0, ...(await sentEntries(world)).keys());
+  const sent = await lastSent(log, world);
   const found: Tampered[] = [];
   for (const [what, by] of Object.entries(BY_HAND)) {
     const left = by(log, world, sent);
@@ -57,6 +57,19 @@ export async function tamper(world: World): Promise<readonly Tampered[]> {
       isSeen: await isToldTwice(world, [log, changedEnd(log)]),
     },
   ];
+}
+
+/** The last entry under which a question was sent that is still stored, of those that were asked once; 0 where none is. */
+async function lastSent(log: Log, { stores }: World): Promise<number> {
+  const posted = new Set(
+    log.flatMap(({ kind, reservationId }) => (kind === 'posted' ? [reservationId] : [])),
+  );
+  const made = log.filter(({ kind }) => kind === 'pending');
+  for (const { seq, reservationId, questionKey = '' } of made.toReversed()) {
+    const isOnce = made.filter((one) => one.questionKey === questionKey).length === 1;
+    if (isOnce && posted.has(reservationId) && (await stores.questions.read(questionKey))) return seq;
+  }
+  return 0;
 }
 
 /** Whether the second of two audits tells that something does not hold. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
-import { asleep, off, raced, stopped, tight } from './books-themes.ts';
+import { asleep, batches, off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { erased, late, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
@@ -25,6 +25,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   raced,
   stopped,
   off,
+  batches,
   belated,
   stalled,
 ];
@@ -32,6 +33,11 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
 /** Most plans dwell on one thing, in turn: where less befalls the system, less is excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
   return THEMES[plan.seed % THEMES.length]?.(plan, draw) ?? plan;
+}
+
+/** How often the theme of the plan has had its turn before. */
+function turnOf({ seed }: Plan): number {
+  return Math.floor(seed / THEMES.length);
 }
 
 const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
@@ -75,18 +81,24 @@ function crowd(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. */
+/**
+ * Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. Where
+ * all that it finds is of no use nothing befalls anybody.
+ */
 function companies(plan: Plan, draw: Draw): Plan {
+  const matchings = ['several', 'fuzzy', 'exact'] as const;
+  const companyMatching = matchings[turnOf(plan) % matchings.length] ?? 'exact';
+  const isQuiet = companyMatching === 'several';
   return {
     ...plan,
     ...PLAIN,
     companies: 14,
     freshDays: 2,
     rateLimitPerMinute: 20,
-    companyMatching: draw.oneOf(['exact', 'several', 'fuzzy'] as const),
+    companyMatching,
     hurried: draw.oneOf([0, 6]),
-    rounds: plan.rounds.slice(0, 1),
-    refresh: draw.sometimes(0.5) ? plan.refresh : QUIET,
+    rounds: isQuiet ? [] : plan.rounds.slice(0, 1),
+    refresh: isQuiet || draw.sometimes(0.5) ? QUIET : plan.refresh,
   };
 }
 

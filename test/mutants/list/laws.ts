@@ -41,7 +41,6 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a sweep voids what was sent so long ago that its item is gone',
     'a completed charge is not booked before the next request',
     'a settled reservation stays open and is posted again',
-    'a reservation that is repeated is made twice',
     'a voided reservation still counts',
     'time runs backwards in the log',
     'a charge counts on the day it is known, not on the day it was reserved',
@@ -177,6 +176,7 @@ const WORST_HOLDS = 'the worst case of the quote holds all the same';
 /** Mutants that break no law, each with what an outsider would see instead. */
 export const UNSEEN: Readonly<Record<string, string>> = {
   'a question is sent under a token that was raised': HELD_BY_VERSION,
+  'a reservation that is repeated is made twice': 'each asker reserves under an id of its own, and once',
   'a fence leaves the token where it was': HELD_BY_VERSION,
   'a request that was sent is fenced off as if it had not been': 'the sweep looks for it before it fences',
   'a slot whose answer is known is given back': 'nobody gives back a slot once it has an answer',

@@ -6,8 +6,11 @@ const MINUTE_MS = 60_000;
 const LEARNING_MS = 5 * MINUTE_MS;
 /** One purchase finds out whether it does again, after a quarter of an hour. */
 const PROBE_MS = 14 * MINUTE_MS;
-/** Results of searches that are bought before it is clear that they are of no use: two searches of the first size. */
-const USELESS_CREDITS = 20;
+/**
+ * Credits that are spent before it is clear that results are of no use: where none is, by two searches of the first
+ * size; where some are, by more.
+ */
+const USELESS_CREDITS = { exact: Number.POSITIVE_INFINITY, several: 12, fuzzy: 20 } as const;
 
 /** What is bought is of use. */
 export function wasteFaults(evidence: Evidence): string[] {
@@ -40,11 +43,12 @@ function boughtInVain({ closed }: Evidence, paid: readonly Paid[]): string[] {
 
 /** While nothing befalls anybody: results of a search that finds strangers are not bought on and on. */
 function uselessSearches({ agreed, quiet }: Evidence, paid: readonly Paid[]): string[] {
-  if (agreed.companyMatching === 'exact') return [];
   const isQuiet = (atMs: number) => quiet.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
   const searches = paid.filter(({ operation, atMs }) => operation === 'companiesByDomain' && isQuiet(atMs));
   const credits = searches.reduce((sum, one) => sum + one.credits, 0);
-  return credits > USELESS_CREDITS ? [`${credits} credits were spent on searches that find strangers`] : [];
+  return credits > USELESS_CREDITS[agreed.companyMatching]
+    ? [`${credits} credits were spent on searches that find strangers`]
+    : [];
 }
 
 /** Whoever is found by a profile, and has a phone, has got it where phones are wanted. */
