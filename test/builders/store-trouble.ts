@@ -10,6 +10,8 @@ export interface StoreFault {
   readonly rate: number;
   /** How many calls meet it at most. */
   readonly times: number;
+  /** Which store; all of them unless told. */
+  readonly store?: 'questions';
 }
 
 /** What the store's library throws in the end. */
@@ -32,9 +34,9 @@ export function createStoreTrouble({
   let faults: readonly StoreFault[] = [];
   let struck: number[] = [];
   let lagMs = 0;
-  const meet = (): StoreFault['kind'] | undefined => {
-    for (const [index, { kind, rate, times }] of faults.entries()) {
-      if ((struck[index] ?? 0) >= times || random() >= rate) continue;
+  const meet = (name: string | symbol | undefined): StoreFault['kind'] | undefined => {
+    for (const [index, { kind, rate, times, store = name }] of faults.entries()) {
+      if (store !== name || (struck[index] ?? 0) >= times || random() >= rate) continue;
       struck[index] = (struck[index] ?? 0) + 1;
       return kind;
     }
@@ -47,13 +49,13 @@ export function createStoreTrouble({
       struck = [];
     },
     /** The same port with faults. All its functions have to be asynchronous. */
-    guard: <T extends object>(port: T): T =>
+    guard: <T extends object>(port: T, store?: string | symbol): T =>
       new Proxy(port, {
         get: (target, name) => {
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
           return async (...given: unknown[]) => {
-            const kind = meet();
+            const kind = meet(store);
             if (kind === 'throttled') onThrottle();
             if (kind === undefined) return Reflect.apply(member, target, given);
             if (kind === 'timeout' && random() < 0.5) await Reflect.apply(member, target, given);

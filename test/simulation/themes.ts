@@ -35,7 +35,7 @@ const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET 
 const MANY = 61;
 
 /** Many want to be asked about at once, at a small rate. */
-function crowd(plan: Plan, draw: Draw): Plan {
+export function crowd(plan: Plan, draw: Draw): Plan {
   const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
     ...QUIET_ROUND,
@@ -71,7 +71,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
 }
 
 /** Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. */
-function companies(plan: Plan, draw: Draw): Plan {
+export function companies(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
     ...PLAIN,
@@ -86,7 +86,7 @@ function companies(plan: Plan, draw: Draw): Plan {
 }
 
 /** Two imports and then leads, at a small rate, and nothing befalls anybody. */
-function masses(plan: Plan, draw: Draw): Plan {
+export function masses(plan: Plan, draw: Draw): Plan {
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
@@ -112,25 +112,26 @@ function masses(plan: Plan, draw: Draw): Plan {
 }
 
 /** Workers sleep until others have called their requests doubts, and people have said what they believe of these. */
-function asleep(plan: Plan, draw: Draw): Plan {
+export function asleep(plan: Plan, draw: Draw): Plan {
   const strike = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
   const round: Round = {
     ...QUIET_ROUND,
     created: draw.many(8, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
     strikes: [1, 2].map((at) => ({ ...strike, at })),
-    acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: draw.oneOf([14, 30]) * MINUTE_MS }],
+    acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: 14 * MINUTE_MS }],
     lastsMs: 40 * MINUTE_MS,
   };
   return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
 }
 
-/** HubSpot takes no write for a while. */
-function closed(plan: Plan, draw: Draw): Plan {
+/** HubSpot takes no write for a while, and new ones come all the time. */
+export function closed(plan: Plan, draw: Draw): Plan {
   const round: Round = {
     ...QUIET_ROUND,
-    created: draw.many(16, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    isSteady: true,
+    created: draw.many(24, () => ({ form: draw.oneOf(FORMS), who: draw.below(12) })),
     portalFaults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }],
     lastsMs: 120 * MINUTE_MS,
   };
-  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round, ...plan.rounds.slice(0, 1)] };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
 }
