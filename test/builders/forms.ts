@@ -7,7 +7,13 @@ import type { World } from './world.ts';
 export const FORMS = ['url', 'email', 'name', 'phone', 'unknown', 'free-mail', 'company', 'page'] as const;
 
 export interface Wanted {
-  readonly form: (typeof FORMS)[number] | 'bare' | 'url-and-email' | 'url-and-other-email' | 'url-and-phone';
+  readonly form:
+    | (typeof FORMS)[number]
+    | 'bare'
+    | 'reachable'
+    | 'url-and-email'
+    | 'url-and-other-email'
+    | 'url-and-phone';
   /** Which person or company; the same one now and then. */
   readonly who: number;
 }
@@ -43,6 +49,12 @@ export function propertiesOf(world: World, { form, who }: Wanted): Properties {
       return { domain: company.domains[0] };
     case 'page':
       return { linkedin_company_page: `https://www.linkedin.com/company/${company.networkSlug}` };
+    case 'reachable':
+      return {
+        hs_linkedin_url: profileUrlOf(person),
+        phone: person.mobile ?? '',
+        mobilephone: person.mobile ?? '',
+      };
     case 'bare':
       return {};
   }

@@ -12,6 +12,8 @@ export interface StoreFault {
   readonly times: number;
   /** The one function of the stores that it befalls; all of them unless told. */
   readonly call?: string;
+  /** Which store; all of them unless told. */
+  readonly store?: 'questions';
 }
 
 /** What the store's library throws in the end. */
@@ -34,9 +36,9 @@ export function createStoreTrouble({
   let faults: readonly StoreFault[] = [];
   let struck: number[] = [];
   let lagMs = 0;
-  const meet = (name: unknown): StoreFault['kind'] | undefined => {
-    for (const [index, { kind, rate, times, call = name }] of faults.entries()) {
-      if (call !== name) continue;
+  const meet = (name: unknown, of: unknown): StoreFault['kind'] | undefined => {
+    for (const [index, { kind, rate, times, call = name, store = of }] of faults.entries()) {
+      if (call !== name || store !== of) continue;
       if ((struck[index] ?? 0) >= times || random() >= rate) continue;
       struck[index] = (struck[index] ?? 0) + 1;
       return kind;
@@ -50,13 +52,13 @@ export function createStoreTrouble({
       struck = [];
     },
     /** The same port with faults. All its functions have to be asynchronous. */
-    guard: <T extends object>(port: T): T =>
+    guard: <T extends object>(port: T, store?: string | symbol): T =>
       new Proxy(port, {
         get: (target, name) => {
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
           return async (...given: unknown[]) => {
-            const kind = meet(name);
+            const kind = meet(name, store);
             if (kind === 'throttled') onThrottle();
             if (kind === undefined) return Reflect.apply(member, target, given);
             if (kind === 'timeout' && random() < 0.5) await Reflect.apply(member, target, given);

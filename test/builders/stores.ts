@@ -54,7 +54,7 @@ export function lagging({ records, journal, ...others }: Stores, { lag }: StoreT
 
 /** The same stores, which fail. */
 export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
-  return new Proxy(stores, { get: (whole, name) => guard(Reflect.get(whole, name)) });
+  return new Proxy(stores, { get: (whole, name) => guard(Reflect.get(whole, name), name) });
 }
 
 /** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Wanted } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
@@ -11,8 +11,14 @@ const PLAIN = {
 
 const RECORDS = 8;
 
-function contacts(draw: Draw, forms: readonly Wanted['form'][] = ['url', 'email']): readonly Wanted[] {
-  return Array.from({ length: RECORDS }, (_, who) => ({ form: draw.oneOf(forms), who }));
+const SLEEP = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
+
+function contacts(
+  draw: Draw,
+  forms: readonly Wanted['form'][] = ['url', 'email'],
+  length = RECORDS,
+): readonly Wanted[] {
+  return Array.from({ length }, (_, who) => ({ form: draw.oneOf(forms), who }));
 }
 
 /** HubSpot processes writes after their answers were given up, people type meanwhile, and workers die of it. */
@@ -50,27 +56,71 @@ export function undone(plan: Plan, draw: Draw): Plan {
   const elsewhere = (): Act => ({
     ...{ kind: 'employer', record: draw.below(RECORDS), property: 0, afterMs: draw.below(3 * SECOND_MS) },
   });
+  const another = (): Act => ({
+    ...{ kind: 'identity', record: draw.below(RECORDS), property: draw.below(6) },
+    afterMs: draw.below(6 * SECOND_MS),
+  });
+  const emptied = (): Act => ({
+    kind: 'clear',
+    record: RECORDS + draw.below(4),
+    property: draw.below(4),
+    afterMs: 0,
+  });
+  const whoComes = [
+    ...contacts(draw),
+    ...contacts(draw)
+      .slice(0, 4)
+      .map((one) => ({ ...one, who: one.who + RECORDS })),
+  ];
   const rounds = [
-    { ...QUIET_ROUND, created: contacts(draw), acts: draw.many(3, elsewhere) },
-    { ...QUIET_ROUND, acts: acts.flat() },
+    { ...QUIET_ROUND, created: whoComes, acts: [...draw.many(3, elsewhere), ...draw.many(6, another)] },
+    { ...QUIET_ROUND, acts: [...acts.flat(), ...draw.many(4, emptied)] },
   ];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
 
-/** People opt out or are deleted for privacy, while and after they are asked about, and come again. */
+/**
+ * People opt out or are deleted for privacy, while and after they are asked about, and come again; also while they wait
+ * for the rate to be asked about anew, and while the answer is on its way to a worker that sleeps.
+ */
 export function erased(plan: Plan, draw: Draw): Plan {
-  const created = contacts(draw);
+  const created = contacts(draw, ['url', 'email', 'name'], 2 * RECORDS);
   const act = (kind: Act['kind'], afterMs: number) => (): Act => ({
-    ...{ kind, record: draw.below(RECORDS), property: 0, afterMs: draw.below(afterMs) },
+    ...{ kind, record: draw.below(2 * RECORDS), property: 0, afterMs: draw.below(afterMs) },
   });
   const first = [
     ...draw.many(2, act('erase', 10 * SECOND_MS)),
     ...draw.many(3, act('opt-out', 6 * SECOND_MS)),
   ];
+  const again = Array.from(
+    { length: 2 * RECORDS },
+    (_, record): Act => ({ kind: 'request', record, property: 0, afterMs: 0 }),
+  );
   const rounds = [
     { ...QUIET_ROUND, created, acts: first },
     { ...QUIET_ROUND, acts: draw.many(5, act('erase', MINUTE_MS)), lastsMs: 40 * MINUTE_MS },
     { ...QUIET_ROUND, created },
+    { ...QUIET_ROUND, lastsMs: 3 * DAY_MS },
+    { ...QUIET_ROUND, acts: [...again, ...draw.many(5, act('erase', 40 * SECOND_MS))] },
+    { ...QUIET_ROUND, created, lastsMs: 3 * DAY_MS },
+    {
+      ...QUIET_ROUND,
+      strikes: [1, 2, 3].map((at): FusePlan => ({ ...SLEEP, at })),
+      acts: [...again, ...draw.many(8, act('erase', 8 * MINUTE_MS))],
+      lastsMs: 40 * MINUTE_MS,
+    },
   ];
-  return { ...plan, ...PLAIN, rounds };
+  return { ...plan, ...PLAIN, freshDays: 2, rateLimitPerMinute: 4, rounds };
+}
+
+/** Of some everything is known that may be bought, of others who are the same people nothing; and the store fails now and then. */
+export function sold(plan: Plan, draw: Draw): Plan {
+  const storeFaults = [{ kind: 'failed', rate: 0.2, times: 3, store: 'questions' }] as const;
+  const round = (form: Wanted['form'], strikes: readonly FusePlan[] = []): Round => ({
+    ...QUIET_ROUND,
+    created: contacts(draw, [form]),
+    storeFaults,
+    strikes,
+  });
+  return { ...plan, ...PLAIN, freshDays: 90, wantPhone: true, rounds: [round('reachable'), round('url')] };
 }

@@ -14,7 +14,7 @@ import { collectEvidence } from './collect-evidence.ts';
 import { openConsole } from './console.ts';
 import type { Course } from './course.ts';
 import { createLateWrites } from './late-writes.ts';
-import type { Evidence, Undone } from './oracle/evidence.ts';
+import type { Erased, Evidence, Undone } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 import { type Act, type Plan, QUIET, type Round, type Trouble } from './plan.ts';
 import { summary } from './summary.ts';
@@ -133,8 +133,9 @@ async function live(course: Course, round: Round): Promise<void> {
   const acts = round.acts.map((act) => perform(course, act));
   if (round.isSteady)
     acts.push(...round.created.map((wanted, place) => comeAlone(course, round, { wanted, place })));
+  const everyMs = Math.min(lastsMs, Math.max(5 * MINUTE_MS, lastsMs / 50));
   if (round.isOff) await switchOff(course, lastsMs);
-  else await passTime(course, { forMs: lastsMs, everyMs: Math.min(lastsMs, 5 * MINUTE_MS) });
+  else await passTime(course, { forMs: lastsMs, everyMs });
   await Promise.all(acts);
   const span = { fromMs, toMs: world.clock.now() };
   if (isQuiet(course, round)) course.quiet.push(span);
@@ -229,8 +230,11 @@ async function perform(course: Course, act: Act): Promise<void> {
     return portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, act.property % 6)) });
   if (kind === 'employer') return portal.edit(record, { company: `Firm ${afterMs}`, jobtitle: '' });
   if (kind === 'opt-out') return portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
-  erased.push({ id: record.id, atMs: clock.now(), properties: await portal.properties(record) });
-  return portal.erase(record);
+  const gone: Erased = { id: record.id, atMs: clock.now(), properties: await portal.properties(record) };
+  const place = erased.push(gone) - 1;
+  await portal.erase(record);
+  await attend(course);
+  erased[place] = { ...gone, toldAtMs: clock.now() };
 }
 
 interface UndoPrinted {

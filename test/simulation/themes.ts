@@ -46,7 +46,7 @@ const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET 
 const MANY = 61;
 
 /** Many want to be asked about at once, at a small rate. */
-function crowd(plan: Plan, draw: Draw): Plan {
+export function crowd(plan: Plan, draw: Draw): Plan {
   const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
     ...QUIET_ROUND,
@@ -85,7 +85,7 @@ function crowd(plan: Plan, draw: Draw): Plan {
  * Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. Where
  * all that it finds is of no use nothing befalls anybody.
  */
-function companies(plan: Plan, draw: Draw): Plan {
+export function companies(plan: Plan, draw: Draw): Plan {
   const matchings = ['several', 'fuzzy', 'exact'] as const;
   const companyMatching = matchings[turnOf(plan) % matchings.length] ?? 'exact';
   const isQuiet = companyMatching === 'several';
@@ -103,7 +103,7 @@ function companies(plan: Plan, draw: Draw): Plan {
 }
 
 /** Two imports and then leads, at a small rate, and nothing befalls anybody. */
-function masses(plan: Plan, draw: Draw): Plan {
+export function masses(plan: Plan, draw: Draw): Plan {
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
@@ -128,13 +128,14 @@ function masses(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** HubSpot takes no write for a while. */
-function closed(plan: Plan, draw: Draw): Plan {
+/** HubSpot takes no write for a while, and new ones come all the time. */
+export function closed(plan: Plan, draw: Draw): Plan {
   const round: Round = {
     ...QUIET_ROUND,
-    created: draw.many(16, () => ({ form: draw.oneOf(FORMS), who: draw.below(6) })),
+    isSteady: true,
+    created: draw.many(24, () => ({ form: draw.oneOf(FORMS), who: draw.below(12) })),
     portalFaults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }],
     lastsMs: 120 * MINUTE_MS,
   };
-  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round, ...plan.rounds.slice(0, 1)] };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
 }

@@ -72,6 +72,8 @@ export interface Agreed {
 export interface Erased {
   readonly id: string;
   readonly atMs: number;
+  /** When its webhook had been worked on, if nobody was in the way. */
+  readonly toldAtMs?: number;
   /** What HubSpot held of it then. */
   readonly properties: Readonly<Record<string, string>>;
 }

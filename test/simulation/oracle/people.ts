@@ -7,6 +7,8 @@ const MINUTE_MS = 60_000;
 const UNDER_WAY_MS = 10 * MINUTE_MS;
 /** A deletion is told by a message, which may find its workers dying. */
 const TOLD_MS = 30 * MINUTE_MS;
+/** Where nobody dies: what was about to be sent is sent by then. */
+const AFTER_MS = 10_000;
 /** From reading to writing, beside the request itself. */
 const AT_ONCE_MS = 100;
 
@@ -143,16 +145,17 @@ function heldAfterErasure({ stored, erased }: Evidence): string[] {
  * Who was asked about, and is deleted for privacy, is not asked about again by the same address or profile. Of a contact
  * that nobody had got to look at, a deletion tells nothing but its id.
  */
-function askedAfterErasure({ bill, erased }: Evidence): string[] {
+function askedAfterErasure({ agreed, bill, erased }: Evidence): string[] {
   const paid = paidRequests(bill.requests);
-  return erased.flatMap(({ id, atMs, properties }) => {
+  return erased.flatMap(({ id, atMs, toldAtMs = atMs + TOLD_MS, properties }) => {
     const { email = '', hs_linkedin_url: url = '', enrichment_status: status } = properties;
     if (status === undefined) return [];
+    const fromMs = agreed.areAllHeard ? toldAtMs + AFTER_MS : atMs + TOLD_MS;
     const own = identifiersOf({ email, hs_linkedin_url: url });
     const asked = paid.filter(({ query }) => own.includes(plain(askedBy(query) ?? '')));
     const known = new Set(asked.filter((request) => request.atMs < atMs).map(({ raw }) => raw));
     return asked
-      .filter((request) => request.atMs > atMs + TOLD_MS && known.has(request.raw))
+      .filter((request) => request.atMs > fromMs && known.has(request.raw))
       .map(({ raw }) => `${raw} was asked though contact ${id} had been deleted for privacy`);
   });
 }

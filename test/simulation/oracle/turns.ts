@@ -7,6 +7,8 @@ const MINUTE_MS = 60_000;
 const ON_THE_WAY_MS = 3 * MINUTE_MS;
 /** Until a request is told of, and whoever has the record in hand is done with it. */
 const TOLD_MS = 12 * MINUTE_MS;
+/** Clocks may be so far apart. */
+const SKEW_MS = 2 * 24 * 60 * MINUTE_MS;
 /** Imports that may be asked about while a lead waits. */
 const FEW = 4;
 /** One turn in ten is for the oldest, by lot: of so many no more than half. */
@@ -38,7 +40,10 @@ function wrongPurpose({ agreed }: Evidence, { record, purpose, atMs }: Turn): st
   const { id, history, source } = record;
   const entries = Object.values(history).flat();
   const isOurs = (sourceId: string) => sourceId === String(agreed.appId);
-  const isTouched = entries.some(({ sourceType, sourceId }) => sourceType !== 'IMPORT' && !isOurs(sourceId));
+  const isTouched = entries.some(
+    ({ sourceType, sourceId, timestamp }) =>
+      sourceType !== 'IMPORT' && !isOurs(sourceId) && timestamp <= atMs + SKEW_MS,
+  );
   if (purpose === 'live' && source.type === 'IMPORT' && !isTouched)
     return [`${id} came with an import and was asked about as a lead`];
   if (purpose !== 'import') return [];

@@ -2,7 +2,9 @@ import type { Evidence } from './evidence.ts';
 import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
-/** Until it is clear that HubSpot takes nothing, and what was under way by then is answered. */
+/** So many refusals make clear that HubSpot takes nothing. */
+const LESSONS = 3;
+/** Until the last of them is heard, and what was under way by then is answered. */
 const LEARNING_MS = 5 * MINUTE_MS;
 /** One purchase finds out whether it does again, after a quarter of an hour. */
 const PROBE_MS = 14 * MINUTE_MS;
@@ -11,12 +13,15 @@ const PROBE_MS = 14 * MINUTE_MS;
  * size; where some are, by more.
  */
 const USELESS_CREDITS = { exact: Number.POSITIVE_INFINITY, several: 12, fuzzy: 20 } as const;
+/** It is tried again after as long as it took, which is hours here. */
+const WRITTEN_MS = 24 * 60 * MINUTE_MS;
 
 /** What is bought is of use. */
 export function wasteFaults(evidence: Evidence): string[] {
   const paid = paidRequests(evidence.bill.requests);
   return [
     ...boughtInVain(evidence, paid),
+    ...writtenLate(evidence),
     ...uselessSearches(evidence, paid),
     ...notRefilled(evidence),
     ...refusedForGood(evidence),
@@ -26,16 +31,32 @@ export function wasteFaults(evidence: Evidence): string[] {
 function boughtInVain({ closed }: Evidence, paid: readonly Paid[]): string[] {
   return closed.flatMap(({ fromMs, toMs }) =>
     [true, false].flatMap((isCompany) => {
-      const found = paid.filter(
+      const inVain = paid.filter(
         ({ atMs, end, operation }) =>
-          atMs > fromMs + LEARNING_MS &&
-          atMs < toMs &&
-          end === 'found' &&
-          operation.startsWith('company') === isCompany,
+          atMs > fromMs && atMs < toMs && end === 'found' && operation.startsWith('company') === isCompany,
       );
+      const learntMs = (inVain[LESSONS - 1]?.atMs ?? toMs) + LEARNING_MS;
+      const found = inVain.filter(({ atMs }) => atMs > learntMs);
       const early = found.filter(({ atMs }, index) => atMs < (found[index - 1]?.atMs ?? 0) + PROBE_MS);
       return early.length > 0
         ? [`${early.length} answers were bought one after the other while HubSpot took no writes`]
+        : [];
+    }),
+  );
+}
+
+/** What could not be written for a while is written within a day of it, whatever it is about. */
+function writtenLate({ agreed, closed, hubSpot }: Evidence): string[] {
+  const records = Object.values(hubSpot.records).flatMap((ofType) => Object.values(ofType));
+  return closed.flatMap(({ fromMs, toMs }) =>
+    records.flatMap(({ id, createdAt, history }) => {
+      const ours = Object.values(history).flatMap((entries) =>
+        entries.filter(({ sourceId }) => sourceId === String(agreed.appId)),
+      );
+      const firstMs = Math.min(...ours.map(({ timestamp }) => timestamp));
+      const isLate = createdAt > fromMs && createdAt < toMs && firstMs > toMs + WRITTEN_MS;
+      return isLate && ours.length > 0
+        ? [`${id} was written only ${firstMs - toMs} ms after HubSpot took writes again`]
         : [];
     }),
   );
