@@ -66,9 +66,9 @@ async function reopen(
   const runId = services.newId();
   const { state } = await changeRecord(services, record, (state): { state?: RecordState } => {
     if (recordPlace(state).partition !== 'doubtful') return {};
-    return {
-      state: openWaiting(state, { runId, purpose: 'live', nowMs, untilMs: nowMs, reason: 'doubt-resolved' }),
-    };
+    const { doubtfulRun = { purpose: 'live' } } = state;
+    const opening = { runId, ...doubtfulRun, nowMs, untilMs: nowMs, reason: 'doubt-resolved' };
+    return { state: openWaiting(state, opening) };
   });
   return state;
 }

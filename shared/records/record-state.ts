@@ -3,7 +3,7 @@ import { LANES, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
-import type { RecordState, WaitsFor } from './schemas.ts';
+import type { Outcome, RecordState, WaitsFor } from './schemas.ts';
 
 /** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
 export const RECORD_PLACES = [
@@ -120,4 +120,32 @@ export function runCounts(state: RecordState): RunCounts {
 /** Runs that are in no column, or in two: 0 unless something was lost. */
 export function lostRuns({ opened, ended, waiting, running }: RunCounts): number {
   return opened - ended - waiting - running;
+}
+
+/** Once the doubt is resolved, the record is due for what it was due for, and at the same price. */
+export function doubted(
+  { run, backfill }: RecordState,
+  { learned }: { readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
+): Pick<RecordState, 'doubtfulRun'> {
+  if (!run || learned.doubtfulQuestion === undefined) return {};
+  const { purpose, asked } = run;
+  const quoted = backfill?.runId === run.id ? { maxCredits: backfill.maxCredits } : undefined;
+  const agreed = asked ?? quoted;
+  return { doubtfulRun: { purpose, ...(agreed && { asked: agreed }) } };
+}
+
+/** A backfill's run says how it ended for as long as it is the last one. */
+export function backfillEnded(
+  { run, backfill }: RecordState,
+  {
+    outcome,
+    learned,
+  }: { outcome: Outcome; learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> },
+): Pick<RecordState, 'backfill'> {
+  if (!backfill || run?.id !== backfill.runId) return {};
+  const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
+  const isDamage = isRefused || (learned.rejected ?? []).length > 0;
+  // What is in doubt may be charged, and counts so.
+  const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
+  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
 }

@@ -40,6 +40,9 @@ const asked = z.object({
   beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional() }).optional(),
 });
 
+/** What a run is for. */
+const reason = z.object({ purpose, asked: asked.optional() });
+
 /** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
 const runSchema = z.object({
   id: z.string(),
@@ -90,10 +93,12 @@ export const recordStateSchema = z.object({
   /** `detail` is for a person, such as what HubSpot refuses; no personal data. */
   waiting: z.object({ reason: z.string(), detail: z.string().optional(), untilMs: epochMs }).optional(),
   /** Something happened to the record while a run was open: one more run is due after it. */
-  again: z.object({ purpose, asked: asked.optional() }).optional(),
+  again: reason.optional(),
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
+  /** What that run was for, and so is the next. */
+  doubtfulRun: reason.optional(),
   runsOpened: count,
   outcomes: z.record(outcomeKind, count),
   /** Credits charged for this record in all its runs. */

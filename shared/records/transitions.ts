@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import { knowsAll, whomFor, withEvents } from './record-state.ts';
+import { backfillEnded, doubted, knowsAll, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
@@ -134,11 +134,19 @@ export function settle(
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
   const { outcome, learned, nextRunId } = end;
-  const { claim: _claim, waiting: _waiting, run, doubtfulQuestion: _doubt, again: noted, ...rest } = state;
+  const { run, again: noted, ...before } = state;
+  const { claim: _claim, waiting: _waiting, doubtfulQuestion: _doubt, doubtfulRun: _its, ...rest } = before;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
   const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
-  const ended = { ...known, outcome, outcomes, creditsSpent, ...backfillEnded(state, end) };
+  const ended = {
+    ...known,
+    outcome,
+    outcomes,
+    creditsSpent,
+    ...backfillEnded(state, end),
+    ...doubted(state, end),
+  };
   const beyond = learned.isDearer ? run?.asked?.beyond : undefined;
   const again = noted && beyond ? joinReasons(noted, beyond) : (noted ?? beyond);
   if (!again) return ended;
@@ -221,20 +229,4 @@ export function openForBackfill(
   const { runId } = backfill;
   const opened = openWaiting(state, { runId, purpose: 'backfill', nowMs, untilMs: nowMs, reason: 'queued' });
   return { ...opened, backfill };
-}
-
-/** A backfill's run says how it ended for as long as it is the last one. */
-function backfillEnded(
-  { run, backfill }: RecordState,
-  {
-    outcome,
-    learned,
-  }: { outcome: Outcome; learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> },
-): Pick<RecordState, 'backfill'> {
-  if (!backfill || run?.id !== backfill.runId) return {};
-  const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
-  const isDamage = isRefused || (learned.rejected ?? []).length > 0;
-  // What is in doubt may be charged, and counts so.
-  const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
-  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
 }

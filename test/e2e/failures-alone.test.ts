@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readLog } from '#shared/credit-ledger/store.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
@@ -145,9 +146,10 @@ describe('a failure of the data service', () => {
 
   it('ends with the doubt: the records are asked about again when it is resolved', async () => {
     const world = await createWorld();
-    const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    const domain = someCompany(world).domains[0];
+    const company = await world.portal.create('companies', { domain }, [], { source: 'IMPORT' });
     await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
-    await settleDown(world);
+    await liveOn(world, { forMs: 10 * MINUTE_MS });
     expect(await outcomesOf(world, [company])).toEqual(['failed']);
     await world.clock.sleep(HOUR_MS);
     const [doubt] = await world.services.ledger.openReservations();
@@ -157,6 +159,11 @@ describe('a failure of the data service', () => {
     await liveOn(world, { forMs: 10 * MINUTE_MS });
     expect(await outcomesOf(world, [company])).toEqual(['enriched']);
     expect(await world.state(company)).toMatchObject({ outcomes: { failed: 1, enriched: 1 } });
+    // It does not become a fresh lead by that.
+    const { ledger } = world.services;
+    const entries = await Array.fromAsync(readLog(world.stores.ledger, ledger.account));
+    const asked = entries.flatMap((entry) => (entry.kind === 'pending' ? [entry.purpose] : []));
+    expect(asked).toEqual(['import', 'import']);
     expect(world.charged()).toBe(2);
     expect(await isDrained(world)).toBe(true);
   });

@@ -4,7 +4,14 @@ import type { Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { knowsAll, newRecordState, recordPlace, withEvents } from '#shared/records/record-state.ts';
 import { type OutcomeKind, type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
-import { arrive, defer, type Learned, openWaiting, settle } from '#shared/records/transitions.ts';
+import {
+  arrive,
+  defer,
+  type Learned,
+  openForBackfill,
+  openWaiting,
+  settle,
+} from '#shared/records/transitions.ts';
 
 const START = newRecordState('contacts', '1');
 
@@ -194,6 +201,18 @@ describe('a run ends', () => {
     const opening = { runId: 'r2', purpose: 'live', nowMs: 3_000, untilMs: 3_000, reason: 'x' } as const;
     const resumed = claimed(openWaiting(doubtful, opening), { eventKeys: [], nowMs: 3_000 });
     expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
+  });
+
+  it('with what the doubtful run was for, at which price', () => {
+    const doubt = { doubtfulQuestion: 'q' };
+    const asked = { maxCredits: 3 };
+    const wanted = claimed(START, { purpose: 'manual', asked });
+    expect(settled(wanted, 'failed', doubt).doubtfulRun).toEqual({ purpose: 'manual', asked });
+    const quoted = openForBackfill(START, { id: 'b', runId: 'r2', maxCredits: 2, nowMs: 1_000 });
+    const held = claimed(quoted ?? START, { eventKeys: [], purpose: 'backfill' });
+    const doubtful = settled(held, 'failed', doubt);
+    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', asked: { maxCredits: 2 } });
+    expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
   });
 });
 
