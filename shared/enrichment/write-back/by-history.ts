@@ -27,7 +27,7 @@ type Services = Pick<EnrichmentServices, 'ownAppId'> & {
  * HubSpot's history, of values that the policy would replace if they were ours: where there is no memory of them at all,
  * and where they are what we wrote last, for somebody may have typed the same again. Only an entry of our own app is
  * ours; imports, forms, workflows and other apps speak for people.
- * @returns what was recovered, what is ours after all, and what is not; `undefined` when nothing had to be asked.
+ * @returns what was recovered, what is ours after all, and what was typed again; `undefined` when nothing had to be asked.
  */
 export async function ownByHistory(
   { crm, digest, ownAppId }: Services & Pick<EnrichmentServices, 'digest'>,
@@ -37,19 +37,20 @@ export async function ownByHistory(
   const mark = createMark({ definitions: group.definitions, hash: digest.keyed });
   const open = group.drafts.flatMap((draft) => {
     const properties = doubtfulOnes(draft, { ...group, mark });
-    return properties.length > 0 ? [{ id: draft.held.id, properties }] : [];
+    const { id, state } = draft.held;
+    return properties.length > 0 ? [{ id, properties, state }] : [];
   });
   if (open.length === 0) return undefined;
   const history = await crm.history({ objectType: group.objectType, records: open });
   const recovered = new Map(group.recovered);
-  for (const { id, properties } of open) {
+  for (const { id, properties, state } of open) {
     const known = recovered.get(id) ?? NOTHING_RECOVERED;
     const ours: Record<string, string> = {};
     const theirs: Record<string, string> = {};
     for (const property of properties) {
       const newest = lastWrite(history.get(id)?.[property]);
       if (newest && isOurs(newest, ownAppId)) ours[property] = mark(property, newest.value);
-      else if (newest) theirs[property] = newest.value;
+      else if (newest && Object.hasOwn(state.lastWritten, property)) theirs[property] = newest.value;
     }
     recovered.set(id, {
       ...known,
