@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Wanted } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
-import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { type Act, type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
 /** What befalls the books: for each theme some, and little else. */
 const PLAIN = {
@@ -125,7 +125,10 @@ export function asleep(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: 'none', believed, rounds };
 }
 
-/** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */
+/**
+ * Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. Later people
+ * agree to prices for which little is to be had.
+ */
 export function off(plan: Plan, draw: Draw): Plan {
   const created = contacts(draw, { count: 6, people: 6 });
   const death = { effect: 'done', kind: 'death' } as const;
@@ -134,10 +137,15 @@ export function off(plan: Plan, draw: Draw): Plan {
     ...{ ...QUIET_ROUND, created, lastsMs: SECOND_MS },
     ...{ strikes: [marked, marked, marked], sweepStrike: { ...death, at: 1 } },
   };
+  const agree = (record: number): Act => ({
+    ...{ kind: 'agree', record, property: draw.below(2), afterMs: draw.below(MINUTE_MS) },
+  });
   const rounds = [
     first,
     { ...QUIET_ROUND, isOff: true, lastsMs: draw.oneOf([3, 12]) * DAY_MS },
     { ...QUIET_ROUND, created },
+    { ...QUIET_ROUND, isOff: true, lastsMs: 3 * DAY_MS },
+    { ...QUIET_ROUND, acts: created.map((_, record) => agree(record)) },
   ];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
