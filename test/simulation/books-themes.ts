@@ -2,18 +2,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Wanted } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
-import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
+import { type Act, type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 
 /** What befalls the books: for each theme some, and little else. */
 const PLAIN = {
   ...{ workers: 4, perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET, rateLimitPerMinute: 90 },
 } as const;
 
-function contacts(draw: Draw, { count, people }: { count: number; people: number }): readonly Wanted[] {
-  return Array.from({ length: count }, (_, index) => ({
-    form: draw.oneOf(['url', 'url', 'email']),
-    who: index % people,
-  }));
+function contacts(draw: Draw, count: number): readonly Wanted[] {
+  return Array.from({ length: count }, (_, who) => ({ form: draw.oneOf(['url', 'url', 'email']), who }));
 }
 
 /** Nobody knows what these requests cost, but for the vendor. */
@@ -27,7 +24,7 @@ export function tight(plan: Plan, draw: Draw): Plan {
   const faults = draw.oneOf([[], ...CHARGED_AND_LOST.map((fault) => [fault])]);
   const round = (): Round => ({
     ...QUIET_ROUND,
-    created: contacts(draw, { count: 12, people: 12 }),
+    created: contacts(draw, 12),
     serviceFaults: faults,
   });
   return {
@@ -125,20 +122,26 @@ export function asleep(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, noMatchCost: 'none', believed, rounds };
 }
 
-/** Workers die once an answer is stored, and nobody works for days: answers grow old, and items are gone. */
+/**
+ * Workers die once an answer is stored, and nobody works for days: answers grow old, or items are gone. Later people
+ * agree to prices for which little is to be had.
+ */
 export function off(plan: Plan, draw: Draw): Plan {
-  const created = contacts(draw, { count: 6, people: 6 });
+  const created = contacts(draw, 6);
   const death = { effect: 'done', kind: 'death' } as const;
   const marked = { ...death, at: 2, among: 'marks' } as const;
+  const idle = (days: number): Round => ({ ...QUIET_ROUND, isOff: true, lastsMs: days * DAY_MS });
+  const agree = (_: Wanted, record: number): Act => ({
+    ...{ kind: 'agree', record, property: draw.below(2), afterMs: draw.below(MINUTE_MS) },
+  });
   const first: Round = {
     ...{ ...QUIET_ROUND, created, lastsMs: SECOND_MS },
     ...{ strikes: [marked, marked, marked], sweepStrike: { ...death, at: 1 } },
   };
-  const rounds = [
-    first,
-    { ...QUIET_ROUND, isOff: true, lastsMs: draw.oneOf([3, 12]) * DAY_MS },
-    { ...QUIET_ROUND, created },
-  ];
+  const again = { ...QUIET_ROUND, created };
+  // Each of them comes up among forty seeds.
+  const isLong = Math.floor(plan.seed / 20) % 2 === 1;
+  const rounds = [first, idle(isLong ? 12 : 3), again, idle(3), { ...QUIET_ROUND, acts: created.map(agree) }];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
 

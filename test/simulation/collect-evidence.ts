@@ -11,7 +11,7 @@ import { tamper } from './tamper.ts';
 
 /** Asks both vendors and the operator's commands what there is to be seen. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
-  const { plan, world, erased, undone, resolved } = course;
+  const { plan, world, erased, undone, resolved, prices } = course;
   const troubles = [...plan.rounds, plan.refresh];
   const { perDay, purpose, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
@@ -45,7 +45,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     refusals: course.line.refusals,
     refusedForGood: course.refusedForGood,
     stored: await storedAnswers(world),
-    resolved,
+    ...{ resolved, prices },
     askedForAllAtMs: course.askedForAllAtMs,
     endedAtMs: world.clock.now(),
     told: await askConsole(course),

@@ -12,7 +12,7 @@ import type { World } from '../builders/world.ts';
 export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 
 /** As they are read from the table. */
-export async function sentEntries({
+async function sentEntries({
   stores: { questions },
 }: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
   const items = await questions.list({ partition: EVERY_QUESTION });

@@ -3,7 +3,7 @@ import type { RecordName } from '../builders/hubspot-portal.ts';
 import type { World } from '../builders/world.ts';
 import type { Run } from './console.ts';
 import type { LateWrites } from './late-writes.ts';
-import type { Erased, Quiet, Resolved, Undone } from './oracle/evidence.ts';
+import type { AgreedPrice, Erased, Quiet, Resolved, Undone } from './oracle/evidence.ts';
 import type { Plan } from './plan.ts';
 import type { VendorLine } from './vendor-line.ts';
 
@@ -16,6 +16,7 @@ export interface Course {
   readonly erased: Erased[];
   readonly undone: Undone[];
   readonly resolved: Resolved[];
+  readonly prices: AgreedPrice[];
   readonly quiet: Quiet[];
   readonly closed: Quiet[];
   readonly line: VendorLine;

@@ -338,6 +338,16 @@ describe('the oracle', () => {
       () => ({ ...honest, refusedForGood: ['contacts#1'] }),
       /contacts#1 was given up/,
     ],
+    [
+      'a price that was not kept to',
+      () => ({
+        ...told({ ledger: honest.told.ledger.replaceAll(',live,', ',manual,') }),
+        prices: honest.told.records.map(({ name }) => ({
+          ...{ record: name.replace('/', '#'), atMs: honest.bill.requests[0]?.atMs ?? 0, credits: 0 },
+        })),
+      }),
+      /\d credits were set aside for contacts#\d+, of 0 agreed to/,
+    ],
     ['a message that is left', () => told({ queued: 1 }), /messages are left/],
   ])('sees %s', (_, evidence, problem) => {
     expect(judge(evidence())).toContainEqual(expect.stringMatching(problem));

@@ -19,6 +19,8 @@ export interface Act {
     | 'undo'
     | 'identity'
     | 'employer'
+    /** At the card, for a credit or two: the property tells how many. */
+    | 'agree'
     /** Of no record: they say what they believe of the doubts. */
     | 'resolve'
     /** Of no record: what is stored of the rate is damaged. */

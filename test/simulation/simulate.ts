@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
@@ -38,7 +39,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const through = (send: Send) => line.through(lateWrites.through(send));
   const world = await open(plan, { dynamo, through });
   const lists = {
-    ...{ created: [], erased: [], undone: [], resolved: [] },
+    ...{ created: [], erased: [], undone: [], resolved: [], prices: [] },
     ...{ quiet: [], closed: [], refusedForGood: [] },
   };
   const outside = { dynamo, lateWrites, line };
@@ -225,6 +226,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   if (kind === 'edit')
     return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
   if (kind === 'undo') return undo(course, record);
+  if (kind === 'agree') return agree(course, record, act);
   if (record.objectType === 'companies') return;
   if (kind === 'identity')
     return portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, act.property % 6)) });
@@ -235,6 +237,17 @@ async function perform(course: Course, act: Act): Promise<void> {
   await portal.erase(record);
   await attend(course);
   erased[place] = { ...gone, toldAtMs: clock.now() };
+}
+
+async function agree({ world, prices }: Course, record: RecordName, { property }: Act): Promise<void> {
+  const credits = 1 + (property % 2);
+  const atMs = world.clock.now();
+  prices.push({ record: recordKey(record), atMs, credits });
+  await cardOf(world, record).post({
+    id: `card-request-${atMs}-${record.id}`,
+    kind: 'enrich',
+    maxCredits: credits,
+  });
 }
 
 interface UndoPrinted {

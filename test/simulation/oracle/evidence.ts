@@ -32,6 +32,7 @@ export interface Evidence {
   /** Everything that the tables hold of questions, in the clear. */
   readonly stored: string;
   readonly resolved: readonly Resolved[];
+  readonly prices: readonly AgreedPrice[];
   /** When people asked for every record that there was. */
   readonly askedForAllAtMs: number;
   readonly endedAtMs: number;
@@ -91,6 +92,13 @@ export interface Undone {
   readonly atMs: number;
   readonly property: string;
   readonly to: string | null;
+}
+
+/** What somebody agreed to pay at most for a record, as ledger and command name it: `contacts#1`. */
+export interface AgreedPrice {
+  readonly record: string;
+  readonly atMs: number;
+  readonly credits: number;
 }
 
 export interface Tampered {

@@ -8,8 +8,27 @@ const MARGIN = 5 / 4;
 const DAYS = 14;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What comes in masses leaves of each day what its leads need; and what a purpose may spend is all that it spends. */
-export function shareFaults({ agreed, told }: Evidence): string[] {
+/** A run at the card is done by then. */
+const ENDED_MS = 20 * 60_000;
+
+/** What comes in masses leaves of each day what its leads need; and nobody spends more than they may, or agreed to. */
+export function shareFaults(evidence: Evidence): string[] {
+  return [...overShare(evidence), ...overPrice(evidence)];
+}
+
+function overPrice({ prices, told }: Evidence): string[] {
+  const reserved = readCsv(told.ledger).filter(
+    ({ kind, purpose }) => kind === 'pending' && purpose === 'manual',
+  );
+  return prices.flatMap(({ record: name, atMs, credits }) => {
+    const spent = reserved
+      .filter(({ record, time = '' }) => record === name && Math.abs(Date.parse(time) - atMs) < ENDED_MS)
+      .reduce((sum, { amountCredits }) => sum + Number(amountCredits), 0);
+    return spent > credits ? [`${spent} credits were set aside for ${name}, of ${credits} agreed to`] : [];
+  });
+}
+
+function overShare({ agreed, told }: Evidence): string[] {
   const { perDay, purpose } = agreed;
   const used = new Map<string, number>();
   const reserved = new Map<string, number>();
