@@ -66,9 +66,8 @@ async function reopen(
   const runId = services.newId();
   const { state } = await changeRecord(services, record, (state): { state?: RecordState } => {
     if (recordPlace(state).partition !== 'doubtful') return {};
-    return {
-      state: openWaiting(state, { runId, purpose: 'live', nowMs, untilMs: nowMs, reason: 'doubt-resolved' }),
-    };
+    const { doubtfulPurpose: purpose = 'live' } = state;
+    return { state: openWaiting(state, { runId, purpose, nowMs, untilMs: nowMs, reason: 'doubt-resolved' }) };
   });
   return state;
 }

@@ -10,6 +10,7 @@ export function mergedAway(
   const {
     staleAtMs: _stale,
     doubtfulQuestion: _doubt,
+    doubtfulPurpose: _purpose,
     ...ended
   } = endOpenRun(seen, {
     reason: 'Merged into another record.',

@@ -90,6 +90,8 @@ export const recordStateSchema = z.object({
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
+  /** What for it was asked: its next run is for the same. */
+  doubtfulPurpose: purpose.optional(),
   runsOpened: count,
   outcomes: z.record(outcomeKind, count),
   /** Credits charged for this record in all its runs. */

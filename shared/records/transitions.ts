@@ -133,11 +133,13 @@ export function settle(
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
 ): RecordState {
   const { outcome, learned, nextRunId } = end;
-  const { claim: _claim, waiting: _waiting, run: _run, doubtfulQuestion: _doubt, again, ...rest } = state;
+  const { claim: _claim, waiting: _waiting, run, doubtfulQuestion: _doubt, again, ...others } = state;
+  const { doubtfulPurpose: _purpose, ...rest } = others;
+  const doubtful = learned.doubtfulQuestion !== undefined && run && { doubtfulPurpose: run.purpose };
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
   const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
-  const ended = { ...known, outcome, outcomes, creditsSpent, ...backfillEnded(state, end) };
+  const ended = { ...known, ...doubtful, outcome, outcomes, creditsSpent, ...backfillEnded(state, end) };
   if (!again) return ended;
   return openWaiting(ended, {
     runId: nextRunId,

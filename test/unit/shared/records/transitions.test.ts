@@ -153,10 +153,12 @@ describe('a run ends', () => {
 
   it('and a doubt is kept until the next outcome', () => {
     const doubtful = settled(claimed(START), 'failed', { doubtfulQuestion: 'q' });
+    expect(doubtful).toMatchObject({ doubtfulPurpose: 'live' });
     expect(recordPlace(doubtful)).toEqual({ partition: 'doubtful', order: 2_000 });
     const opening = { runId: 'r2', purpose: 'live', nowMs: 3_000, untilMs: 3_000, reason: 'x' } as const;
     const resumed = claimed(openWaiting(doubtful, opening), { eventKeys: [], nowMs: 3_000 });
     expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
+    expect(settled(resumed)).not.toHaveProperty('doubtfulPurpose');
   });
 });
 
