@@ -36,7 +36,7 @@ const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET 
 const MANY = 61;
 
 /** Many want to be asked about at once, at a small rate. */
-export function crowd(plan: Plan, draw: Draw): Plan {
+function crowd(plan: Plan, draw: Draw): Plan {
   const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
     ...QUIET_ROUND,
@@ -72,7 +72,7 @@ export function crowd(plan: Plan, draw: Draw): Plan {
 }
 
 /** Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. */
-export function companies(plan: Plan, draw: Draw): Plan {
+function companies(plan: Plan, draw: Draw): Plan {
   return {
     ...plan,
     ...PLAIN,
@@ -98,7 +98,7 @@ function spared(plan: Plan): Plan {
 }
 
 /** Two imports and then leads, at a small rate, and nothing befalls anybody; or a small budget. */
-export function masses(plan: Plan, draw: Draw): Plan {
+function masses(plan: Plan, draw: Draw): Plan {
   if (plan.seed > 20) return spared(plan);
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
@@ -125,7 +125,7 @@ export function masses(plan: Plan, draw: Draw): Plan {
 }
 
 /** Workers sleep until others have called their requests doubts, and people have said what they believe of these. */
-export function asleep(plan: Plan, draw: Draw): Plan {
+function asleep(plan: Plan, draw: Draw): Plan {
   const strike = { among: 'data-service', effect: 'done', kind: 'sleep', forMs: 20 * MINUTE_MS } as const;
   const round: Round = {
     ...QUIET_ROUND,
@@ -138,7 +138,7 @@ export function asleep(plan: Plan, draw: Draw): Plan {
 }
 
 /** HubSpot takes no write for a while, for one reason or another, and new ones come all the time. */
-export function closed(plan: Plan, draw: Draw): Plan {
+function closed(plan: Plan, draw: Draw): Plan {
   const round: Round = {
     ...QUIET_ROUND,
     isSteady: true,
