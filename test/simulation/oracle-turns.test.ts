@@ -65,6 +65,11 @@ describe('the oracle of turns', () => {
       /0 came with an import and was asked about as a lead/,
     ],
     [
+      'the same, although somebody asks for it days later',
+      [{ ...lead(1), source: 'IMPORT', requestedMin: 4 * 24 * 60 }],
+      /0 came with an import and was asked about as a lead/,
+    ],
+    [
       'an import that stays one although somebody asked for it',
       [{ ...lead(20), purpose: 'import', requestedMin: 1 }],
       /after somebody had asked for it/,

@@ -192,6 +192,19 @@ describe('the oracle', () => {
       /deleted for privacy/,
     ],
     [
+      'a question about somebody a minute after the deletion was known',
+      () => ({
+        ...andThen({ atMs: later() }, /[?&](?:email|network_url)=/),
+        erased: Object.values(honest.hubSpot.records['0-1']).map(({ id, values }) => ({
+          id,
+          atMs: later() - 61_000,
+          toldAtMs: later() - 60_000,
+          properties: values,
+        })),
+      }),
+      /deleted for privacy/,
+    ],
+    [
       'personal data in a log',
       () => ({ ...honest, logs: decodeURIComponent(honest.bill.requests.map(({ path }) => path).join(' ')) }),
       /log line/,
@@ -320,8 +333,23 @@ describe('the oracle', () => {
     ],
     [
       'purchases while nothing can be written',
-      () => ({ ...honest, closed: ALWAYS }),
-      /while HubSpot took no writes/,
+      () => {
+        const bought = withRequests(6, { path: '/api/v1/people/profile?network_url=a' });
+        const requests = bought.bill.requests.map((each, index) => ({
+          ...each,
+          atMs: (index + 1) * 360_000,
+        }));
+        return { ...bought, bill: { ...bought.bill, requests }, closed: ALWAYS };
+      },
+      /2 answers were bought one after the other while HubSpot took no writes/,
+    ],
+    [
+      'values that were not written for days after HubSpot took them again',
+      () => ({
+        ...contactWith('jobtitle', (record) => Object.assign(record, { createdAt: 1 })),
+        closed: [{ fromMs: 0, toMs: 2 }],
+      }),
+      /was written only \d+ ms after HubSpot took writes again/,
     ],
     [
       'searches that find strangers on and on',

@@ -101,7 +101,7 @@ export function erased(plan: Plan, draw: Draw): Plan {
     { ...QUIET_ROUND, acts: draw.many(5, act('erase', MINUTE_MS)), lastsMs: 40 * MINUTE_MS },
     { ...QUIET_ROUND, created },
     { ...QUIET_ROUND, lastsMs: 3 * DAY_MS },
-    { ...QUIET_ROUND, acts: [...again, ...draw.many(5, act('erase', 40 * SECOND_MS))] },
+    { ...QUIET_ROUND, acts: [...again, ...draw.many(8, act('erase', 40 * SECOND_MS))] },
     { ...QUIET_ROUND, created, lastsMs: 3 * DAY_MS },
     {
       ...QUIET_ROUND,

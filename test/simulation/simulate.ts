@@ -140,7 +140,8 @@ async function live(course: Course, round: Round): Promise<void> {
   await Promise.all(acts);
   const span = { fromMs, toMs: world.clock.now() };
   if (isQuiet(course, round)) course.quiet.push(span);
-  if (round.portalFaults.some(({ status }) => status === 403) && !isSkewed(round)) course.closed.push(span);
+  if (round.portalFaults.some(({ status = 500 }) => [400, 403].includes(status)) && !isSkewed(round))
+    course.closed.push(span);
 }
 
 /** What is of no more use to anybody the table deletes meanwhile. */
@@ -235,8 +236,13 @@ async function perform(course: Course, act: Act): Promise<void> {
   const gone: Erased = { id: record.id, atMs: clock.now(), properties: await portal.properties(record) };
   const place = erased.push(gone) - 1;
   await portal.erase(record);
-  await attend(course);
-  erased[place] = { ...gone, toldAtMs: clock.now() };
+  const working = attend(course);
+  // Where nobody dies of it, it takes moments.
+  for (let looks = 0; looks < 100 && !erased[place]?.toldAtMs; looks += 1) {
+    await clock.sleep(SECOND_MS / 10);
+    if (world.queues.urgent.size() === 0) erased[place] = { ...gone, toldAtMs: clock.now() };
+  }
+  return working;
 }
 
 async function agree({ world, prices }: Course, record: RecordName, { property }: Act): Promise<void> {

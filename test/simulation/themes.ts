@@ -1,9 +1,9 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { asleep, batches, off, raced, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
-import { erased, late, undone } from './people-themes.ts';
+import { erased, late, sold, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
 import { belated, stalled } from './rate-themes.ts';
 
@@ -28,6 +28,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   batches,
   belated,
   stalled,
+  sold,
 ];
 
 /** Most plans dwell on one thing, in turn: where less befalls the system, less is excused. */
@@ -46,7 +47,7 @@ const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET 
 const MANY = 61;
 
 /** Many want to be asked about at once, at a small rate. */
-export function crowd(plan: Plan, draw: Draw): Plan {
+function crowd(plan: Plan, draw: Draw): Plan {
   const rateLimitPerMinute = draw.oneOf([3, 3, 4, 6, MANY]);
   const round = (): Round => ({
     ...QUIET_ROUND,
@@ -85,7 +86,7 @@ export function crowd(plan: Plan, draw: Draw): Plan {
  * Companies are refreshed together, people ask for some of them meanwhile, and the vendor's search has its whims. Where
  * all that it finds is of no use nothing befalls anybody.
  */
-export function companies(plan: Plan, draw: Draw): Plan {
+function companies(plan: Plan, draw: Draw): Plan {
   const matchings = ['several', 'fuzzy', 'exact'] as const;
   const companyMatching = matchings[turnOf(plan) % matchings.length] ?? 'exact';
   const isQuiet = companyMatching === 'several';
@@ -102,8 +103,20 @@ export function companies(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** Two imports and then leads, at a small rate, and nothing befalls anybody. */
-export function masses(plan: Plan, draw: Draw): Plan {
+/** Leads use much of a day's budget, and on the next day an import comes. */
+function spared(plan: Plan): Plan {
+  const contacts = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
+  const rounds = [
+    { ...QUIET_ROUND, created: contacts(2, 0), lastsMs: DAY_MS },
+    { ...QUIET_ROUND, created: contacts(8, 2), isImport: true, lastsMs: HOUR_MS },
+  ];
+  return { ...plan, ...PLAIN, freshDays: 90, wantPhone: false, perDay: 20, timeZone: 'UTC', rounds };
+}
+
+/** Two imports and then leads, at a small rate, and nothing befalls anybody; or a small budget. */
+function masses(plan: Plan, draw: Draw): Plan {
+  if (plan.seed > 20) return spared(plan);
   const many = (count: number, from: number) =>
     Array.from({ length: count }, (_, index) => ({ form: 'url' as const, who: from + index }));
   const round = { ...QUIET_ROUND, lastsMs: 5 * MINUTE_MS };
@@ -128,8 +141,8 @@ export function masses(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/** HubSpot takes no write for a while, and new ones come all the time. */
-export function closed(plan: Plan, draw: Draw): Plan {
+/** HubSpot takes no write for a while, for one reason or another, and new ones come all the time. */
+function closed(plan: Plan, draw: Draw): Plan {
   const round: Round = {
     ...QUIET_ROUND,
     isSteady: true,
@@ -137,5 +150,8 @@ export function closed(plan: Plan, draw: Draw): Plan {
     portalFaults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }],
     lastsMs: 120 * MINUTE_MS,
   };
-  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round] };
+  const people = draw.many(8, () => ({ form: 'url' as const, who: 12 + draw.below(20) }));
+  const refused = { kind: 'status', status: 400, rate: 1, path: 'batch/update' } as const;
+  const invalid: Round = { ...round, created: people, portalFaults: [refused] };
+  return { ...plan, ...PLAIN, rateLimitPerMinute: 20, rounds: [round, invalid] };
 }

@@ -121,7 +121,12 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
     const first = before.findLast((one) => isAsWide(one, second));
     // What became of an unknown one was for the request after it to know.
     const isSettled = first?.end === 'unknown' && first !== before.at(-1);
-    if (!first || isSettled || !isStillGood(agreed, first, second) || isExcused(first, second, said))
+    if (
+      !first ||
+      isSettled ||
+      !isStillGood(agreed, first, second) ||
+      isExcused({ agreed }, { first, second, said })
+    )
       return [];
     return [`${second.raw} was asked again: ${first.end} ${second.atMs - first.atMs} ms before`];
   });
@@ -172,8 +177,16 @@ function isStillGood({ freshDays }: Evidence['agreed'], first: Paid, second: Pai
   return ageMs < (first.end === 'no-match' ? MISS_MS : freshDays * DAY_MS) - SKEW_MS;
 }
 
-/** Each doubt that was resolved lets its question be asked once more. */
-function isExcused(first: Paid, second: Paid, said: Resolved[]): boolean {
+/** Whoever slept has heard its answer by then. */
+const SLEPT_MS = 30 * 60_000;
+
+/** Each doubt that was resolved lets its question be asked once more, until the answer is heard after all. */
+function isExcused(
+  { agreed }: Pick<Evidence, 'agreed'>,
+  { first, second, said }: { readonly first: Paid; readonly second: Paid; readonly said: Resolved[] },
+): boolean {
+  const isHeard = agreed.areAllHeard && first.end === 'found' && second.atMs > first.atMs + SLEPT_MS;
+  if (isHeard) return false;
   const excuse = said.findIndex(
     ({ operation, atMs }) => operation === first.operation && atMs > first.atMs && atMs <= second.atMs,
   );

@@ -8,7 +8,7 @@ const UNDER_WAY_MS = 10 * MINUTE_MS;
 /** A deletion is told by a message, which may find its workers dying. */
 const TOLD_MS = 30 * MINUTE_MS;
 /** Where nobody dies: what was about to be sent is sent by then. */
-const AFTER_MS = 10_000;
+const AFTER_MS = 3_000;
 /** From reading to writing, beside the request itself. */
 const AT_ONCE_MS = 100;
 

@@ -45,12 +45,16 @@ function boughtInVain({ closed }: Evidence, paid: readonly Paid[]): string[] {
   );
 }
 
-/** What could not be written for a while is written within a day of it, whatever it is about. */
+/** Values that could not be written for a while are written within a day of it. */
 function writtenLate({ agreed, closed, hubSpot }: Evidence): string[] {
+  // With other troubles it may take longer.
+  if (!agreed.isUnstruck) return [];
   const records = Object.values(hubSpot.records).flatMap((ofType) => Object.values(ofType));
   return closed.flatMap(({ fromMs, toMs }) =>
     records.flatMap(({ id, createdAt, history }) => {
-      const ours = Object.values(history).flatMap((entries) =>
+      // A status alone is not worth waiting for.
+      const values = Object.entries(history).filter(([property]) => !property.startsWith('enrichment_'));
+      const ours = values.flatMap(([, entries]) =>
         entries.filter(({ sourceId }) => sourceId === String(agreed.appId)),
       );
       const firstMs = Math.min(...ours.map(({ timestamp }) => timestamp));
