@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPlaces, type StoredItem, type Window } from '../../../../infra/local/virtual/places.ts';
+import {
+  createPlaces,
+  placeOf,
+  type StoredItem,
+  type Window,
+} from '../../../../infra/local/virtual/places.ts';
 
 const order = fc.integer({ min: 0, max: 5 });
 const itemOf = fc.record({
@@ -32,17 +37,24 @@ describe('the items of a table in memory', () => {
       after: fc.option(itemOf, { nil: undefined }),
     });
     fc.assert(
-      fc.property(fc.array(itemOf, { maxLength: 12 }), window, (items, wanted) => {
-        const within =
-          !wanted.after || (wanted.after.indexOrder >= wanted.from && wanted.after.indexOrder <= wanted.to);
-        fc.pre(wanted.from <= wanted.to && within);
-        const places = createPlaces();
-        for (const item of items) places.put(item);
-        const found = [...places.between(wanted)].map(({ now }) => now);
-        expect(found).toEqual(naive(items, wanted));
-        const newest = new Map(items.map((item) => [item.pk, item]));
-        expect(places.all()).toEqual([...newest.values()]);
-      }),
+      fc.property(
+        fc.array(itemOf, { maxLength: 12 }),
+        window,
+        fc.constantFrom('a', 'e'),
+        (put, wanted, gone) => {
+          const within =
+            !wanted.after || (wanted.after.indexOrder >= wanted.from && wanted.after.indexOrder <= wanted.to);
+          fc.pre(wanted.from <= wanted.to && within);
+          const places = createPlaces();
+          for (const item of put) places.put(item);
+          places.remove(placeOf({ pk: gone }));
+          const items = put.filter(({ pk }) => pk !== gone);
+          const found = [...places.between(wanted)].map(({ now }) => now);
+          expect(found).toEqual(naive(items, wanted));
+          const newest = new Map(items.map((item) => [item.pk, item]));
+          expect(places.all()).toEqual([...newest.values()]);
+        },
+      ),
       { seed: 1, numRuns: 500 },
     );
   });
