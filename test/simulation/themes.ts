@@ -19,7 +19,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   undefined,
   undone,
   erased,
-  crowd,
+  belated,
   belated,
   stalled,
   sold,
