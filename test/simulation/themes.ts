@@ -20,7 +20,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   undefined,
   undone,
   erased,
-  crowd,
+  belated,
   tight,
   raced,
   stopped,
