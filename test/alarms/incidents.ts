@@ -136,7 +136,6 @@ const DATA_SERVICE: readonly Incident[] = [
 const HUBSPOT: readonly Incident[] = [
   {
     name: 'The app loses the scope for writing',
-    isQuick: true,
     rings: ['HubSpot refuses us', 'HubSpot refuses a record'],
     begin: ({ world }) =>
       world.portal.change({ scopes: SCOPES.filter((scope) => !scope.includes('objects.contacts.write')) }),

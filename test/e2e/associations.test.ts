@@ -4,6 +4,7 @@ import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { somebody } from '../builders/people.ts';
+import { STRIDE } from '../builders/repeated.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -28,7 +29,7 @@ it.each<Omit<FusePlan, 'at'>>([
   { kind: 'death', effect: 'done' },
   { kind: 'error', effect: 'none' },
 ])('one company is created wherever a worker is cut off: %j', async (fate) => {
-  for (let at = 1; ; at += 1) {
+  for (let at = 1; ; at += STRIDE) {
     const world = await createWorld({ policy: { associate: 'create' } });
     const contact = await world.portal.create('contacts', emailOf(world));
     world.processes.planForNext({ ...fate, at });

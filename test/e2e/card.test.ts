@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { STRIDE } from '../builders/repeated.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -163,7 +164,7 @@ describe('undoing from the card', () => {
   it.each(['undo', 'wrong-match'] as const)(
     'tells what it has brought back, whichever request to HubSpot was its last: %s',
     async (kind) => {
-      for (let at = 1, isOver = false; !isOver; at += 1) {
+      for (let at = 1, isOver = false; !isOver; at += STRIDE) {
         const { world, record } = await enriched();
         const others = world.processes.fuses.length;
         world.processes.planForNext({ at, among: 'hubspot', effect: 'done', kind: 'death' });

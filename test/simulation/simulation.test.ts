@@ -13,12 +13,8 @@ describe('the whole system under faults drawn from a seed', () => {
   );
 
   it('takes the same course for the same plan, and another for another', async () => {
-    expect(drawPlan(11)).toEqual(drawPlan(11));
-    const courses = [
-      await simulate(drawPlan(11)),
-      await simulate(drawPlan(11)),
-      await simulate(drawPlan(12)),
-    ];
+    expect(drawPlan(8)).toEqual(drawPlan(8));
+    const courses = [await simulate(drawPlan(8)), await simulate(drawPlan(8)), await simulate(drawPlan(7))];
     const [first, second, other] = courses.map(({ evidence: { people: _, ...seen }, lines }) =>
       JSON.stringify([seen, lines]),
     );
