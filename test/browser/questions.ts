@@ -51,10 +51,11 @@ async function brought({ page }: Asked): Promise<void> {
 
 async function waits({ page, books }: Asked): Promise<void> {
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'What waits' }) });
-  for (const { purpose, records } of books.waiting) {
-    const row = panel.locator('tbody tr', { hasText: purpose === 'import' ? 'Imports' : '' }).first();
-    like(`waits for ${purpose}`, await wordsOf(row), new RegExp(`\\b${figure(records)}\\b`));
-  }
+  // The laptop lives on: whatever waits for its turn may have had it by now, but for what no budget is left.
+  const imports = books.waiting.filter(({ purpose }) => purpose === 'import');
+  same('what waits in masses', String(imports.length), '1');
+  const row = panel.locator('tbody tr', { hasText: 'Imports' });
+  like('imports that wait', await wordsOf(row), new RegExp(`\\b${figure(imports[0]?.records ?? 0)}\\b`));
   await page.getByRole('link', { name: 'What waits' }).click();
   const first = page.getByRole('region', { name: 'Waiting records' }).locator('tbody tr').first();
   like('why it waits', await wordsOf(first), /[Bb]udget|turn/);
