@@ -9,15 +9,20 @@ const args = process.argv.slice(2);
 const isPart = args.some((arg) => !arg.startsWith('-'));
 const shell = process.platform === 'win32';
 
-const checks = isPart
-  ? undefined
-  : spawn('npm', ['run', 'check'], { stdio: ['ignore', 'pipe', 'pipe'], shell });
-let told = '';
-for (const stream of checks ? [checks.stdout, checks.stderr] : [])
-  stream.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
-  });
+const checking = isPart ? undefined : check();
+// Nobody tells a number of who was stopped by a signal.
 const [tested] = await once(spawn('vitest', ['run', ...args], { stdio: 'inherit', shell }), 'close');
-if (checks && checks.exitCode === null) await once(checks, 'close');
+const { code: checked, told } = (await checking) ?? { code: 0, told: '' };
 process.stdout.write(told);
-process.exitCode = tested || (checks?.exitCode ?? (checks ? 1 : 0));
+process.exitCode = tested === 0 && checked === 0 ? 0 : 1;
+
+async function check(): Promise<{ readonly code: unknown; readonly told: string }> {
+  const child = spawn('npm', ['run', 'check'], { stdio: ['ignore', 'pipe', 'pipe'], shell });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+  const [code] = await once(child, 'close');
+  return { code, told };
+}

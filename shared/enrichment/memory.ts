@@ -1,6 +1,6 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
-import { createMark, type Mark } from '#shared/field-policy/normal-form.ts';
+import { createMark, isLastWritten, type Mark } from '#shared/field-policy/normal-form.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { WATCHED_PROPERTIES } from '#shared/identity/identifying-properties.ts';
 import { companyDomainOf, mailOf, normalIdentity } from '#shared/identity/record-identity.ts';
@@ -53,12 +53,8 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: Ownersh
   return {
     /** Somebody emptied it, by an undo or by hand: it stays blank until somebody asks for the record. */
     isClosed: (property: string) => !isAskedFor(known) && wasEmptied(state, property, mark),
-    isOurs: (property: string) => {
-      const current = mark(property, record.properties[property] ?? '');
-      return (
-        hasLostMemory || (state.lastWritten[property] === current && state.pinned?.[property] !== current)
-      );
-    },
+    isOurs: (property: string) =>
+      hasLostMemory || isLastWritten(state, property, mark(property, record.properties[property] ?? '')),
     /** A person said so of its answer. */
     isRejected: (question: Question) =>
       state.rejected?.some(

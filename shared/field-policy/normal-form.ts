@@ -122,3 +122,15 @@ export function membersOf(value: string): string[] {
     .map((member) => member.trim())
     .filter((member) => member !== '');
 }
+
+/**
+ * Whether a value is what we wrote last, and was not brought back by a person.
+ * @param now its mark.
+ */
+export function isLastWritten(
+  { lastWritten, pinned }: { readonly lastWritten: LastWritten; readonly pinned?: LastWritten | undefined },
+  property: string,
+  now: string,
+): boolean {
+  return lastWritten[property] === now && pinned?.[property] !== now;
+}

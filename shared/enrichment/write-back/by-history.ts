@@ -97,13 +97,11 @@ export async function withEmptied(
 ): Promise<HeldRecord[]> {
   const [first] = records;
   if (!first) return [];
-  const blank = records.map((held) => ({ id: held.id, properties: blanksOf(held) }));
+  const blank = records.map((held) => ({ held, id: held.id, properties: blanksOf(held) }));
   const history = await crm.history({ objectType: first.objectType, records: blank });
-  return records.map((held) => {
-    const blanks = new Set(blanksOf(held));
-    const emptied = Object.entries(history.get(held.id) ?? {}).flatMap(([property, versions]) =>
-      blanks.has(property) && isEmptied(versions, ownAppId) ? [property] : [],
-    );
+  return blank.map(({ held, id, properties }) => {
+    const versions = history.get(id) ?? {};
+    const emptied = properties.filter((property) => isEmptied(versions[property] ?? [], ownAppId));
     if (emptied.length === 0) return held;
     return { ...held, state: { ...held.state, filled: [...(held.state.filled ?? []), ...emptied] } };
   });

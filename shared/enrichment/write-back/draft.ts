@@ -1,3 +1,4 @@
+import type { CrmWriteResult } from '#shared/crm/crm.ts';
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { PropertyDefinitions } from '#shared/crm/property-definition.ts';
 import { employerOf } from '#shared/field-policy/employer.ts';
@@ -123,6 +124,30 @@ export function declinedIn({ held, answered }: Pick<Draft, 'held' | 'answered'>)
   const { declined } = held.state;
   if (!declined || answered.kind !== 'found' || answered.accepted !== undefined) return [];
   return declinedOf(declined, answered);
+}
+
+interface Refused {
+  readonly draft: Draft;
+  readonly writes: Readonly<Record<string, string>>;
+  /** Of these, what somebody gets back. */
+  readonly back: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The draft without what HubSpot named in its refusal, statuses included; `undefined` where there is nothing to be left
+ * out. What is to be given back to somebody is never left out.
+ */
+export function withoutRefused(
+  { draft, writes, back }: Refused,
+  { reason, properties }: Extract<CrmWriteResult, { kind: 'refused' }>,
+): Draft | undefined {
+  const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
+  if (refused.length === 0) return undefined;
+  return {
+    ...draft,
+    leftOut: [...(draft.leftOut ?? []), ...refused.map((property) => ({ property, reason }))],
+    proposals: draft.proposals.filter(({ property }) => !refused.includes(property)),
+  };
 }
 
 export const STATUS_PROPERTIES = [

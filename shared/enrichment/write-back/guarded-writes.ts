@@ -10,7 +10,7 @@ import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { emptiedMeanwhile, ownByHistory } from './by-history.ts';
-import { type Draft, STATUS_PROPERTIES } from './draft.ts';
+import { type Draft, STATUS_PROPERTIES, withoutRefused } from './draft.ts';
 import { journalPlans, journalResults } from './journal-writes.ts';
 import { type Planned, type Present, planWrites } from './plan-writes.ts';
 import { recoverWrites, WRITE_LIFETIME_MS } from './recover.ts';
@@ -188,23 +188,6 @@ async function sortAnswers(guard: Guard, allowed: readonly Planned[], answers: A
   const rest = allowed.filter(({ draft }) => !byId.has(draft.held.id)).map(({ draft }) => draft);
   const groups = rest.length === allowed.length ? inChunks(rest, Math.ceil(rest.length / 2)) : [rest];
   progress.open.unshift(...[again, ...groups].filter((group) => group.length > 0));
-}
-
-/**
- * The draft without what HubSpot named in its refusal, statuses included; `undefined` where there is nothing to be left
- * out. What is to be given back to somebody is never left out.
- */
-function withoutRefused(
-  { draft, writes, back }: Planned,
-  { reason, properties }: Extract<CrmWriteResult, { kind: 'refused' }>,
-): Draft | undefined {
-  const refused = properties.filter((name) => Object.hasOwn(writes, name) && !Object.hasOwn(back, name));
-  if (refused.length === 0) return undefined;
-  return {
-    ...draft,
-    leftOut: [...(draft.leftOut ?? []), ...refused.map((property) => ({ property, reason }))],
-    proposals: draft.proposals.filter(({ property }) => !refused.includes(property)),
-  };
 }
 
 /** Nothing goes on behind a failure of HubSpot as a whole: after too many of them the rest is left as it is. */

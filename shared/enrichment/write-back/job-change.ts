@@ -19,8 +19,9 @@ interface Moved {
 }
 
 /**
- * What is written beside the answer's own values where it names another employer, or is of somebody else: that it does, whether the address is
- * still good, and a blank over what was ours of the old employer and is not known of the new one.
+ * What is written beside the answer's own values where it names another employer: that it does, whether the address is
+ * still good, and a blank over what was ours of the old employer and is not known of the new one. Where it is about
+ * somebody else, only blanks over what was ours of the former.
  */
 export function jobChangeWrites({ policy }: Pick<EnrichmentServices, 'policy'>, moved: Moved) {
   const { draft, current, isOurs, writes, isHeldBack } = moved;

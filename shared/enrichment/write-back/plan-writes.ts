@@ -5,6 +5,7 @@ import { outOfShadow, togetherOrNot } from '#shared/field-policy/employer.ts';
 import {
   createMark,
   createNormalise,
+  isLastWritten,
   type LastWritten,
   type Mark,
   type Normalise,
@@ -91,10 +92,7 @@ export function planWrites(
   const decided = decideWrites({ ...rules, proposed: proposals });
   const { writes: together, heldBackBy } = togetherOrNot(current, proposals, decided);
   const isHeldBack = heldBackBy !== undefined;
-  const isOurs = (name: string) => {
-    const now = mark(name, current.properties[name] ?? null);
-    return lastWritten[name] === now && rules.pinned[name] !== now;
-  };
+  const isOurs = (name: string) => isLastWritten(rules, name, mark(name, current.properties[name] ?? null));
   const jobChange = jobChangeWrites(services, { draft, current, isOurs, isHeldBack, writes: together });
   const values = { ...together, ...jobChange };
   const { fields, proposed, isShadow } = sift(services, draft, values);
