@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteMode } from '#shared/field-policy/field-rule.ts';
 import type { Proposal } from '#shared/field-policy/mapping/map-answer.ts';
-import { createMark, createNormalise, lastWrittenMarks } from '#shared/field-policy/normal-form.ts';
+import {
+  createMark,
+  createNormalise,
+  isLastWritten,
+  lastWrittenMarks,
+} from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import { COLOURS, definitionOf, definitionsOf } from './definitions.ts';
 
@@ -200,4 +205,11 @@ describe('a value that a person brought back', () => {
       jobtitle: 'Seller',
     });
   });
+});
+
+it('what a person has brought back is not what we wrote last, though it says the same', () => {
+  const lastWritten = { city: 'mark of Ulm' };
+  expect(isLastWritten({ lastWritten }, 'city', 'mark of Ulm')).toBe(true);
+  expect(isLastWritten({ lastWritten }, 'city', 'mark of Bonn')).toBe(false);
+  expect(isLastWritten({ lastWritten, pinned: lastWritten }, 'city', 'mark of Ulm')).toBe(false);
 });

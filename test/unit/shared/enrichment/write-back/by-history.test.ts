@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { CrmVersion } from '#shared/crm/crm.ts';
+import { ownByHistory } from '#shared/enrichment/write-back/by-history.ts';
+import type { Draft } from '#shared/enrichment/write-back/draft.ts';
+import { createMark } from '#shared/field-policy/normal-form.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
+
+const OURS = { value: 'Ulm', sourceType: 'INTEGRATION', sourceId: '7001' };
+const digest = createDigest('an installation secret of a test');
+const definitions = definitionsOf(definitionOf('city'));
+const mark = createMark({ definitions, hash: digest.keyed });
+
+/** What history makes of a city that says what we wrote last, before a refresh replaces it. */
+async function recovered(versions: readonly CrmVersion[]) {
+  const state = { ...newRecordState('contacts', '7'), lastWritten: { city: mark('city', 'Ulm') } };
+  const record = { objectType: 'contacts', id: '7', properties: { city: 'Ulm' }, createdAtMs: 0 } as const;
+  const run = { id: 'r', purpose: 'refresh', openedAtMs: 0, credits: 0 } as const;
+  const held = { ...record, state, run, record, definitions, requested: false };
+  const runOutcome = { kind: 'outcome', outcome: 'unchanged', reason: '', credits: 0, learned: {} } as const;
+  const rule = { property: 'city', from: 'city', convert: 'text', write: 'ours' } as const;
+  const draft: Draft = {
+    ...{ held, outcome: 'enriched', reason: '', status: 'enriched', dropped: [] },
+    answered: { kind: 'ended', held, runOutcome, tellCrm: true },
+    proposals: [{ property: 'city', value: 'Bonn', rule }],
+  };
+  const crm = { history: async () => new Map([['7', { city: versions }]]) };
+  const now = { records: new Map([['7', record]]), failed: new Map() };
+  const group = { objectType: 'contacts', drafts: [draft], now, definitions, recovered: new Map() } as const;
+  return (await ownByHistory({ crm, digest, ownAppId: '7001' }, group))?.get('7');
+}
+
+it('what a person typed to the same is theirs', async () => {
+  const known = await recovered([{ value: 'Ulm', sourceType: 'CRM_UI' }, OURS]);
+  expect(known).toMatchObject({ lastWritten: {}, theirs: { city: 'Ulm' } });
+});
+
+it('what a merge has kept is whose it was', async () => {
+  const known = await recovered([{ value: 'Ulm', sourceType: 'MERGE_OBJECTS' }, OURS]);
+  expect(known).toMatchObject({ lastWritten: { city: mark('city', 'Ulm') }, theirs: {} });
+});
