@@ -240,7 +240,7 @@ export const journalEntrySchema = z.object({
   /** Of the first write. */
   atMs: epochMs,
   /** Of the newest attempt to write. */
-  sentAtMs: epochMs.optional(),
+  sentAtMs: epochMs,
   /** Until then an attempt before the newest may still arrive: nobody told how it ended. */
   openUntilMs: epochMs.optional(),
   /** Its person was forgotten: every value is gone, and none is written any more. */

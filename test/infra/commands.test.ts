@@ -223,7 +223,10 @@ describe('in an account', () => {
     account.tables.add('crm-enrichment-ledger');
     const { output } = await run('deploy', served.url);
     expect(output).toMatch(
-      /^There is no stack crm-enrichment-data, but crm-enrichment-ledger\. .*--import-tables\.\n$/,
+      /^There is no stack crm-enrichment-data, but its tables are there: crm-enrichment-ledger\. .*-c stackName=\.\.\.\n$/,
+    );
+    expect((await run('deploy', served.url, '--import-tables')).output).toContain(
+      "Unknown option '--import-tables'",
     );
     const { output: asked } = await run('destroy', served.url, '--with-data');
     expect(asked).toContain(
