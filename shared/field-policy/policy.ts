@@ -157,7 +157,7 @@ const wholePolicySchema = z.strictObject({
 });
 
 /** Nothing is bought that no field takes anything from. */
-export const policySchema = wholePolicySchema.superRefine(({ fields, questions, refresh }, context) => {
+const policySchema = wholePolicySchema.superRefine(({ fields, questions, refresh }, context) => {
   if (refresh.onlyChanged && !questions.companies.funding) {
     const message =
       'looks for companies with a new funding round, and no funding is bought: set questions.companies.funding, or leave it out';

@@ -4,7 +4,7 @@ import { PURPOSES } from '#shared/crm/purpose.ts';
 import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 
-export const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
+const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 export const outcomeKind = z.enum(OUTCOME_KINDS);
