@@ -225,9 +225,6 @@ describe('in an account', () => {
     expect(output).toMatch(
       /^There is no stack crm-enrichment-data, but its tables are there: crm-enrichment-ledger\. .*-c stackName=\.\.\.\n$/,
     );
-    expect((await run('deploy', served.url, '--import-tables')).output).toContain(
-      "Unknown option '--import-tables'",
-    );
     const { output: asked } = await run('destroy', served.url, '--with-data');
     expect(asked).toContain(
       'The stack crm-enrichment (gone already) will be deleted, and crm-enrichment-data',
