@@ -1,5 +1,6 @@
 import { readSettings } from '../local/settings.ts';
 import type { Connection } from './connection/connection.ts';
+import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import type { ExitCode } from './terminal/exit.ts';
 
@@ -12,7 +13,7 @@ export interface Cli {
   chooseStack(name: string): void;
   /** Another policy file than `infra/policy.ts`. A stack has its own. */
   choosePolicy(file: string): void;
-  /** Runs `use` with the books open, and closes them whatever happens. */
+  /** Names the installation on standard error, runs `use` with its books open, and closes them whatever happens. */
   connected<R>(use: (connection: Connection) => Promise<R>): Promise<R>;
 }
 
@@ -31,6 +32,8 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
     connected: async (use) => {
       const connection = await connect(stack, { ...io, env });
       try {
+        // Not on standard output, which with --json or --csv holds nothing but the result.
+        io.err(`${await installationLine(connection)}\n`);
         return await use(connection);
       } finally {
         await connection.close();

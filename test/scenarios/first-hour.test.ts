@@ -164,7 +164,10 @@ describe('with the real services', () => {
     const { code, err } = await programs.npmStart([], env).ended;
     expect([code, err]).toEqual([1, expect.stringContaining(advice)]);
     const doctor = await programs.cli(['doctor', '--json'], env);
-    expect([doctor.code, doctor.err]).toEqual([1, '']);
+    expect([doctor.code, doctor.err]).toEqual([
+      1,
+      expect.stringMatching(/^this machine, with real accounts .*\n$/),
+    ]);
     expect(doctor.out).toContain(advice.replace(/\.$/, ''));
   });
 

@@ -51,6 +51,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
     clock,
     isReal: true,
     isStack: true,
+    stack: { name, region: await client.config.region() },
     path: `the stack ${name}`,
     askerGraceMs: WORKER_TIMEOUT_MS,
     installedAtMs: Date.parse(outputs.InstalledAt),

@@ -18,6 +18,7 @@ export async function verify(cli: Cli, { file, statement, json }: Verifying): Pr
     throw usageError(
       'A statement is held against a file: ledger verify ledger.jsonl --statement statement.json',
     );
+  if (file !== undefined) cli.io.err(`file ${file} (no installation)\n`);
   const report = await (file === undefined ? verifyBooks(cli) : verifyFile(file, statement));
   const { entries, problems, totals, month } = report;
   if (problems.length > 0) cli.end(EXIT.failed);

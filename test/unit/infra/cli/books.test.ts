@@ -268,10 +268,10 @@ describe('doubts', () => {
 });
 
 describe('a key that is refused', () => {
-  it('stops questions, is told in one sentence, and shows in spend', async () => {
+  it('stops questions, is told in one sentence after the installation, and shows in spend', async () => {
     await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 1 }] });
     const { code, err } = await run('lookup', 'email', 'other@unknown-firm.com', '--yes');
-    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err.trimEnd().split('\n')).toHaveLength(2);
     expect(code).toBe(3);
     expect((await run('spend')).out).toContain('Stopped: The data service refuses the API key');
   });

@@ -44,6 +44,22 @@ describe('without a running system', () => {
   });
 });
 
+describe('the installation that a command looks at', () => {
+  it('is named on standard error: the stand-ins, and standard output holds the result alone', async () => {
+    const { err, json } = await run(['doubts', 'list', '--json']);
+    expect(err).toBe(`STAND-INS on this machine (data folder ${folder()})\n`);
+    expect(json()).toEqual([]);
+    const { out } = await run(['doubts', 'list', '--csv']);
+    expect(out).toBe('since,operation,purpose,credits,questionKey\r\n');
+  });
+
+  it('is no installation where ledger verify reads a file', async () => {
+    const file = join(dataFolder, 'ledger.jsonl');
+    await writeFile(file, (await run(['ledger', 'export', '--json'])).out);
+    expect((await run(['ledger', 'verify', file])).err).toBe(`file ${file} (no installation)\n`);
+  });
+});
+
 describe('a data folder', () => {
   it('is held by one process at a time', async () => {
     await run(['budgets']);
@@ -106,6 +122,10 @@ describe('with the settings of real services', () => {
     };
     const words = ['lookup', 'email', 'nobody@unknown-firm.com'];
     const unasked = await run(words, real);
+    const place = 'this machine, with real accounts (portal not known before the first start)';
+    expect(unasked.err.split('\n')[0]).toBe(place);
+    const named = await run(words, { ...real, HUBSPOT_PORTAL_ID: '24' });
+    expect(named.err.split('\n')[0]).toBe('this machine, with real accounts (portal 24)');
     expect(unasked.err).toContain(`real credits, booked in ${join(dataFolder, 'real')} only`);
     expect((await run([...words, '--yes'], real)).code).toBe(4);
     const refused = await run(['lookup', 'email', 'other@unknown-firm.com', '--yes'], real);

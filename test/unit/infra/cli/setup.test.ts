@@ -86,7 +86,7 @@ describe('setup', () => {
     expect(err).toContain(
       'enrichment_credits on contacts cannot be used, because it exists with the type string instead of number',
     );
-    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err.trimEnd().split('\n')).toHaveLength(2);
     expect(out).toMatch(/contacts +enrichment_credits +conflict/);
     expect(out).toMatch(/companies +enrichment_credits +created/);
     expect(code).toBe(1);

@@ -136,6 +136,11 @@ describe('--stack', () => {
     }
   });
 
+  it('is named on standard error, with its region', async () => {
+    const { err, out } = await run('doubts', 'list', '--stack', 'crm');
+    expect([err, out]).toEqual(['stack crm (eu-central-1)\n', 'No doubts.\n']);
+  });
+
   it('says whose credits they are', async () => {
     const { err } = await run('lookup', 'email', 'other@unknown-firm.com', '--stack', 'crm');
     expect(err).toContain('1 credit, 5 left in the budgets of the stack crm');

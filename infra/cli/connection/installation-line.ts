@@ -1,0 +1,13 @@
+import type { Connection } from './connection.ts';
+
+type Installation = Pick<Connection, 'isReal' | 'path' | 'stack'> & {
+  readonly services: Pick<Connection['services'], 'portal'>;
+};
+
+/** Names the installation that a command reads and changes, so that nobody takes the stand-ins for the real one. */
+export async function installationLine({ stack, isReal, path, services }: Installation): Promise<string> {
+  if (stack) return `stack ${stack.name} (${stack.region})`;
+  if (!isReal) return `STAND-INS on this machine (data folder ${path})`;
+  const portal = await services.portal.known();
+  return `this machine, with real accounts (${portal ? `portal ${portal.portalId}` : 'portal not known before the first start'})`;
+}
