@@ -14,7 +14,7 @@ export type AlarmSource =
   | { readonly kind: 'api'; readonly status: '4xx' | '5xx' };
 
 export interface AlarmDefinition {
-  /** A heading of `infra/RUNBOOK.md`. */
+  /** A heading of `docs/operations/runbook.md`. */
   readonly heading: string;
   /** Tells the alarms of one heading apart. */
   readonly of?: string;

@@ -26,7 +26,9 @@ export interface AlarmParts {
   readonly email: string | undefined;
 }
 
-/** Each alarm has the name of a heading of `infra/RUNBOOK.md`, and tells the topic. */
+const RUNBOOK = 'docs/operations/runbook.md';
+
+/** Each alarm has the name of a heading of `docs/operations/runbook.md`, and tells the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
@@ -68,7 +70,7 @@ function createAlarm(scope: Construct, services: AlarmParts, definition: AlarmDe
   const title = titleOf(definition);
   return new Alarm(scope, title.replaceAll(/[^A-Za-z]/g, ''), {
     alarmName: `${services.service}: ${title}`,
-    alarmDescription: `See "${heading}" in infra/RUNBOOK.md.`,
+    alarmDescription: `See "${heading}" in ${RUNBOOK}.`,
     metric: metricOf(services, definition),
     threshold,
     evaluationPeriods: periods,

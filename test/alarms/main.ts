@@ -10,4 +10,4 @@ for (const incident of INCIDENTS) {
   console.log(rows.at(-1));
 }
 writeFileSync(RUNBOOK, withRows(readFileSync(RUNBOOK, 'utf8'), rows));
-console.log('\nThe table in infra/RUNBOOK.md is up to date.');
+console.log('\nThe table in docs/operations/runbook.md is up to date.');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Incident } from './incidents.ts';
 import type { Ring } from './ring.ts';
 
-export const RUNBOOK = new URL('../../infra/RUNBOOK.md', import.meta.url);
-const HEADING = '## Which alarm rings when\n';
+export const RUNBOOK = new URL('../../docs/operations/runbook.md', import.meta.url);
+export const TABLE_HEADING = '## Which alarm rings when\n';
 const HEADER =
   '| incident | alarms, and how long after its begin they ring; after its end they are over |\n| - | - |';
 
@@ -29,7 +29,7 @@ function timeOf(minutes: number): string {
 
 /** The rows as they stand in the runbook. */
 export function keptRows(runbook = readFileSync(RUNBOOK, 'utf8')): readonly string[] {
-  const [, section = ''] = runbook.split(HEADING);
+  const [, section = ''] = runbook.split(TABLE_HEADING);
   const [text = ''] = section.split('\n## ');
   return text.split('\n').filter((line) => line.startsWith('| ') && !HEADER.includes(line));
 }
@@ -39,5 +39,5 @@ export function withRows(runbook: string, rows: readonly string[]): string {
   const kept = keptRows(runbook).join('\n');
   const table = rows.join('\n');
   if (kept !== '') return runbook.replace(kept, () => table);
-  return `${runbook.trimEnd()}\n\n${HEADING}\n${HEADER}\n${table}\n`;
+  return `${runbook.trimEnd()}\n\n${TABLE_HEADING}\n${HEADER}\n${table}\n`;
 }

@@ -9,6 +9,7 @@ import { checkKeeping, checkTheEnd } from './keeping.ts';
 import { checkKeysApart } from './keys.ts';
 import { freePort, installMinistack, NotInstalled, startMinistack } from './ministack.ts';
 import { checkOperatorsView } from './operator.ts';
+import { checkRunbook } from './runbook.ts';
 import type { Scene } from './scene.ts';
 import { checkGrowingStale, checkSchedules } from './schedules.ts';
 import { checkSecrecy } from './secrecy.ts';
@@ -68,6 +69,7 @@ async function checkAll(
   await checkSchedules(checklist, { ...scene, unannounced, stale });
   await checkBackfill(checklist, { ...scene, old });
   await checkOperatorsView(checklist, scene);
+  await checkRunbook(checklist, scene);
   await checkSecrecy(checklist, scene);
   await checkKeeping(checklist, scene);
   await checkTheEnd(checklist, scene);

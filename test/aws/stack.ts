@@ -69,6 +69,13 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
       const { results } = await run('infra/cli/main.ts', [...args, '--stack', STACK, '--json']);
       return JSON.parse(results);
     },
+    /** A command exactly as it is typed, whatever its end. */
+    asTyped: async (words: readonly string[]) => {
+      const main = join(PROJECT_ROOT, 'infra/cli/main.ts');
+      const ran = await processes.run([process.execPath, main, ...words], { cwd: PROJECT_ROOT, env });
+      told.push(ran.output);
+      return ran;
+    },
     /** Everything that any command has printed. */
     told: () => told.join('\n'),
   };

@@ -30,7 +30,7 @@ const RULES: readonly HouseRule[] = [
     ],
     good: [
       ['shared/work-queue/queue.sqs.ts'],
-      ['infra/RUNBOOK.md'],
+      ['infra/DECISIONS.md'],
       ['.ci/run'],
       ['shared/records/managed-fields.ts'],
     ],

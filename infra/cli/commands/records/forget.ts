@@ -28,8 +28,9 @@ async function forget(cli: Cli, words: string, { json, yes = false }: ForgetOpti
     throw usageError('A company is no person: give an email or contacts/<id>.');
   const question =
     'Everything that is held about this person here will be removed for good; HubSpot is left as it is';
-  await consent(cli.io, { question, yes });
   await cli.connected(async ({ services }) => {
+    // Only now, because the installation is named before the question.
+    await consent(cli.io, { question, yes });
     const identifiers =
       'id' in named
         ? await identifiersOf(services, recordKey(named))

@@ -18,6 +18,7 @@ describe('forget', () => {
   it('is done only with consent', async () => {
     const { code, err } = await standIns.run(['forget', field('email')]);
     expect([code, err]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(err).toMatch(/^STAND-INS /);
     expect((await standIns.run(['forget', field('email')], { answer: 'n' })).code).toBe(1);
   });
 

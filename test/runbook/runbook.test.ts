@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import about from '../../package.json' with { type: 'json' };
+import { COMMANDS_TO_COME, commandsIn, isToCome, onlyReads, problemOf, writtenRunbook } from './commands.ts';
+
+const text = writtenRunbook();
+const commands = commandsIn(text);
+const known = commands.filter((words) => !isToCome(words));
+
+describe('the commands of the runbook', () => {
+  it.each([...new Set(known.map((words) => words.join(' ')))])(
+    '%s is accepted, and names its stack',
+    async (line) => {
+      const words = known.find((one) => one.join(' ') === line) ?? [];
+      expect(await problemOf(words)).toBeUndefined();
+    },
+  );
+
+  it('are found, the reading ones and the writing ones', () => {
+    expect(known.filter(onlyReads).length).toBeGreaterThan(30);
+    expect(known.filter((words) => !onlyReads(words)).length).toBeGreaterThan(10);
+  });
+
+  it.each(COMMANDS_TO_COME)(
+    '%s is not there yet: empty COMMANDS_TO_COME when this fails',
+    async (command) => {
+      const used = commands.filter((words) => words.join(' ').startsWith(command));
+      expect(used).not.toEqual([]);
+      for (const words of used) expect(await problemOf(words)).toBeDefined();
+    },
+  );
+
+  it('are scripts of package.json where they begin with npm run', () => {
+    const scripts = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+    expect(scripts).toContain('deploy');
+    expect(scripts.filter((name) => !(name in about.scripts))).toEqual([]);
+  });
+});
+
+describe('a command that misleads', () => {
+  it.each([
+    ['Look at `doubts list`.', 'It lacks --stack NAME.'],
+    ['```sh\nnpm run -s cli -- ledger verify\n```', 'It lacks --stack NAME.'],
+    ['`doubts list --stack other`', 'It lacks --stack NAME.'],
+    ['`doubts lost --stack NAME`', "unknown command 'lost'"],
+    ['`dubts list --stack NAME`', "unknown command 'dubts'"],
+    ['`budgets --months 2 --stack NAME`', "unknown option '--months'"],
+    ['`ledger grant --credits many --note x --stack NAME`', "option '--credits"],
+    ['`doubts resolve 5e884898 --note x --stack NAME`', 'Say either --charged or --not-charged.'],
+  ])('is found: %s', async (markdown, problem) => {
+    const [words = [], ...others] = commandsIn(markdown);
+    expect(others).toEqual([]);
+    expect(await problemOf(words)).toContain(problem);
+  });
+});
+
+describe('the runbook', () => {
+  const sections = text.split(/^## /m).slice(1);
+
+  it.each(sections.map((section) => [section.slice(0, section.indexOf('\n')), section] as const))(
+    '%s has its five parts in their order',
+    (_, section) => {
+      const parts = [...section.matchAll(/^\*\*([A-Z][^*]+?)\.?\*\*/gm)].map(([, part]) => part);
+      expect(parts).toEqual(['Urgency', 'What users notice', 'Check', 'Do', 'It is over when']);
+      expect(section).toMatch(/^\*\*Urgency\.\*\* (?:Now|Today|This week)[.,\s]/m);
+    },
+  );
+
+  it('has no sentence of more than 25 words', () => {
+    const prose = text
+      .replaceAll(/^ *```.*?^ *```/gms, '')
+      .replaceAll(/^\|.*$/gm, '')
+      .replaceAll(/`[^`]*`/g, 'code');
+    const sentences = prose.split(/(?<=[.?!:])\s+|\n\n|\n *(?:\d\.|-) /);
+    expect(sentences.filter((sentence) => sentence.trim().split(/\s+/).length > 25)).toEqual([]);
+  });
+});
