@@ -7,8 +7,6 @@ import type { ServerSeen } from '../../local/observed-send.ts';
 export interface Connection extends WholeSite {
   /** Whether the real data service is asked; otherwise its stand-in. */
   readonly isReal: boolean;
-  /** The deployed stack; absent on a laptop. */
-  readonly stack?: { readonly name: string; readonly region: string };
   /** How long after its deadline somebody else's request may still be answered. */
   readonly askerGraceMs: number;
   /** Records created before this are left alone unless a person asks. Epoch milliseconds. */

@@ -7,6 +7,7 @@ import { counted } from '#shared/spend/figures.ts';
 import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { askHubSpot } from './ask-hubspot.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { commandFor } from './command-for.ts';
 import { look } from './look.ts';
 import { valueRulesSchema } from './schemas.ts';
 import type { Site } from './site.ts';
@@ -14,7 +15,9 @@ import type { Site } from './site.ts';
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
 /** Our own properties. */
-export function propertiesCheck({ services }: Site, objectType: ObjectType): Promise<Check> {
+export function propertiesCheck(site: Site, objectType: ObjectType): Promise<Check> {
+  const { services } = site;
+  const advice = `run: ${commandFor(site, 'setup')}`;
   const name = `properties of ${objectType}`;
   return look(name, SCOPE_ADVICE, async () => {
     const { created, revived, optionsAdded, conflicts } = await ensureEnrichmentProperties(services.hubSpot, {
@@ -23,12 +26,11 @@ export function propertiesCheck({ services }: Site, objectType: ObjectType): Pro
     });
     if (conflicts.length > 0) {
       const seen = conflicts.map((one) => `${one.name}: ${one.reason}`).join('; ');
-      return fail(name, seen, 'rename or delete these properties in HubSpot, then run: setup');
+      return fail(name, seen, `rename or delete these properties in HubSpot, then ${advice}`);
     }
     const missing = [...created, ...revived];
-    if (missing.length > 0) return fail(name, `missing: ${missing.join(', ')}`, 'run: setup');
-    if (optionsAdded.length > 0)
-      return fail(name, `options are missing: ${optionsAdded.join(', ')}`, 'run: setup');
+    if (missing.length > 0) return fail(name, `missing: ${missing.join(', ')}`, advice);
+    if (optionsAdded.length > 0) return fail(name, `options are missing: ${optionsAdded.join(', ')}`, advice);
     return ok(name, 'all there, and of the right types');
   });
 }

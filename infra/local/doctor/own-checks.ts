@@ -6,6 +6,7 @@ import { counted, figure } from '#shared/spend/figures.ts';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { commandFor } from './command-for.ts';
 import { look } from './look.ts';
 import type { Site, WholeSite } from './site.ts';
 
@@ -37,7 +38,7 @@ export function writesCheck({ services }: Site): Promise<Check> {
     );
     if (refused.length === 0) return ok(name, 'what was bought was written');
     const advice =
-      'see "HubSpot refuses a record" in the RUNBOOK; nothing more is bought until a write succeeds';
+      'see "HubSpot refuses a record" in the runbook; nothing more is bought until a write succeeds';
     return fail(name, `refused again and again: ${refused.join('; ')}`, advice);
   });
 }
@@ -58,15 +59,18 @@ export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
   });
 }
 
-export function queuesCheck({ queues, hasWorkers }: WholeSite): Promise<Check> {
+export function queuesCheck(site: WholeSite): Promise<Check> {
+  const { queues, hasWorkers } = site;
   return look('queues', TABLE_ADVICE, async () => {
     const counts = await countQueues(queues);
     const dead = counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
     const seen = counts.map(
       ({ queue, waiting, inHand }) => `${queue}: ${waiting} waiting, ${inHand} in hand`,
     );
-    if (dead > 0)
-      return warn('queues', counted(dead, 'dead letter'), 'see the RUNBOOK for why, then run: queue requeue');
+    if (dead > 0) {
+      const advice = `see "Dead letters" in the runbook, then run: ${commandFor(site, 'queue requeue')}`;
+      return warn('queues', counted(dead, 'dead letter'), advice);
+    }
     if (!hasWorkers) return warn('queues', 'nobody is at work', 'run: npm start');
     return ok('queues', seen.join('; '));
   });
@@ -80,14 +84,16 @@ export function storeClockCheck({ services }: Site): Check {
 }
 
 /** An entry of days to come: whatever is booked is booked on its day, until then. */
-export function booksTimeCheck({ services }: Site): Promise<Check> {
+export function booksTimeCheck(site: Site): Promise<Check> {
+  const { services } = site;
   const name = 'time of the books';
   return look(name, TABLE_ADVICE, async () => {
     const newest = await services.ledger.newest();
     if (!newest || !isAhead(newest, services.questions.clock.now()))
       return ok(name, 'not ahead of the clock');
     const seen = `the newest entry says ${new Date(newest.atMs).toISOString()}`;
-    return fail(name, seen, 'see "Books ahead of time" in the RUNBOOK, then run: ledger set-back');
+    const command = commandFor(site, 'ledger set-back');
+    return fail(name, seen, `see "Books ahead of time" in the runbook, then run: ${command}`);
   });
 }
 

@@ -9,6 +9,8 @@ export interface Site {
   readonly policy: Policy;
   /** Whether these are the books of a deployed stack, which others spend from too. */
   readonly isStack: boolean;
+  /** The deployed stack; absent on a laptop. */
+  readonly stack?: { readonly name: string; readonly region: string } | undefined;
   readonly dataService: { readonly baseUrl: string };
   readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
   /** One request, as the clients send theirs. */

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { counted } from '#shared/spend/figures.ts';
+import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
@@ -58,12 +59,12 @@ interface Resolving extends OutputOptions {
 async function resolve(cli: Cli, given: string, options: Resolving): Promise<void> {
   const charged = options.charged ?? false;
   if (charged === (options.notCharged ?? false)) throw usageError('Say either --charged or --not-charged.');
-  await cli.connected(async ({ services, askerGraceMs: graceMs }) => {
+  await cli.connected(async ({ services, stack, askerGraceMs: graceMs }) => {
     const questionKey = keyOf(given, await services.ledger.openReservations());
     const resolution = { questionKey, charged, note: options.note };
     const resolved = await resolveDoubt(services.questions, resolution, { graceMs });
     if (resolved.kind === 'no-doubt') {
-      const message = `No doubt is open under ${questionKey}; see doubts list.`;
+      const message = `No doubt is open under ${questionKey}; see: ${commandFor({ stack }, 'doubts list')}`;
       throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
     }
     if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);

@@ -11,6 +11,7 @@ import { label } from '#shared/spend/page/labels.ts';
 import { monthsNeeded } from '#shared/spend/report.ts';
 import { howCounted, type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
+import { commandFor } from '../../../local/doctor/command-for.ts';
 import {
   countQueues,
   QUEUE_NAMES,
@@ -42,7 +43,7 @@ export function queueCommand(cli: Cli): Command {
 }
 
 async function status(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async ({ queues, hasWorkers, services, policy }) => {
+  await cli.connected(async ({ stack, queues, hasWorkers, services, policy }) => {
     const counts = await countQueues(queues);
     const { spendBook, ledger, records, counted } = services;
     const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
@@ -55,7 +56,8 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     if (!options.csv) cli.io.out(`\n${waitingLines(waiting, policy.timeZone)}\n`);
     const say = options.csv ? cli.io.err : cli.io.out;
     if (!hasWorkers) say('Nobody is at work: npm start works off what waits.\n');
-    if (deadIn(counts) > 0) say('Dead letters: see the RUNBOOK for why, then run: queue requeue.\n');
+    if (deadIn(counts) > 0)
+      say(`See "Dead letters" in the runbook, then run: ${commandFor({ stack }, 'queue requeue')}\n`);
   });
 }
 

@@ -3,6 +3,7 @@ import { lookUp } from '#shared/questions/ask/look-up.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { priceOfQuestion, type Question, questionKey } from '#shared/questions/question.ts';
+import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CliIo } from '../../terminal/cli-io.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -29,7 +30,7 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
       const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
       const result = await services.gateway.ask({ ...request, signal: io.signal });
       if (result.kind !== 'found' && result.kind !== 'no-match')
-        throw refusalOf(result, { io, setting: await raisedBy(connection, question) });
+        throw refusalOf(result, { io, connection, setting: await raisedBy(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -46,7 +47,7 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
 /** Why there is no answer, as the end of a command. */
 function refusalOf(
   result: Exclude<AskResult, Answered>,
-  { io, setting }: { io: CliIo; setting: string },
+  { io, connection, setting }: { io: CliIo; connection: Connection; setting: string },
 ): CliError {
   if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;
   switch (result.kind) {
@@ -61,7 +62,8 @@ function refusalOf(
       return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
     }
     case 'doubt': {
-      const message = `${sentence(result.detail)} See what the data service charged, then run: doubts resolve ${result.questionKey} --charged|--not-charged --note "...".`;
+      const resolve = `doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`;
+      const message = `${sentence(result.detail)} See what the data service charged, then run: ${commandFor(connection, resolve)}`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
     case 'rejected': {

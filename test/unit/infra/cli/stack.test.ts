@@ -141,6 +141,16 @@ describe('--stack', () => {
     expect([err, out]).toEqual(['stack crm (eu-central-1)\n', 'No doubts.\n']);
   });
 
+  it('is named in each command that the doctor advises', async () => {
+    const { checks } = (await run('doctor', '--stack', 'crm', '--json')).json() as {
+      checks: { name: string; advice?: string }[];
+    };
+    const advice = checks.find(({ name }) => name === 'properties of contacts')?.advice;
+    expect(advice).toBe('run: setup --stack crm');
+    const { err } = await run('doubts', 'resolve', '5e884898', '--charged', '--note', 'x', '--stack', 'crm');
+    expect(err).toMatch(/see: doubts list --stack crm$/m);
+  });
+
   it('says whose credits they are', async () => {
     const { err } = await run('lookup', 'email', 'other@unknown-firm.com', '--stack', 'crm');
     expect(err).toContain('1 credit, 5 left in the budgets of the stack crm');
