@@ -9,7 +9,7 @@ import { DELIVERED, dataSynthesised, resourcesOf, synthesised } from './synthesi
 const STACK = String(DELIVERED['stackName']);
 const LOG_GROUPS = 'AWS::Logs::LogGroup';
 const runbook = readFileSync(RUNBOOK, 'utf8');
-const queries = [...runbook.matchAll(/^```text\n# (.+)\n(.*?)^```/gms)].map(
+const queries = [...runbook.matchAll(/^```text\n# ([^\n]+)\n(.*?)^```/gms)].map(
   ([, groups = '', query = '']) => [groups, query] as const,
 );
 
