@@ -72,18 +72,6 @@ export async function noteAnswer(
   });
 }
 
-/** Notes that the company's funding is known to be right: a run that goes on after a crash does not have to ask. */
-export async function noteFunding(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
-  held: Held,
-  funding: NonNullable<RecordState['funding']>,
-): Promise<void> {
-  const owner = held.state.claim?.owner;
-  await changeRecord(services, held, (state): { state?: RecordState } =>
-    state.claim?.owner === owner ? { state: { ...state, funding } } : {},
-  );
-}
-
 export interface Looked {
   readonly held: Held;
   readonly runOutcome: RunOutcome;

@@ -7,9 +7,6 @@ const options = z.array(z.enum(QUESTION_OPTIONS));
 const count = z.int().nonnegative();
 const epochMs = z.number();
 
-/** Why a search for funding rounds is not believed any more. */
-export const ROUNDS_STOPPED = ['controls', 'in-vain', 'missed', 'refused', 'unanswered'] as const;
-
 /** One attempt to have a question answered; `transitions.ts` shows its states. */
 const attemptSchema = z.object({
   /** Rises with every attempt: a stale holder fails by it. Reservation ids are made of it. */
@@ -26,8 +23,6 @@ const attemptSchema = z.object({
   deadlineAtMs: epochMs,
   /** Of a batch, whom it asked about. */
   domains: z.array(z.string()).optional(),
-  /** Of a batch that looked for some of them only: whom it did not name is unknown, and no miss. */
-  forSome: z.literal(true).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
 });
@@ -129,28 +124,6 @@ const searchFactsSchema = z.object({
 });
 export type SearchFacts = DeepReadonly<z.infer<typeof searchFactsSchema>>;
 
-const roundsFactsSchema = z.object({
-  kind: z.literal('funding rounds'),
-  /** Companies whose funding was bought lately, the newest first: of them it is known whom a search has to name. */
-  controls: z.array(z.object({ domain: z.string(), roundAtMs: epochMs.optional(), knownAtMs: epochMs })),
-  /** Companies that a search looked for a round of, since it was last begun with. */
-  looked: count,
-  /** Those that it named, and of these the ones that had one. */
-  named: count,
-  changed: count,
-  /** Named in a row, and had none. */
-  inVain: count,
-  /** Those that it did not name and that were asked in full all the same, and of these the ones that had one. */
-  audited: count,
-  missed: count,
-  /** Companies that one may name, where the vendor has refused more. */
-  most: count.optional(),
-  /** Controls that spoke against it, and searches without an answer, since the last one that all agreed with. */
-  refuted: count,
-  stopped: z.object({ untilMs: epochMs, why: z.enum(ROUNDS_STOPPED) }).optional(),
-});
-export type RoundsFacts = DeepReadonly<z.infer<typeof roundsFactsSchema>>;
-
 /** What lies beside the questions in their table. None of it is a person's data but `part`. */
 export const sideItemSchema = z.discriminatedUnion('kind', [
   /** A piece of an answer that is too large for the question's own item. */
@@ -165,8 +138,6 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
   /** What was learned of the vendor's company search. */
   searchFactsSchema,
-  /** What was learned of its filter by funding rounds. */
-  roundsFactsSchema,
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
 

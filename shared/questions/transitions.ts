@@ -37,10 +37,7 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface Send
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<
-      Attempt,
-      'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains' | 'forSome'
-    > {
+    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'> {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;

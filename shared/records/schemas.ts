@@ -111,11 +111,6 @@ export const recordStateSchema = z.object({
   answeredAtMs: epochMs.optional(),
   /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
   answeredQuestion: z.string().optional(),
-  /**
-   * When a company's funding was last known to be right: it was bought, or a search told of no round since; and a hash of
-   * the policy's rules that took from it.
-   */
-  funding: z.object({ atMs: epochMs, rules: z.string() }).optional(),
   /** Keyed hash of the employer that the last answer named: another one is a job change. */
   employer: z.string().optional(),
   /** From then on the record counts as stale. */

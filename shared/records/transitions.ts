@@ -90,7 +90,6 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
-      | 'funding'
       | 'employer'
       | 'changeRate'
       | 'worth'

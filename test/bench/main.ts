@@ -11,7 +11,6 @@ import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
-import { measureOnlyWhatChanged } from './only-what-changed.ts';
 import { measurePolicyApply } from './policy-apply.ts';
 import { measurePolicyCompare } from './policy-compare.ts';
 import { measureQueueReceives } from './queue-receives.ts';
@@ -40,7 +39,6 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'Forecast of a month', run: [measureForecast] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
-  { name: 'Only what changed', run: [measureOnlyWhatChanged] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -160,4 +160,33 @@ describe('a refresh of companies', () => {
     expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
   });
+
+  it('does not wait for ever for searches that are never answered', async () => {
+    const { world, companies } = await aged(30, {
+      faults: [{ kind: 'status', status: 500, operation: 'company-search', rate: 1 }],
+    });
+    await world.processes.refresh();
+    await liveOn(world, { forMs: 20 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    const states = await Promise.all(companies.map((record) => world.state(record)));
+    // The companies of the two searches without an answer wait for a day; the others are asked about one by one.
+    expect(states.filter((state) => state?.run !== undefined)).toHaveLength(10);
+    expect(states.filter((state) => state?.runsOpened === 2 && !state.run)).toHaveLength(20);
+  });
+
+  it('charges a company once that two records are of', async () => {
+    const { world, companies } = await aged(10);
+    const twins: RecordName[] = [];
+    for (let index = 0; index < 5; index += 1)
+      twins.push(await world.portal.create('companies', { domain: someCompany(world, index).domains[0] }));
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    await world.clock.sleep(COMPANIES_AGE_MS + HOUR_MS);
+    const spent = async () => {
+      const states = await Promise.all([...companies, ...twins].map((record) => world.state(record)));
+      return states.reduce((sum, state) => sum + (state?.creditsSpent ?? 0), 0);
+    };
+    const [charged, inRecords] = [world.charged(), await spent()];
+    expect(await refresh(world)).toMatchObject({ chosen: 15 });
+    expect(world.charged() - charged).toBe(10);
+    expect((await spent()) - inRecords).toBe(10);
+  });
 });

@@ -9,7 +9,6 @@ export const STATE_ITEMS: readonly StateItem[] = [
   { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
   { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
   { type: 'SearchFacts', from: SCHEMAS, transitions: ['shared/questions/companies/search-facts.ts'] },
-  { type: 'RoundsFacts', from: SCHEMAS, transitions: ['shared/questions/companies/rounds-facts.ts'] },
   { type: 'Told', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/told.ts'] },
   { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
   {

@@ -5,13 +5,6 @@ import type { Company } from './world/types.ts';
 export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several'] as const;
 type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
 
-/**
- * Whom a filter by the months since the last funding round lets through: whom it should; all; those without any round
- * too; nobody; those whose round is as many days ago; or only some of whom it should.
- */
-export const ROUND_FILTERS = ['exact', 'ignored', 'with-missing', 'nobody', 'in-days', 'some'] as const;
-type RoundFilter = (typeof ROUND_FILTERS)[number];
-
 export interface SearchWhims {
   /** Whom a company search by domain finds; see the README. */
   readonly companyMatching: CompanyMatching;
@@ -19,9 +12,6 @@ export interface SearchWhims {
   readonly mostFilterValues: number;
   /** What a search without results is charged: nothing, or one result. */
   readonly emptySearchCost: 'none' | 'base';
-  readonly roundFilter: RoundFilter;
-  /** New funding rounds of a company in a year, on the average. */
-  readonly roundsAYear: number;
 }
 
 /** @throws ApiError 400 for more domains than the setting allows. */

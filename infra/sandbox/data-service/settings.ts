@@ -2,7 +2,7 @@ import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
 import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
-import { COMPANY_MATCHINGS, ROUND_FILTERS, type SearchWhims } from './search-whims.ts';
+import { COMPANY_MATCHINGS, type SearchWhims } from './search-whims.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
 export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
@@ -28,8 +28,6 @@ export const DEFAULT_SETTINGS: Settings = {
   companyMatching: 'exact',
   mostFilterValues: 1_000,
   emptySearchCost: 'none',
-  roundFilter: 'exact',
-  roundsAYear: 0,
   faults: [],
 };
 
@@ -48,8 +46,6 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   companyMatching: oneOf(COMPANY_MATCHINGS),
   mostFilterValues: wholeNumber(1),
   emptySearchCost: oneOf(['none', 'base']),
-  roundFilter: oneOf(ROUND_FILTERS),
-  roundsAYear: numberUpTo(12),
   faults: { must: 'be an array', isMet: Array.isArray },
 };
 
@@ -58,7 +54,10 @@ const FAULT_PARTS: Readonly<Record<keyof Fault, Form>> = {
   operation: oneOf(OPERATION_NAMES),
   status: wholeNumber(400, 599),
   body: { must: 'be a text', isMet: (value) => typeof value === 'string' },
-  rate: numberUpTo(1),
+  rate: {
+    must: 'be a number between 0 and 1',
+    isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  },
   times: wholeNumber(0),
   latencyMs: wholeNumber(0),
   afterWork: oneOf([true, false]),
@@ -88,11 +87,6 @@ function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Form {
   const isMet = (value: unknown) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
   return { must: `be a whole number, ${least} or more and ${most} at most`, isMet };
-}
-
-function numberUpTo(most: number): Form {
-  const isMet = (value: unknown) => typeof value === 'number' && value >= 0 && value <= most;
-  return { must: `be a number between 0 and ${most}`, isMet };
 }
 
 function oneOf(options: readonly unknown[]): Form {

@@ -12,9 +12,8 @@ import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
 import { isDearerThanQuoted, type Planned, planRecord, TOO_DEAR } from './plan-record.ts';
-import { askTogether, isForMany, isOutdated } from './search-companies.ts';
+import { isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -32,7 +31,6 @@ function askingLimits({ deadlineMs }: TimeLimit) {
 
 interface Worked {
   readonly held: HeldRecord;
-  readonly planned?: Planned | undefined;
   readonly answered: Answered | Failed;
 }
 
@@ -45,25 +43,19 @@ export async function answerAll(
   const plans = await Promise.all(
     records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
   );
-  const companies = plans.flatMap(({ held, plan }) =>
-    plan.kind === 'planned' && held.objectType === 'companies' ? [plan] : [],
-  );
-  const together =
-    companies.length > 0
-      ? await attempt(() => askTogether(services, companies, askingLimits(time)))
-      : undefined;
-  const worked = await Promise.all(
+  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
+  const search = await attempt(async () => ({
+    kind: 'done' as const,
+    results: await searchCompanies(services, open, askingLimits(time)),
+  }));
+  return Promise.all(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
-      if (together?.kind === 'error' && isForMany(services, plan)) return { held, answered: together };
-      const told = together?.kind === 'done' ? together.told.get(held.id) : undefined;
-      const { planned, searched } = told ?? { planned: plan };
-      const answered = await attempt(() => answerPlanned(services, planned, { searched, time }));
-      return { held, planned, answered };
+      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
+      const searched = search.kind === 'done' ? search.results.get(held.id) : undefined;
+      return { held, answered: await attempt(() => answerPlanned(services, plan, { searched, time })) };
     }),
   );
-  if (companies.length > 0) await learnOfRounds(services, worked);
-  return worked;
 }
 
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
@@ -72,10 +64,10 @@ async function answerPlanned(
   planned: Planned,
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
 ): Promise<Answered> {
-  const { held, funding, wait = searched } = planned;
-  const credits = held.run.credits + (funding?.credits ?? 0);
-  if (wait?.kind === 'waiting') {
-    const { reason, detail, untilMs } = wait;
+  const { held } = planned;
+  const { credits } = held.run;
+  if (searched?.kind === 'waiting') {
+    const { reason, detail, untilMs } = searched;
     // Let in once more among others, and not alone.
     return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs, credits });
   }
@@ -140,12 +132,7 @@ async function askInOrder(
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
         return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
-      const known =
-        operation === 'companyProfile' && buysFunding(question)
-          ? { atMs: askedAtMs, rules: fundingRules(services) }
-          : undefined;
-      const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
-      return { kind, held, answer, operation, ...asked, ...(known && { funding: known }) };
+      return { kind, held, answer, operation, questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
     }
     if (result.kind !== 'no-match') return unanswered(held, result, credits);
     credits += result.credits;

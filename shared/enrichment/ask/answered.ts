@@ -1,6 +1,5 @@
 import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
 import type { QuestionOperation } from '#shared/questions/question.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
 import type { FindingKind } from '#shared/review/schemas.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { HeldRecord, RunOutcome } from '../services.ts';
@@ -18,8 +17,6 @@ export type Answered =
       readonly askedAtMs: number;
       readonly expiresAtMs: number;
       readonly credits: number;
-      /** Where the company's funding was bought. */
-      readonly funding?: RecordState['funding'];
       /** A person has decided so: it is written, out of shadow, and in spite of what speaks against it. */
       readonly accepted?: FindingKind | undefined;
     }

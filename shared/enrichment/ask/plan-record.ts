@@ -1,7 +1,5 @@
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepPerson } from '#shared/privacy/keep-person.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { Verdict } from '#shared/questions/companies/rounds-facts.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -18,17 +16,6 @@ export interface Planned {
   readonly questions: readonly Question[];
   readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
-  /** What a search told of its funding rounds. */
-  readonly funding?: Funding | undefined;
-  /** Nothing is asked before then. */
-  readonly wait?: Extract<AskResult, { kind: 'waiting' }> | undefined;
-}
-
-export interface Funding {
-  /** What it cost to hear so. */
-  readonly credits: number;
-  /** What the search has said of a company whose funding is bought. */
-  readonly verdict?: Verdict | undefined;
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
@@ -61,15 +48,6 @@ export async function planRecord(
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
   if (held.record.id !== held.id || leftAlone(services, held)) return false;
   return planFor(services, held).kind === 'planned';
-}
-
-/** @returns nothing where funding is all that would be asked for. */
-export function planWithoutFunding(services: EnrichmentServices, held: HeldRecord): Planned | undefined {
-  const { policy } = services;
-  const companies = { ...policy.questions.companies, funding: false };
-  const without = { ...policy, questions: { ...policy.questions, companies } };
-  const plan = planFor({ ...services, policy: without }, held);
-  return plan.kind === 'planned' ? plan : undefined;
 }
 
 function planFor(

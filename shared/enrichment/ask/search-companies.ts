@@ -6,7 +6,6 @@ import type { CompaniesRequest, CompanyResult } from '#shared/questions/companie
 import type { Run } from '#shared/records/schemas.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { dueOf, lookForRounds } from './look-for-rounds.ts';
 import type { Planned } from './plan-record.ts';
 import { quotedCredits } from './plan-record.ts';
 
@@ -15,40 +14,15 @@ const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
 type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
 
-interface Told {
-  readonly planned: Planned;
-  readonly searched?: CompanyResult | undefined;
-}
-
-/** Asks searches about the companies of a batch of records, where they tell enough. @returns what they told, by record id. */
-export async function askTogether(
-  services: EnrichmentServices,
-  plans: readonly Planned[],
-  limits: Limits,
-): Promise<{ readonly kind: 'done'; readonly told: ReadonlyMap<string, Told> }> {
-  const looked = await lookForRounds(services, plans, limits);
-  const results = await searchCompanies(services, looked, limits);
-  const told = looked.map((planned): [string, Told] => {
-    const { id } = planned.held;
-    return [id, { planned, searched: results.get(id) }];
-  });
-  return { kind: 'done', told: new Map(told) };
-}
-
-/** Whether it may be asked about among others. */
-export function isForMany(services: EnrichmentServices, planned: Planned): boolean {
-  return planned.searchDomain !== undefined || dueOf(services, planned) !== undefined;
-}
-
-async function searchCompanies(
+/** Asks about the companies of a batch of records in searches, where these tell enough. @returns results by record id. */
+export async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly Planned[],
   limits: Limits,
 ): Promise<ReadonlyMap<string, CompanyResult>> {
   const results = new Map<string, CompanyResult>();
   const searched = plans.filter(
-    ({ searchDomain, held, wait }) =>
-      searchDomain !== undefined && !wait && held.run.credits < quotedCredits(held),
+    ({ searchDomain, held }) => searchDomain !== undefined && held.run.credits < quotedCredits(held),
   );
   if (searched.length === 0) return results;
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.

@@ -11,14 +11,13 @@ export function cheapestQuestion({ questions }: Policy): number {
 }
 
 /** The most that refreshing one record costs: what the policy may buy for it, credits. */
-export function worstCaseOfRefresh(objectType: ObjectType, { questions, refresh }: Policy): number {
+export function worstCaseOfRefresh(objectType: ObjectType, { questions }: Policy): number {
   if (objectType === 'companies') {
     const options = (['funding', 'technology', 'contacts'] as const).filter(
       (option) => questions.companies[option],
     );
     const price = priceOfQuestion({ operation: 'companyProfile', parameters: {}, options });
-    // Whom the search for rounds names has cost a credit before its funding is bought.
-    return (questions.fallThrough ? 2 * price : price) + (refresh.onlyChanged ? 1 : 0);
+    return questions.fallThrough ? 2 * price : price;
   }
   const options = [
     ...(questions.wantEmail ? ['email' as const] : []),

@@ -85,9 +85,7 @@ function sending(
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
   const worstCaseCredits = priceOfQuestion(question);
   const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
-  const { months } = question.parameters;
-  const batch = { ...(domains && { domains }), ...(months !== undefined && { forSome: true as const }) };
-  const asked = { key, operation, options, purpose, worstCaseCredits, ...batch };
+  const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
   return { ...asked, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }
 

@@ -9,7 +9,7 @@ import { resultsOf } from './hand-out.ts';
 import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
 
 /** So that one search pays: a single company's profile costs the same, and tells more. */
-export const FEWEST = 2;
+const FEWEST = 2;
 
 /**
  * After this a batch in doubt counts as charged, without a person: its companies are left alone for as long, and nobody
@@ -135,10 +135,7 @@ async function knownOf(
 }
 
 /** How many domains a batch may name now: as the vendor takes them, and as the budgets pay for. */
-export async function sizeNow(
-  services: GatewayServices,
-  { purpose }: Pick<CompaniesRequest, 'purpose'>,
-): Promise<number> {
+async function sizeNow(services: GatewayServices, { purpose }: CompaniesRequest): Promise<number> {
   const facts = await readSearchFacts(services);
   if (isStopped(facts)) return 0;
   // With less than a batch costs, the refusal is the budget's to tell.
@@ -146,10 +143,7 @@ export async function sizeNow(
 }
 
 /** A company of a batch in doubt is left alone until that is booked, and so skips a cycle. */
-export function later(
-  { clock }: GatewayServices,
-  reason: 'noted' | 'doubt',
-): Extract<CompanyResult, { kind: 'waiting' }> {
+function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'
       ? [BATCH_DOUBT_MS, 'It was asked about among others, and no answer came back.']

@@ -10,22 +10,3 @@ export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'
 export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' }>;
 /** By domain. Who is not in it is to be asked about by its profile. */
 export type CompaniesResult = ReadonlyMap<string, CompanyResult>;
-
-export interface RoundsRequest extends Omit<CompaniesRequest, 'knownOnly'> {
-  /** When the funding of the longest unseen of them was known, epoch milliseconds. */
-  readonly sinceMs: number;
-}
-
-/** What a search said of a company's funding rounds. */
-export type RoundSeen =
-  /** `credits`: what it cost to hear so of the company. */
-  | {
-      readonly kind: 'had-round' | 'had-none' | 'unproved';
-      readonly credits: number;
-      /** How far back it looked, and when. */
-      readonly sinceMs: number;
-      readonly askedAtMs: number;
-    }
-  | Extract<AskResult, { kind: 'waiting' }>;
-/** By domain. Who is not in it was not looked at. */
-export type RoundsResult = ReadonlyMap<string, RoundSeen>;

@@ -169,7 +169,6 @@ const FEW_TURNS =
   'a tenth of the turns are drawn for the oldest: it takes hundreds to tell more or none from it';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
-const NO_ROUNDS = 'no policy of the simulation looks for funding rounds';
 const NOTHING_OLD = 'no plan begins with what an older version has stored';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
@@ -236,11 +235,4 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'somebody who is forgotten is put up for review': PEOPLE_DECIDE,
   'what was rejected is put up again': PEOPLE_DECIDE,
   'an answer that is too old is accepted': PEOPLE_DECIDE,
-  'a search for rounds is believed without a control outside': NO_ROUNDS,
-  'the months between the last look and now are not looked at': NO_ROUNDS,
-  'who is named in vain again and again is bought on and on': NO_ROUNDS,
-  'a search that names strangers is believed': NO_ROUNDS,
-  'a search that names everybody is believed': NO_ROUNDS,
-  'a search that names nobody is believed': NO_ROUNDS,
-  'those whom a search for some did not name count as misses': NO_ROUNDS,
 };

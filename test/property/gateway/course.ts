@@ -24,7 +24,6 @@ type Step =
       readonly kind: 'search';
       readonly process: number;
       readonly domains: readonly string[];
-      readonly forRounds: boolean;
       readonly purpose: Purpose;
       readonly patienceMs: number;
     }
@@ -79,7 +78,6 @@ const search = fc.record({
   kind: fc.constant('search' as const),
   process,
   domains: fc.subarray(DOMAINS, { minLength: 2 }),
-  forRounds: fc.boolean(),
   purpose: fc.constantFrom('refresh' as const, 'backfill' as const, 'live' as const),
   patienceMs: fc.constantFrom(0, 3_000, 20_000),
 });
@@ -124,7 +122,6 @@ export async function follow(course: Course, stores?: SharedStores): Promise<str
     budgets: { perDay, perMonth: 2 * perDay, purposes: { live: { perDay: livePerDay } } },
     stores,
   });
-  await world.knowControls();
   const processes = course.processes.map((each, index) => world.process(`process ${index}`, each));
   for (const each of steps) await take(world, { step: each, processes });
   for (const { actor } of world.started) actor.thaw();

@@ -9,12 +9,7 @@ import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandon
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
-import type {
-  CompaniesRequest,
-  CompanyResult,
-  RoundSeen,
-} from '#shared/questions/companies/companies-result.ts';
-import { keepRoundsLesson } from '#shared/questions/companies/rounds-facts.ts';
+import type { CompaniesResult } from '#shared/questions/companies/companies-result.ts';
 import { type AskGateway, createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
@@ -26,7 +21,7 @@ import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';
-import { CONTROL, createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
+import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 
 /** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
 export const GRACE_MS = MINUTE_MS;
@@ -46,8 +41,6 @@ export interface Ask {
 
 export interface Search {
   readonly domains: readonly string[];
-  /** Only those that had a funding round lately are looked for. */
-  readonly forRounds?: boolean | undefined;
   readonly purpose?: Purpose;
   readonly patienceMs?: number;
 }
@@ -116,14 +109,13 @@ export function createWorld(options: WorldOptions) {
   /** A search for companies by a process. */
   const search = (
     by: { actor: Actor; gateway: AskGateway },
-    { domains, purpose = 'refresh', patienceMs = PATIENCE_MS, forRounds = false }: Search,
-  ): Running<Told> => {
+    { domains, purpose = 'refresh', patienceMs = PATIENCE_MS }: Search,
+  ): Running<CompaniesResult> => {
     const notAfterMs = untilMs(by, patienceMs);
-    return start(by.actor, () => searchBy(by.gateway, { domains, purpose, notAfterMs, forRounds }));
+    return start(by.actor, () => by.gateway.askCompanies({ domains, purpose, notAfterMs }));
   };
   return {
     search,
-    knowControls: () => knowControls(shared, stage.now()),
     budgets,
     stage,
     vendor,
@@ -153,25 +145,6 @@ export function createWorld(options: WorldOptions) {
 
 function untilMs({ actor }: { readonly actor: Actor }, patienceMs: number): number {
   return actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
-}
-
-type Told = ReadonlyMap<string, CompanyResult | RoundSeen>;
-
-async function searchBy(
-  gateway: AskGateway,
-  { forRounds, ...request }: CompaniesRequest & Pick<Search, 'forRounds'>,
-): Promise<Told> {
-  const sinceMs = request.notAfterMs - 90 * DAY_MS;
-  return forRounds ? gateway.askRounds({ ...request, sinceMs }) : gateway.askCompanies(request);
-}
-
-/** What every installation has learned by then: of whom it is known what a search for rounds has to say. */
-function knowControls({ sideItems }: SharedStores, nowMs: number): Promise<void> {
-  const bought = [
-    { domain: `young${CONTROL}`, roundAtMs: nowMs - 30 * DAY_MS, boughtAtMs: nowMs },
-    { domain: `none${CONTROL}`, roundAtMs: undefined, boughtAtMs: nowMs },
-  ];
-  return keepRoundsLesson({ sideItems, clock: systemOf(() => nowMs) }, { kind: 'bought', bought });
 }
 
 export function keyOf(question: Question): string {

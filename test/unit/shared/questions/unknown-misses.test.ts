@@ -24,7 +24,6 @@ function openCount() {
   const gateway = misses.counting({
     ask: async () => result,
     askCompanies: async () => new Map(),
-    askRounds: async () => new Map(),
   });
   return {
     store,

@@ -17,10 +17,4 @@ describe('worstCaseOfRefresh', () => {
     const policy = parsePolicy({ budgets: { perDay: 10 }, questions });
     expect(worstCaseOfRefresh(objectType, policy)).toBe(credits);
   });
-
-  it('counts the search that names a company before its funding is bought', () => {
-    const questions = { companies: { funding: true } };
-    const policy = parsePolicy({ budgets: { perDay: 10 }, questions, refresh: { onlyChanged: true } });
-    expect(worstCaseOfRefresh('companies', policy)).toBe(4);
-  });
 });
