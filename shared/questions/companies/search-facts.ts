@@ -9,7 +9,7 @@ import type { SearchFacts } from '../schemas.ts';
  */
 const FIRST_SIZE = 5;
 /** Specification, "Paging limits": a page has 100 results, and a second one may repeat the first. */
-export const LARGEST_SIZE = 100;
+const LARGEST_SIZE = 100;
 /** So many paid results may be of no use before anything is concluded, and then one in ten. */
 const MAX_UNUSABLE = 5;
 const USABLE_PER_UNUSABLE = 10;

@@ -283,7 +283,11 @@ export const ASKING: readonly Breakages[] = [
     file: 'shared/questions/companies/hand-out.ts',
     suites: [COMPANIES],
     breakages: [
-      ['of a full page whoever is not named counts as missed', '|| results.length >= worstCaseCredits;', ';'],
+      [
+        'of a full page whoever is not named counts as missed',
+        '= results.length >= worstCaseCredits;',
+        '= false;',
+      ],
     ],
   },
   {
