@@ -76,13 +76,11 @@ interface Cell {
   isWhole: boolean;
 }
 
-/** Those that an older version has put beside the ones that are never stale. */
-const BEFORE_CELLS = 'settled';
 /** Queries that are under way at once. */
 const AT_ONCE = 32;
 
 async function openCells(services: Services, choosing: Choosing): Promise<readonly Cell[]> {
-  const cells: Cell[] = [BEFORE_CELLS, ...REFRESH_CELLS].map((partition) => ({
+  const cells: Cell[] = REFRESH_CELLS.map((partition) => ({
     ...{ partition, heads: [], read: 0, isWhole: false },
   }));
   for (let from = 0; from < cells.length; from += AT_ONCE)

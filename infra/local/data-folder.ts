@@ -29,9 +29,8 @@ export async function openDataFolder(options: {
   const saved = known ?? newInstallation(nowMs);
   // One rename begins anew: until then everything is as it was, and from then on it is an empty folder.
   if (!known) await save(saved);
-  const tables = saved.tables ?? FIRST_TABLES;
-  await removeFormer(path, tables);
-  return { tables: join(path, tables), saved, save };
+  await removeFormer(path, saved.tables);
+  return { tables: join(path, saved.tables), saved, save };
 }
 
 /** Whether there is something in it that a new installation would take away. */
@@ -48,11 +47,11 @@ function stateFileOf(path: string): string {
   return join(path, 'state.json');
 }
 
-const FIRST_TABLES = 'tables';
+const TABLES_PREFIX = 'tables-';
 
 /** A name for a folder of tables that nobody has used. */
 export function newTables(): string {
-  return `${FIRST_TABLES}-${randomBytes(4).toString('hex')}`;
+  return `${TABLES_PREFIX}${randomBytes(4).toString('hex')}`;
 }
 
 function newInstallation(nowMs: number): SavedState {
@@ -61,7 +60,7 @@ function newInstallation(nowMs: number): SavedState {
 }
 
 async function removeFormer(path: string, tables: string): Promise<void> {
-  const former = (await readdir(path)).filter((name) => name.startsWith(FIRST_TABLES) && name !== tables);
+  const former = (await readdir(path)).filter((name) => name.startsWith(TABLES_PREFIX) && name !== tables);
   for (const name of former) await rm(join(path, name), { recursive: true, force: true });
 }
 

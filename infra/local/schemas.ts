@@ -6,13 +6,13 @@ const objectType = z.enum(['contacts', 'companies']);
 
 /** `state.json` of a data folder: what outlives a restart, beside the tables. */
 export const savedStateSchema = z.object({
-  /** Of the file, raised when an older version could not read it; absent in those of the first version. */
-  format: z.literal(1).optional(),
+  /** Of the file, raised when an older version could not read it. */
+  format: z.literal(1),
   /** Records that existed before this are not touched. Epoch milliseconds. */
   installedAtMs: z.number(),
   installationSecret: z.string().min(1),
-  /** Name of the folder of the tables that belong to it; `tables` where none is given. */
-  tables: z.string().min(1).optional(),
+  /** Name of the folder of the tables that belong to it. */
+  tables: z.string().min(1),
   /** Messages that no worker had finished. */
   queued: z.array(z.object({ queue: z.enum(LANES), body: z.string() })),
   /** The records of the demonstration; absent with real services. */

@@ -63,7 +63,7 @@ interface Surroundings {
 
 /** Both stand-ins on ports of their own, as they were when they were last saved. */
 export async function standInVendors(
-  saved: SavedState,
+  saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
   { webhookUrl, keep }: Surroundings,
 ): Promise<Vendors> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;

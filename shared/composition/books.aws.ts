@@ -52,9 +52,9 @@ export function createSetBack(settings: BooksSettings) {
 
 /** Verifies the log, a part at a time. */
 export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
-  const { account, clock, digest, policy } = settings;
+  const { account, clock, digest } = settings;
   const cursors = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: auditCursorSchema }));
-  return createBooksAudit({ store, account, cursors, clock, digest, timeZone: policy.timeZone });
+  return createBooksAudit({ store, account, cursors, clock, digest });
 }
 
 function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {

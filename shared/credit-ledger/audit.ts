@@ -6,7 +6,7 @@ import type { AuditCursor, LedgerEntry } from './schemas.ts';
 import { type LedgerStore, readLog } from './store.ts';
 import { type LogProblem, type VerifyRules, verifyLog } from './verify.ts';
 
-export interface BooksAuditServices extends Pick<VerifyRules, 'digest' | 'timeZone'> {
+export interface BooksAuditServices extends Pick<VerifyRules, 'digest'> {
   readonly store: LedgerStore;
   readonly account: string;
   /** How far the audits have come. */
@@ -41,7 +41,7 @@ export function createBooksAudit(services: BooksAuditServices): () => Promise<Bo
 }
 
 async function auditFrom(services: BooksAuditServices, cursor: AuditCursor | undefined) {
-  const { store, account, digest, timeZone } = services;
+  const { store, account, digest } = services;
   const log = readLog(store, account, (cursor?.seq ?? 0) + 1);
   let after: LedgerEntry | undefined;
   if (cursor) {
@@ -60,6 +60,6 @@ async function auditFrom(services: BooksAuditServices, cursor: AuditCursor | und
       if (entry.seq >= (cursor?.seq ?? 0) + AUDITED_AT_ONCE) return;
     }
   };
-  const { entries, problems } = await verifyLog(noted(), { digest, timeZone, after });
+  const { entries, problems } = await verifyLog(noted(), { digest, after });
   return { entries, problems, last };
 }

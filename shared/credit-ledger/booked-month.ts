@@ -9,20 +9,16 @@ export interface SetBackAt {
 }
 
 /** The month of an entry's own time, in the zone in which it was counted. */
-export function statedMonth(entry: Pick<LedgerEntry, 'atMs' | 'timeZone'>, timeZone: string): string {
-  return monthOfDay(dayOf(entry.atMs, entry.timeZone ?? timeZone));
+export function statedMonth({ atMs, timeZone }: Pick<LedgerEntry, 'atMs' | 'timeZone'>): string {
+  return monthOfDay(dayOf(atMs, timeZone));
 }
 
 /**
  * The month in which an entry was booked: what says a month that had not come when the log's time was set back is of the
  * month to which it was. So the months of a log never fall, and one that is over gets no entry any more.
- * @param rules.timeZone IANA name, for entries that do not say theirs.
  */
-export function bookedMonth(
-  entry: LedgerEntry,
-  { setBacks, timeZone }: { readonly setBacks: readonly SetBackAt[]; readonly timeZone: string },
-): string {
-  const stated = statedMonth(entry, timeZone);
+export function bookedMonth(entry: LedgerEntry, setBacks: readonly SetBackAt[]): string {
+  const stated = statedMonth(entry);
   const later = setBacks.filter(({ seq }) => seq > entry.seq).map(({ month }) => month);
   return [stated, ...later].sort()[0] ?? stated;
 }
@@ -30,7 +26,6 @@ export function bookedMonth(
 interface Log {
   readonly store: LedgerStore;
   readonly account: string;
-  readonly timeZone: string;
 }
 
 /** All of them, by one reading each: every entry knows the last one before it. */
@@ -38,7 +33,7 @@ export async function readSetBacks(log: Log, newest: LedgerEntry | undefined): P
   const found: SetBackAt[] = [];
   for (let seq = newest?.totals.setBack?.lastSeq; seq !== undefined; ) {
     const [before, at] = await log.store.entries({ account: log.account, fromSeq: seq - 1, limit: 2 });
-    if (at) found.push({ seq, month: statedMonth(at, log.timeZone) });
+    if (at) found.push({ seq, month: statedMonth(at) });
     seq = before?.totals.setBack?.lastSeq;
   }
   return found;
@@ -54,7 +49,7 @@ export async function firstSeqOf(
   while (first < after) {
     const middle = Math.floor((first + after) / 2);
     const [entry] = await log.store.entries({ account: log.account, fromSeq: middle, limit: 1 });
-    if (entry && bookedMonth(entry, { setBacks, timeZone: log.timeZone }) < month) first = middle + 1;
+    if (entry && bookedMonth(entry, setBacks) < month) first = middle + 1;
     else after = middle;
   }
   return first;

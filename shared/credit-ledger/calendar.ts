@@ -79,7 +79,7 @@ function firstInstantAfter(
 
 interface Counted {
   readonly atMs: number;
-  readonly timeZone?: string | undefined;
+  readonly timeZone: string;
 }
 
 /**
@@ -89,7 +89,7 @@ interface Counted {
  */
 export function zoneInForce(newest: Counted | undefined, wanted: string, atMs: number): string {
   const counted = newest?.timeZone;
-  if (!newest || counted === undefined || counted === wanted || !isTimeZone(counted)) return wanted;
+  if (!newest || !counted || counted === wanted || !isTimeZone(counted)) return wanted;
   const monthInBoth = (ms: number) => monthOfDay([dayOf(ms, counted), dayOf(ms, wanted)].sort()[0] ?? '');
   const isNewMonth = monthInBoth(atMs) > monthInBoth(newest.atMs);
   // Zones may lie more than a day apart: a day that was counted in must not come again either.

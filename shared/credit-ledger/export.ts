@@ -29,7 +29,7 @@ export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], string | number
 export function entryRow(entry: LedgerEntry): EntryRow {
   const { totals: _, open: __, atMs, ...stated } = entry;
   const {
-    timeZone = '',
+    timeZone,
     operation = '',
     purpose = '',
     record = '',

@@ -31,14 +31,14 @@ export async function readStatement(
   if (!newest) return { kind: 'empty' };
   if (isAhead(newest, nowMs)) return { kind: 'ahead' };
   const zone = zoneInForce(newest, timeZone, Math.max(newest.atMs, nowMs));
-  const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: zone }, zone);
+  const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: zone });
   if (month > monthAt(nowMs)) return { kind: 'to-come' };
   const setBacks = await readSetBacks(given, newest);
   const [oldest] = await store.entries({ account, fromSeq: 1, limit: 1 });
-  const firstMonth = oldest ? statedMonth(oldest, timeZone) : month;
+  const firstMonth = oldest ? statedMonth(oldest) : month;
   const fromSeq = await firstSeqOf(month, { ...given, setBacks, newestSeq: newest.seq });
   const isOver = month < monthAt(nowMs - SKEW_MS);
-  const rules = { account, month, setBacks, timeZone, soFar: isOver ? undefined : dayOf(nowMs, zone) };
+  const rules = { account, month, setBacks, soFar: isOver ? undefined : dayOf(nowMs, zone) };
   const statement = await buildStatement(readLog(store, account, Math.max(1, fromSeq - 1)), rules);
   if (!statement.before && !statement.last) return { kind: 'before-the-books', firstMonth };
   return { kind: 'statement', statement };

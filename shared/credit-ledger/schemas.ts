@@ -28,7 +28,7 @@ const totalsSchema = z.object({
   periods: z.record(z.string(), periodTotalsSchema),
   /**
    * Credits that fresh leads and people's requests used on the days before `day`, the latest first: what the next days
-   * will need for them is kept from imports. Absent in entries from before it was kept.
+   * will need for them is kept from imports. Absent before the first entry.
    */
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
   /**
@@ -81,8 +81,8 @@ export const ledgerEntrySchema = z.object({
   kind: z.enum(ENTRY_KINDS),
   /** Epoch milliseconds, never before the entry before it, but where the log's time is set back. */
   atMs: z.number(),
-  /** IANA name of the zone that was in force when the entry was made; absent in entries from before it was written down. */
-  timeZone: z.string().optional(),
+  /** IANA name of the zone that was in force when the entry was made. */
+  timeZone: z.string(),
   /** The day to which the amount belongs, in that time zone. */
   day: z.string(),
   amountCredits: z.int(),

@@ -19,7 +19,7 @@ export async function setBackLog(services: LedgerServices, reason: string): Prom
     const use: UseByDay = new Map();
     let previous: LedgerEntry | undefined;
     for await (const entry of readLog(store, account)) {
-      const { movement } = replay(entry, previous?.open ?? [], entry.timeZone ?? timeZone);
+      const { movement } = replay(entry, previous?.open ?? [], entry.timeZone);
       followUse(use, entry, movement);
       previous = entry;
     }

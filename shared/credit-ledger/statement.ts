@@ -63,8 +63,6 @@ export interface StatementRules {
   readonly month: string;
   readonly soFar?: string | undefined;
   readonly setBacks: readonly SetBackAt[];
-  /** IANA name, for entries that do not say theirs. */
-  readonly timeZone: string;
 }
 
 /** @param entries oldest first, from entry 1 or from any one before the month on; read as far as the month goes. */
@@ -76,7 +74,7 @@ export async function buildStatement(
   let before: LedgerEntry | undefined;
   let last: LedgerEntry | undefined;
   for await (const entry of entries) {
-    const month = bookedMonth(entry, rules);
+    const month = bookedMonth(entry, rules.setBacks);
     if (month > rules.month) break;
     if (month < rules.month) before = entry;
     else {
@@ -102,7 +100,7 @@ export async function buildStatement(
 }
 
 /** What the month's entries come to. */
-function createCourse({ month, soFar, timeZone }: StatementRules) {
+function createCourse({ month, soFar }: StatementRules) {
   const [spent, doubts, lots] = [createSpent(month), createDoubts(), createLots()];
   const grants: Statement['grants'][number][] = [];
   const adjustments: Booking[] = [];
@@ -118,7 +116,7 @@ function createCourse({ month, soFar, timeZone }: StatementRules) {
       if (kind === 'adjustment') adjustments.push(bookingOf(entry));
       spent.add(entry);
       doubts.add(entry, open);
-      lots.add(entry, dayOf(entry.atMs, entry.timeZone ?? timeZone));
+      lots.add(entry, dayOf(entry.atMs, entry.timeZone));
       first ??= entry;
       entries += 1;
     },

@@ -16,8 +16,8 @@ export interface Movement {
 export function move(totals: Totals, { day, purpose, by }: Movement): Totals {
   const periods = { ...totals.periods };
   for (const period of [day, monthOfDay(day)]) {
-    const before = periods[period] ?? emptyPeriod();
-    periods[period] = { ...before, [purpose]: add(before[purpose], by) };
+    const before = periods[period];
+    periods[period] = { ...before, [purpose]: add(before?.[purpose], by) };
   }
   return { ...totals, periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
 }
@@ -71,11 +71,6 @@ export function usedByLeads(period: PeriodTotals | undefined): number {
 
 export function committed({ posted, pending, doubtful }: Amounts = NOTHING): number {
   return posted + pending + doubtful;
-}
-
-/** With the purposes that the first entries ever had; others come when they are used. */
-function emptyPeriod(): PeriodTotals {
-  return { live: NOTHING, refresh: NOTHING, backfill: NOTHING, manual: NOTHING };
 }
 
 export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {

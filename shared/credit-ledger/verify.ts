@@ -23,8 +23,6 @@ export interface LogReport {
 
 export interface VerifyRules {
   readonly digest: Digest;
-  /** IANA name, for entries that do not say in which zone they were made. */
-  readonly timeZone: string;
   /**
    * The entry before the first one, where that is not entry 1: it is believed, and so are its totals, and the periods of
    * an entry that sets the time back, since they are made of the whole log.
@@ -51,7 +49,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   const use: UseByDay | undefined = rules.after ? undefined : new Map();
   let count = 0;
   for await (const entry of entries) {
-    const timeZone = zoneOf(entry) ?? rules.timeZone;
+    const timeZone = isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC';
     const step = replay(entry, previous?.open ?? [], timeZone);
     if (use) followUse(use, entry, step.movement);
     const after = balance(step, { entry, timeZone, previous, use });
@@ -90,15 +88,9 @@ function lostEnd(
   return lost.sort((a, b) => a - b).map((seq) => ({ seq, problem }));
 }
 
-function zoneOf({ timeZone }: LedgerEntry): string | undefined {
-  return timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
-}
-
-function zoneProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {
-  if (entry.timeZone === undefined) return [];
-  const timeZone = zoneOf(entry);
-  if (!timeZone) return ['Its time zone is none.'];
-  const isInForce = zoneInForce(previous, timeZone, entry.atMs) === timeZone;
+function zoneProblems({ timeZone, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
+  if (!isTimeZone(timeZone)) return ['Its time zone is none.'];
+  const isInForce = zoneInForce(previous, timeZone, atMs) === timeZone;
   return isInForce ? [] : ['Its time zone is another, although the month had not ended.'];
 }
 
@@ -168,11 +160,9 @@ function balanceProblems(
   entry: LedgerEntry,
   after: { totals: Totals; open: readonly OpenReservation[] },
 ): string[] {
-  // Entries from before it was kept do not say what leads used.
-  const { leads, ...rest } = after.totals;
-  const totals = entry.totals.leads ? { ...rest, leads } : rest;
+  const follows = canonical(after.totals) === canonical(entry.totals);
   return [
-    ...(canonical(totals) === canonical(entry.totals) ? [] : ['Its totals do not follow from its amount.']),
+    ...(follows ? [] : ['Its totals do not follow from its amount.']),
     ...(sameReservations(after.open, entry.open)
       ? []
       : ['Its open reservations do not follow from its kind.']),

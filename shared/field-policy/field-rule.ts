@@ -42,8 +42,6 @@ export interface FieldRule {
    * is the account's own, because HubSpot's numbers are.
    */
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
-  /** The rule counts only for answers that hold this text there. */
-  readonly onlyWhen?: { readonly from: AnswerPath; readonly is: string } | undefined;
   /** What would be written is only proposed, and a person accepts it. */
   readonly shadow?: boolean | undefined;
   /** Passed over without a word where the portal lacks the property, or lets nobody write it: no account has them all. */

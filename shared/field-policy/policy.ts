@@ -151,7 +151,7 @@ const wholePolicySchema = z.strictObject({
 });
 
 /** Nothing is bought that no field takes anything from. */
-export const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
+const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
   const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
     companies: new Set(written(fields.companies).map(keyOfRule)),

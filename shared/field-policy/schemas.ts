@@ -16,7 +16,6 @@ const fieldRuleSchema = z.strictObject({
   currency: z
     .union([z.strictObject({ from: pathSchema }), z.strictObject({ is: z.string().length(3) })])
     .optional(),
-  onlyWhen: z.strictObject({ from: pathSchema, is: z.string().min(1) }).optional(),
   shadow: z.boolean().optional(),
   optional: z.boolean().optional(),
 });

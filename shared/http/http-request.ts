@@ -39,7 +39,7 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
  * - `HTTP_TIMEOUT`, `HTTP_CONNECTION_LOST`, `HTTP_ABORTED`: sent at least in part, so it may have been processed.
  * - `HTTP_RESPONSE_TOO_LARGE`: processed; the response was not read to its end.
  */
-export const HTTP_ERROR_CODES = [
+const HTTP_ERROR_CODES = [
   'HTTP_NOT_SENT',
   'HTTP_TIMEOUT',
   'HTTP_CONNECTION_LOST',

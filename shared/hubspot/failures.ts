@@ -5,7 +5,7 @@ import { UpstreamError } from '#shared/kernel/errors.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
 
-export const HUBSPOT_ERROR_CODES = [
+const HUBSPOT_ERROR_CODES = [
   /** 401: the access token is wrong, expired or of another account. */
   'HUBSPOT_UNAUTHORIZED',
   /** 403: the app lacks a scope. */

@@ -28,8 +28,6 @@ export interface HubSpotClientOptions {
   readonly send: Send;
   readonly clock: Clock;
   readonly random: Random;
-  /** For one attempt; 10 s unless given: the official client would wait for five minutes. */
-  readonly timeoutMs?: number;
   /** For one request with all its attempts and waits; 30 s unless given, which is room for two ten-second windows. */
   readonly retryForMs?: number;
   /** Shares of the daily limit left to the account's other apps: a tenth by bulk work and a fiftieth by live unless given. */
@@ -52,7 +50,8 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   });
   const unguarded = createExchange({
     ...options,
-    timeoutMs: options.timeoutMs ?? 10 * SECOND_MS,
+    // Of one attempt: the official client would wait for five minutes.
+    timeoutMs: 10 * SECOND_MS,
     retryForMs: options.retryForMs ?? 30 * SECOND_MS,
     onAnswer: daily.note,
   });

@@ -83,17 +83,17 @@ export const breakerStateSchema = z.object({
   keyRefused: z
     .object({
       probeAtMs: epochMs,
-      sinceMs: epochMs.optional(),
-      keyHash: z.string().optional(),
+      sinceMs: epochMs,
+      keyHash: z.string(),
       why: z.literal('wrong-address').optional(),
     })
     .optional(),
   /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */
-  outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs.optional() }).optional(),
+  outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
   /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,
   /** Open after too many of them; from `probeAtMs` on a single question may try. */
-  doubtful: z.object({ probeAtMs: epochMs, sinceMs: epochMs.optional() }).optional(),
+  doubtful: z.object({ probeAtMs: epochMs, sinceMs: epochMs }).optional(),
 });
 export type BreakerState = DeepReadonly<z.infer<typeof breakerStateSchema>>;
 

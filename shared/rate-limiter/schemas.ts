@@ -65,7 +65,7 @@ export const rateLimiterStateSchema = z.object({
 });
 export type RateLimiterState = DeepReadonly<z.infer<typeof rateLimiterStateSchema>>;
 
-/** The same, as it is read: of another shape, it may be an older version's, and must not stop all asking. */
+/** The same, as it is read: a damaged item must not stop all asking. */
 export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
   limit: 20,
   mode: 'proof',

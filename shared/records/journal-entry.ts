@@ -66,8 +66,8 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
 }
 
 /** Of a change whose end nobody told it stays known when it was under way: later attempts do not have it. */
-function leftBehind(change: Change, sentAtMs: number | undefined): Change {
-  return change.state === 'planned' && sentAtMs !== undefined ? { sentAtMs, ...change } : change;
+function leftBehind(change: Change, sentAtMs: number): Change {
+  return change.state === 'planned' ? { sentAtMs, ...change } : change;
 }
 
 /** Over a write of the same run, the first `before` is the true one; over what a person typed in between, the later. */
@@ -96,7 +96,7 @@ export function withResult(entry: JournalEntry, result: WriteResult): JournalEnt
 /** What is left of an entry, or stands in its place, once the record's person is forgotten. */
 export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: number): JournalEntry {
   return {
-    ...{ objectType, id, run, atMs, kind: 'enrichment', purpose: 'live', outcome: 'skipped' },
+    ...{ objectType, id, run, atMs, sentAtMs: atMs, kind: 'enrichment', purpose: 'live', outcome: 'skipped' },
     ...{ eventKeys: [], policyVersion: '', reason: '', credits: 0, changes: [], purged: true },
   };
 }

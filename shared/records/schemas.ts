@@ -4,7 +4,7 @@ import { PURPOSES } from '#shared/crm/purpose.ts';
 import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 
-export const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
+const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 export const outcomeKind = z.enum(OUTCOME_KINDS);
@@ -235,7 +235,7 @@ export const journalEntrySchema = z.object({
   /** Of the first write. */
   atMs: epochMs,
   /** Of the newest attempt to write. */
-  sentAtMs: epochMs.optional(),
+  sentAtMs: epochMs,
   /** Until then an attempt before the newest may still arrive: nobody told how it ended. */
   openUntilMs: epochMs.optional(),
   /** Its person was forgotten: every value is gone, and none is written any more. */

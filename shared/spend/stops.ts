@@ -96,7 +96,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
 
 function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
   const { keyRefused, outOfCredits, doubtful } = breakers;
-  const stop = (kind: StopReason, sinceMs: number | undefined, untilMs: number): Stop => ({
+  const stop = (kind: StopReason, sinceMs: number, untilMs: number): Stop => ({
     ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
     ...{ records: waiting.get(kind) ?? 0, isMore },
   });

@@ -1,22 +1,22 @@
 import { UpstreamError } from '#shared/kernel/errors.ts';
 
 /**
- * Of everything that is stored, written beside each item. What an older version wrote stays readable: a field that is
- * added is optional or has a default in its schema. Where that cannot be, this number is raised, and `readable` makes of
- * an older body a present one.
+ * The format of everything that is stored, written beside each item. From 0.2.0 on a later version reads what an earlier
+ * one wrote: a field that is added is optional. Where that cannot be, this number is raised, and `readable` makes a
+ * present body of an older one.
  */
 export const FORMAT = 1;
 
 /**
- * The body of an item, as the present schemas read it. Items of the first version carry no format.
- * @throws UpstreamError where a newer version wrote it: whoever goes on would lose what it has noted.
+ * The body of an item, as the present schemas read it.
+ * @throws UpstreamError where another version wrote it: whoever goes on would lose what it has noted.
  */
 export function readable(body: unknown, format: unknown): unknown {
-  const written = format === undefined ? 1 : Number(format);
-  if (written <= FORMAT) return body;
+  if (format === FORMAT) return body;
+  const found = format === undefined ? 'without a format' : `of format ${String(format)}`;
   throw new UpstreamError({
-    code: 'ITEM_FORMAT_NEWER',
-    message: `The tables hold items of format ${written}, and this version reads none above ${FORMAT}: use the newer version again.`,
+    code: 'ITEM_FORMAT_UNKNOWN',
+    message: `The tables hold items ${found}, and this version reads format ${FORMAT} only: use the version that wrote them.`,
     retryable: false,
   });
 }

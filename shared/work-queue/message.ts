@@ -54,7 +54,7 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   if (!isListOf(eventKeys, isText)) return undefined;
   if (mergedIds !== undefined && !isListOf(mergedIds, isRecordId)) return undefined;
   if (moreIds !== undefined && !isListOf(moreIds, isRecordId)) return undefined;
-  const { portalId = portalOf(eventKeys) } = fields;
+  const { portalId } = fields;
   if (portalId !== undefined && !isRecordId(portalId)) return undefined;
   const gone = GONE.find((each) => each === fields['gone']);
   if (fields['gone'] !== undefined && !gone) return undefined;
@@ -75,12 +75,6 @@ export function decodeMessage(body: string): WorkMessage | undefined {
     ...(moreIds && { moreIds }),
     ...(portalId !== undefined && { portalId }),
   };
-}
-
-/** What was queued before messages named their portal still tells it: each event's key begins with it. */
-function portalOf(eventKeys: readonly string[]): string | undefined {
-  const told = eventKeys.flatMap((key) => /^(\d{1,20}):/.exec(key)?.[1] ?? []);
-  return new Set(told).size === 1 ? told[0] : undefined;
 }
 
 function askedOf(value: unknown): Asked | 'unknown' | undefined {

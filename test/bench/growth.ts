@@ -108,7 +108,7 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
 }
 
 const REFUSED: StopSources = {
-  breakers: { read: async () => ({ doubtsInRow: 0, keyRefused: { probeAtMs: 0 } }) },
+  breakers: { read: async () => ({ doubtsInRow: 0, keyRefused: { probeAtMs: 0, sinceMs: 0, keyHash: '' } }) },
   writeBreakers: { open: async () => undefined },
 };
 
@@ -215,6 +215,6 @@ async function booksOver(
   return {
     spendBook,
     ledger: createLedgerReader({ store, account: 'default', clock, budgets, timeZone }),
-    auditBooks: createBooksAudit({ store, account: 'default', cursors, clock, digest, timeZone }),
+    auditBooks: createBooksAudit({ store, account: 'default', cursors, clock, digest }),
   };
 }

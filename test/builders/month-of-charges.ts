@@ -41,6 +41,7 @@ export function monthOfCharges(charges: number): MonthOfCharges {
       id: `${nth}:${seq}`,
       kind: isPending ? 'pending' : settled,
       atMs: isLate ? START_MS + (DAYS - 1) * DAY_MS : askedMs,
+      timeZone: 'UTC',
       day: new Date(askedMs).toISOString().slice(0, 10),
       amountCredits: 1 + (nth % 3),
       reservationId: String(nth),

@@ -4,16 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT } from '../../shared/versioned-items/format.ts';
+import { startProgram } from '../builders/programs.ts';
 import { runCommand } from '../unit/infra/cli/console.ts';
-import { type KeptData, readDataFolder, readKept, writeDataFolder } from './kept-data.ts';
+import { type KeptData, readDataFolder, readKept, writeDataFolder, writeKept } from './kept-data.ts';
 
-const VERSIONS = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json.gz'));
+const RELEASED = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json.gz'));
+const PRESENT = 'this version';
 
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'formats-'));
+  const started = startProgram('infra/local/main.ts', ['--once', '--fresh'], {
+    DATA_DIR: join(folder, 'made'),
+  });
+  expect(await started.ended).toMatchObject({ code: 0, err: '' });
+  await writeKept(join(folder, 'present.json.gz'), await readDataFolder(join(folder, 'made/sandbox')));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function kept(version: string): Promise<KeptData> {
+  return readKept(version === PRESENT ? join(folder, 'present.json.gz') : join(import.meta.dirname, version));
+}
 
 /** @returns how a command is run on the data. */
 async function restored(name: string, data: KeptData) {
@@ -22,15 +33,11 @@ async function restored(name: string, data: KeptData) {
   return { path, run: (...words: string[]) => runCommand(words, { env: { DATA_DIR: path } }) };
 }
 
-describe('what an older version has stored is read by this one', () => {
-  it('for at least one version', () => {
-    expect(VERSIONS.length).toBeGreaterThan(0);
-  });
-
-  it.each(VERSIONS)(
+describe('data that a version has kept is read by this one', () => {
+  it.each([...RELEASED, PRESENT])(
     '%s: books, runs, explanations, undo; and it is written on',
     async (name) => {
-      const data = await readKept(join(import.meta.dirname, name));
+      const data = await kept(name);
       const { path, run } = await restored(name, data);
       const posted = data.tables['ledger']?.filter(({ kind }) => kind === 'posted') ?? [];
       const credits = posted.reduce((sum, { amountCredits }) => sum + Number(amountCredits), 0);
@@ -54,21 +61,30 @@ describe('what an older version has stored is read by this one', () => {
     },
     60_000,
   );
+});
 
+describe('items of another format are refused in a sentence', () => {
   it.each([
-    ['records', 'runs'],
-    ['ledger', 'ledger'],
+    ['records', 'runs', 'of format 2', FORMAT + 1],
+    ['ledger', 'ledger', 'of format 2', FORMAT + 1],
+    ['records', 'runs', 'without a format', undefined],
+    ['ledger', 'ledger', 'without a format', undefined],
   ])(
-    'what a newer version has stored in %s is refused in a sentence, and left as it is',
-    async (table, command) => {
-      const data = await readKept(join(import.meta.dirname, VERSIONS[0] ?? ''));
-      const newer = (data.tables[table] ?? []).map((item) => ({ ...item, format: FORMAT + 1 }));
-      const { run } = await restored(`newer-${table}`, {
+    '%s (%s verify), %s',
+    async (table, command, found, format) => {
+      const data = await kept(PRESENT);
+      const others = (data.tables[table] ?? []).map((item) => ({ ...item, format }));
+      const { path, run } = await restored(`${table} ${found}`, {
         ...data,
-        tables: { ...data.tables, [table]: newer },
+        tables: { ...data.tables, [table]: others },
       });
       const { code, err } = await run(command, 'verify');
-      expect([code, err]).toEqual([1, expect.stringContaining('use the newer version again.')]);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining(`hold items ${found}, and this version reads`),
+      ]);
+      const { tables } = await readDataFolder(join(path, 'sandbox'));
+      expect(tables[table]).toHaveLength(others.length);
     },
     60_000,
   );

@@ -7,7 +7,7 @@ import { readDataFolder, writeKept } from './kept-data.ts';
  */
 const [path, version] = process.argv.slice(2);
 if (!path || !version || !/^\d+\.\d+\.\d+$/.test(version)) {
-  console.error('npm run keep-format -- .data/sandbox 0.1.0');
+  console.error('npm run keep-format -- .data/sandbox 0.2.0');
   process.exit(2);
 }
 const file = join(import.meta.dirname, `${version}.json.gz`);

@@ -223,7 +223,7 @@ describe('in an account', () => {
     account.tables.add('crm-enrichment-ledger');
     const { output } = await run('deploy', served.url);
     expect(output).toMatch(
-      /^There is no stack crm-enrichment-data, but crm-enrichment-ledger\. .*--import-tables\.\n$/,
+      /^There is no stack crm-enrichment-data, but its tables are there: crm-enrichment-ledger\. .*-c stackName=\.\.\.\n$/,
     );
     const { output: asked } = await run('destroy', served.url, '--with-data');
     expect(asked).toContain(

@@ -10,14 +10,13 @@ const settings = { seed: 20_261_119, numRuns: 100 };
 interface Damage {
   readonly path: Path;
   readonly log: readonly LedgerEntry[];
-  readonly timeZone: string;
 }
 
 /** As the operator's command reads a log: each entry through the parser of the store, then the replay. */
-async function problemsOf(log: readonly LedgerEntry[], timeZone: string): Promise<number> {
+async function problemsOf(log: readonly LedgerEntry[]): Promise<number> {
   const read = log.map((entry) => ledgerEntrySchema.safeParse(entry));
   if (read.some(({ success }) => !success)) return 1;
-  return (await verifyLog(stream(log), { digest, timeZone })).problems.length;
+  return (await verifyLog(stream(log), { digest })).problems.length;
 }
 
 /** Damages one leaf of one entry of a random log. `isClaimed` leaves out those that a test makes no claim about. */
@@ -38,7 +37,7 @@ const forEveryDamage = async (
       if (!entry || !path) return;
       checked += 1;
       const worse = damaged(entry, path, by) as LedgerEntry;
-      await check({ path, log: log.with(index, worse), timeZone: given.timeZone });
+      await check({ path, log: log.with(index, worse) });
     }),
     settings,
   );
@@ -61,15 +60,15 @@ describe('one damaged field of one entry', () => {
   it('is always found', async () => {
     await forEveryDamage(
       () => true,
-      async ({ path, log, timeZone }) => {
-        expect(await problemsOf(log, timeZone), path.join('.')).toBeGreaterThan(0);
+      async ({ path, log }) => {
+        expect(await problemsOf(log), path.join('.')).toBeGreaterThan(0);
       },
     );
   });
 
   it('is found in the books also where all hashes were made anew to hide it', async () => {
-    await forEveryDamage(isInTheBooks, async ({ path, log, timeZone }) => {
-      expect(await problemsOf(resealed(log), timeZone), path.join('.')).toBeGreaterThan(0);
+    await forEveryDamage(isInTheBooks, async ({ path, log }) => {
+      expect(await problemsOf(resealed(log)), path.join('.')).toBeGreaterThan(0);
     });
   });
 });

@@ -73,12 +73,11 @@ async function lastSent(log: Log, { stores }: World): Promise<number> {
 }
 
 /** Whether the second of two audits tells that something does not hold. */
-async function isToldTwice({ clock, services, policy }: World, logs: readonly [Log, Log]): Promise<boolean> {
+async function isToldTwice({ clock, services }: World, logs: readonly [Log, Log]): Promise<boolean> {
   const cursors = createMemoryItems<AuditCursor>();
   const { account } = services.ledger;
   const { digest } = services;
-  const auditOf = (log: Log) =>
-    createBooksAudit({ store: asStore(log), account, cursors, clock, digest, timeZone: policy.timeZone });
+  const auditOf = (log: Log) => createBooksAudit({ store: asStore(log), account, cursors, clock, digest });
   await auditOf(logs[0])();
   return (await auditOf(logs[1])()).problems.length > 0;
 }
@@ -102,7 +101,7 @@ function granted(log: Log, world: World): Log {
   const { account, atMs, totals, open, timeZone, hash: previousHash } = last;
   const { lifetime, leads } = totals;
   const made: LedgerEntry = {
-    ...{ account, atMs, open, previousHash, ...(timeZone !== undefined && { timeZone }) },
+    ...{ account, atMs, open, previousHash, timeZone },
     seq: last.seq + 1,
     id: 'a grant',
     kind: 'grant',

@@ -17,7 +17,7 @@ const BOOTSTRAP_STACK = 'CDKToolkit';
 
 /** From nothing, or from what is there, to a webhook URL and functions behind it. */
 async function deploy(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), ['replace-secrets', 'import-tables']);
+  const command = readCommand(process.argv.slice(2), ['replace-secrets']);
   refuseExample(command);
   await settleAccess(process.env, askOnce);
   const { stackName } = command.settings;
@@ -72,24 +72,23 @@ async function synthesise(command: Command): Promise<void> {
 }
 
 /** Nobody's tables are taken over, or begun anew, unawares. @throws ConfigurationError */
-async function refuseStrangers({ settings, flags }: Command, tables: readonly string[]): Promise<void> {
+async function refuseStrangers({ settings }: Command, tables: readonly string[]): Promise<void> {
   const name = dataStackName(settings.stackName);
-  if (tables.length === 0 || flags.has('import-tables') || (await describeStack(name))) return;
+  if (tables.length === 0 || (await describeStack(name))) return;
   throw new ConfigurationError(
-    `There is no stack ${name}, but ${tables.join(', ')}. If they are left of a creation that failed, remove them: npm run destroy -- --with-data. If an installation's books are in them, have the stack take them over: add --import-tables.`,
+    `There is no stack ${name}, but its tables are there: ${tables.join(', ')}. A creation that failed leaves tables behind: remove them with npm run destroy -- --with-data. If you need what they hold, choose another stack name: -c stackName=...`,
   );
 }
 
 /** First, because the functions look up what it tells. */
-async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
+async function deployData({ settings }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
   // The CDK deletes what could not be created before it begins anew; nothing was ever stored under it.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];
-  const imports = flags.has('import-tables') ? ['--import-existing-resources'] : [];
-  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters, ...imports]);
+  await runCdk(['deploy', name, ...MADE, ...UNASKED, ...parameters]);
   return deployed(name);
 }
 

@@ -69,7 +69,7 @@ function told(value: unknown): string {
   return value === undefined ? 'not set' : String(value);
 }
 
-/** Nothing where an older version deployed the stack. */
+/** Nothing where there is no stack yet. */
 function parsed(text: string | undefined): Lasting | undefined {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);

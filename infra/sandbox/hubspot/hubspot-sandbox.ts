@@ -62,8 +62,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
 
 function restore({ saved, settings = {} }: HubSpotSandboxOptions): PortalState {
   if (!isPortalState(saved)) throw new Error('This is not a saved state of the HubSpot stand-in.');
-  // An older version knew no workflows.
-  const state = { ...structuredClone(saved), executions: structuredClone(saved.executions ?? []) };
+  const state = structuredClone(saved);
   state.settings = mergeSettings(mergeSettings(DEFAULT_SETTINGS, state.settings), settings);
   return state;
 }

@@ -143,7 +143,7 @@ function recoveredOf(
     if (fate.kind === 'arrived') (isUndo(entry, change) ? theirs : ours)[change.property] = fate.value;
   }
   const untold = entry.changes.filter(({ state, property }) => state === 'planned' && !isStatus(property));
-  const untilMs = untold.map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs + WRITE_LIFETIME_MS);
+  const untilMs = untold.map(({ sentAtMs = entry.sentAtMs }) => sentAtMs + WRITE_LIFETIME_MS);
   const openMs = [...untilMs, entry.openUntilMs].filter((ms) => ms !== undefined);
   return {
     lastWritten: lastWrittenMarks(ours, createMark({ definitions, hash: digest.keyed })),

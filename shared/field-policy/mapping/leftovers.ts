@@ -21,9 +21,8 @@ function leavesOf(value: unknown, path: readonly string[]): string[] {
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
-function pathsOf({ from, currency, onlyWhen }: FieldRule): AnswerPath[] {
-  const conditions = [currency, onlyWhen].flatMap((one) => (one && 'from' in one ? [one.from] : []));
-  return [from, ...conditions];
+function pathsOf({ from, currency }: FieldRule): AnswerPath[] {
+  return [from, ...(currency && 'from' in currency ? [currency.from] : [])];
 }
 
 function nameOf(path: AnswerPath): string {

@@ -101,10 +101,7 @@ function writable(definition: PropertyDefinition | undefined): Writable {
 }
 
 /** Why the rule does not count for this answer, if it does not. */
-function conditionOf({ onlyWhen, currency: rule }: FieldRule, context: Context): string | undefined {
-  const { answer, currency } = context;
-  if (onlyWhen && textAt(answer, onlyWhen.from) !== onlyWhen.is)
-    return `the policy takes it only when ${[onlyWhen.from].flat().join('/')} is ${onlyWhen.is}`;
+function conditionOf({ currency: rule }: FieldRule, { answer, currency }: Context): string | undefined {
   if (rule === undefined) return undefined;
   const found = 'is' in rule ? rule.is : textAt(answer, rule.from)?.toUpperCase();
   if (currency === undefined) return 'the currency of the account is not known';

@@ -5,7 +5,7 @@ import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 const count = z.int().nonnegative();
 
 /** What a run brought: an answer that filled something, one that said nothing new, none, ... */
-export const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'gone', 'skipped', 'failed'] as const;
+const BROUGHT_KINDS = ['filled', 'confirmed', 'unmatched', 'gone', 'skipped', 'failed'] as const;
 export type BroughtKind = (typeof BROUGHT_KINDS)[number];
 
 /** Runs of one purpose that brought the same, and how many fields they filled. */

@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMAT } from '#shared/versioned-items/format.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
 import { storesOf, tableServers } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';
@@ -113,13 +114,13 @@ describe.each(tableServers)('a stored item that is damaged, in $name', ({ open }
     ['with a body without what every value has', { body: { note: 'x' } }],
   ])('is refused $0', async (_, damage) => {
     const { items } = storesOf(server);
-    await put(TABLES.records, { pk: 'damaged', version: 1, writeId: 'w', ...damage });
+    await put(TABLES.records, { pk: 'damaged', version: 1, writeId: 'w', format: FORMAT, ...damage });
     await expect(items.read('damaged')).rejects.toThrow('no thing');
   });
 
   it('is refused in a list, too', async () => {
     const place = { indexPartition: 'damaged', indexOrder: 1 };
-    await put(TABLES.records, { pk: 'listed', version: 1, writeId: 'w', ...place });
+    await put(TABLES.records, { pk: 'listed', version: 1, writeId: 'w', format: FORMAT, ...place });
     const { items } = storesOf(server);
     const refused = () => items.list({ partition: 'damaged', limit: 1 }).then(() => 'read', String);
     await expect.poll(refused, { timeout: 5_000 }).toContain('no thing');

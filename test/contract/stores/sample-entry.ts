@@ -11,6 +11,7 @@ export function sampleEntry(
     id: `grant-${place.seq}-${writer}`,
     kind: 'grant',
     atMs: 1_795_000_000_000 + place.seq,
+    timeZone: 'Europe/Berlin',
     day: '2026-11-18',
     amountCredits: 10,
     reason,

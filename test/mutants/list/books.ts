@@ -118,8 +118,8 @@ export const BOOKS: readonly Breakages[] = [
       ],
       [
         'totals that were made up are not seen',
-        'canonical(totals) === canonical(entry.totals)',
-        'totals !== undefined',
+        'canonical(after.totals) === canonical(entry.totals)',
+        'after.totals !== undefined',
       ],
       ['a log that lost its end is not seen', 'seq > (last?.seq ?? 0));', 'seq < 0);'],
       [

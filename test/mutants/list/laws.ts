@@ -169,7 +169,6 @@ const FEW_TURNS =
   'a tenth of the turns are drawn for the oldest: it takes hundreds to tell more or none from it';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
-const NOTHING_OLD = 'no plan begins with what an older version has stored';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
 /** Mutants that break no law, each with what an outsider would see instead. */
@@ -205,7 +204,6 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'a report is kept back although slots are scarce': SLOWER,
   'of a full page whoever is not named counts as missed': 'their profiles are asked for instead',
   'the last one that was let in is let in again': 'it counts twice, and costs nothing',
-  'what an older version stored is never refreshed': NOTHING_OLD,
   'the canary is no random sample': WORST_HOLDS,
   'a range outside the quote is agreed to': WORST_HOLDS,
   'a job change that waits for review is told anew with every answer': 'the same marks are written again',

@@ -17,11 +17,6 @@ export const REFRESHING: readonly Breakages[] = [
         'most = head.worth;',
       ],
       ['all of a cell is read', 'Math.min(most, Math.max(1, cell.read * 2))', 'most'],
-      [
-        'what an older version stored is never refreshed',
-        '[BEFORE_CELLS, ...REFRESH_CELLS]',
-        '[...REFRESH_CELLS]',
-      ],
     ],
   },
   {

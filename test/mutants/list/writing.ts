@@ -151,8 +151,8 @@ export const WRITING: readonly Breakages[] = [
       ['an attempt before the newest is taken for over', '[...untilMs, entry.openUntilMs]', '[...untilMs]'],
       [
         'what a later attempt has no more keeps its run open for ever',
-        'map(({ sentAtMs = entry.sentAtMs ?? entry.atMs }) => sentAtMs +',
-        'map(() => (entry.sentAtMs ?? entry.atMs) +',
+        'map(({ sentAtMs = entry.sentAtMs }) => sentAtMs +',
+        'map(() => entry.sentAtMs +',
       ],
       [
         'what somebody wrote after our write counts as ours',

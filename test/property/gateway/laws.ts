@@ -5,12 +5,12 @@ import { companyKey, covers, domainsOf, type Question } from '#shared/questions/
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { StoreFailed } from './stage.ts';
 import { companiesFound, type Received } from './vendor.ts';
-import { digest, type Running, TIME_ZONE, type World } from './world.ts';
+import { digest, type Running, type World } from './world.ts';
 
 /** Every promise that does not hold once all has come to rest, in words. */
 export async function brokenLaws(world: World): Promise<string[]> {
   const log = await world.log();
-  const verified = await verifyLog(oneByOne(log), { digest, timeZone: TIME_ZONE });
+  const verified = await verifyLog(oneByOne(log), { digest });
   return [
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
     ...askedTwice(world),

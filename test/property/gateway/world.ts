@@ -26,7 +26,7 @@ import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 /** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
 export const GRACE_MS = MINUTE_MS;
 const PATIENCE_MS = 16 * SECOND_MS;
-export const TIME_ZONE = 'Europe/Berlin';
+const TIME_ZONE = 'Europe/Berlin';
 const ACCOUNT = 'default';
 
 /** No secret is kept here, and a run hashes thousands of entries: a checksum does. */

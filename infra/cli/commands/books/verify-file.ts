@@ -19,9 +19,6 @@ export interface Verified extends Omit<LogReport, 'problems'> {
   readonly month?: string;
 }
 
-/** Every entry says its own; without a connection no policy is at hand. */
-const timeZone = 'UTC';
-
 /**
  * Replays an export from its first line and, if there is a statement, makes that anew from the lines. Reads the files and
  * nothing else.
@@ -33,7 +30,7 @@ export async function verifyFile(path: string, statementPath: string | undefined
   const log: Read = { setBacks: [] };
   // An entry's hash needs no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
-  const report = await verifyLog(noting(entriesOf(path), log), { digest, timeZone });
+  const report = await verifyLog(noting(entriesOf(path), log), { digest });
   if (!given || report.problems.length > 0) return report;
   const { month } = given.head;
   const made = await statementOf(path, { ...given.head, log });
@@ -72,8 +69,8 @@ function statementOf(path: string, { month, soFar, before, last, log }: Head & {
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
   const setBacks = log.setBacks
     .filter(({ seq }) => seq <= lastSeq)
-    .map((entry) => ({ seq: entry.seq, month: statedMonth(entry, timeZone) }));
-  const rules = { account, month, soFar, timeZone, setBacks };
+    .map((entry) => ({ seq: entry.seq, month: statedMonth(entry) }));
+  const rules = { account, month, soFar, setBacks };
   return buildStatement(upTo(entriesOf(path), lastSeq), rules);
 }
 

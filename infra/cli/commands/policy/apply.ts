@@ -22,7 +22,6 @@ export function addApply(policy: Command, cli: Cli): void {
     .description(
       'map all stored answers anew by the policy in force; 0 credits, and undo --apply takes it back',
     )
-    .option('--stored', 'by stored answers, which is the only way there is')
     .option('-y, --yes', 'agree beforehand')
     .addHelpText('after', example('policy apply --stack crm-enrichment-sync'))
     .action((options: ApplyOptions) => apply(cli, options));

@@ -14,9 +14,9 @@ const WORST = { contacts: 3, companies: 1 };
 /** Records by the time from which they are stale; the longer ago, the more a refresh is worth. */
 type Stale = readonly [ObjectType, staleAtMs: number, more?: Partial<RecordState>];
 
-async function createDesk(left: number, stale: readonly Stale[], indexPosition = recordPlace) {
+async function createDesk(left: number, stale: readonly Stale[]) {
   const clock = createManualClock({ startMs: NOW_MS });
-  const records = createMemoryItems<RecordState>({ indexPosition });
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   for (const [index, [objectType, staleAtMs, more]] of stale.entries()) {
     const id = String(index + 1);
     const value = { ...newRecordState(objectType, id), staleAtMs, ...more };
@@ -68,13 +68,6 @@ describe('the refresh chooses', () => {
   it('nothing that is worth nothing, however old', async () => {
     const { refresh } = await createDesk(9, [['companies', 1, { worth: { w: 0, g: 0, because: 'no' } }]]);
     expect(await refresh()).toMatchObject({ chosen: 0 });
-  });
-
-  it('also what an older version had put beside the settled ones', async () => {
-    const place = (state: RecordState) => ({ partition: 'settled', order: state.staleAtMs ?? 0 }) as const;
-    const { refresh, chosen } = await createDesk(9, [['companies', 1]], place);
-    expect(await refresh()).toMatchObject({ chosen: 1 });
-    expect(await chosen()).toEqual([]);
   });
 
   it('what fits, where something dearer at the head does not', async () => {

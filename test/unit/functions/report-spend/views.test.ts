@@ -219,6 +219,7 @@ describe('a record', () => {
       { property: 'city', before: 'Secret City', after: 'Another', state: 'refused' },
     ],
     atMs: Date.UTC(2026, 9, 20, 10),
+    sentAtMs: Date.UTC(2026, 9, 20, 10),
   };
 
   it('is told with its state, its runs, its charges, and no value of it', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -70,14 +70,5 @@ describe('to begin anew', () => {
     const { tables } = await open();
     expect(tables).not.toBe(before.tables);
     expect(await readdir(path)).toEqual(['state.json']);
-  });
-
-  it('is not needed for a folder of an earlier version, whose tables have their old name', async () => {
-    const { installationSecret, installedAtMs } = (await open()).saved;
-    const state = { installationSecret, installedAtMs, queued: [] };
-    await writeFile(join(path, 'state.json'), JSON.stringify(state));
-    await writeFile(join(path, 'tables'), 'the tables');
-    expect((await open()).tables).toBe(join(path, 'tables'));
-    expect(await readFile(join(path, 'tables'), 'utf8')).toBe('the tables');
   });
 });

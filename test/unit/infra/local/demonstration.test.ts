@@ -5,9 +5,8 @@ import { type Sandbox, standInVendors, type Vendors } from '../../../../infra/lo
 let vendors: Vendors;
 let sandbox: Sandbox;
 beforeEach(async () => {
-  const saved = { installedAtMs: 0, installationSecret: 'a secret of the test', queued: [] };
   const keep = async () => undefined;
-  vendors = await standInVendors(saved, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
+  vendors = await standInVendors({}, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
   if (!vendors.sandbox) throw new Error('The stand-ins play both services.');
   sandbox = vendors.sandbox;
 });

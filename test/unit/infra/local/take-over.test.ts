@@ -27,13 +27,12 @@ let vendors: Vendors;
 let opened: ReturnType<typeof openServices>;
 beforeEach(async () => {
   aws = await startEmbeddedAws({});
-  const saved = { installedAtMs: 0, installationSecret: 'a secret of the test', queued: [] };
   const keep = async () => undefined;
-  vendors = await standInVendors(saved, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
+  vendors = await standInVendors({}, { webhookUrl: 'http://127.0.0.1:9/hubspot', keep });
   opened = openServices({
     dynamo: aws.dynamo,
     tables: TABLES,
-    installationSecret: saved.installationSecret,
+    installationSecret: 'a secret of the test',
     policy: parsePolicy({ budgets: { perDay: 200 } }),
     dataService: vendors.dataService,
     hubSpot: vendors.hubSpot,

@@ -20,11 +20,11 @@ async function meeting(...answers: (FakeAnswer | UpstreamError)[]) {
 describe('requests', () => {
   it('go to dated paths with token and timeout', async () => {
     const hubspot = createFakeHubSpot([contact(1)]);
-    await hubspot.client({ baseUrl: 'http://127.0.0.1:4010', timeoutMs: 777 }).readBatch(ask);
+    await hubspot.client({ baseUrl: 'http://127.0.0.1:4010' }).readBatch(ask);
     expect(hubspot.requests[0]).toMatchObject({
       method: 'POST',
       url: 'http://127.0.0.1:4010/crm/objects/2026-09/contacts/batch/read',
-      timeoutMs: 777,
+      timeoutMs: 10_000,
       headers: { Authorization: 'Bearer token', 'Content-Type': 'application/json' },
     });
   });

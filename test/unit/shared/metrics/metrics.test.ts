@@ -205,12 +205,13 @@ describe('the gauges', () => {
   it('show what is shut for as long as it is', () => {
     const outOfCredits = (untilMs: number) => ({
       doubtsInRow: 0,
-      outOfCredits: { priceCredits: 1, untilMs },
+      outOfCredits: { priceCredits: 1, sinceMs: 0, untilMs },
     });
-    const refused = { doubtsInRow: 0, keyRefused: { probeAtMs: NOW_MS - 1 } };
+    const key = { sinceMs: 0, keyHash: '' };
+    const refused = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 1 } };
     expect(gauges({ ...calm, breakers: refused })).toContainEqual(measure('vendorKeyRefused', 1));
     // Nobody has tried it for long: another one is in use.
-    const forgotten = { doubtsInRow: 0, keyRefused: { probeAtMs: NOW_MS - 15 * 60_000 } };
+    const forgotten = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 15 * 60_000 } };
     expect(gauges({ ...calm, breakers: forgotten })).toContainEqual(measure('vendorKeyRefused', 0));
     expect(gauges({ ...calm, writesStopped: true })).toContainEqual(measure('hubSpotWritesStopped', 1));
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(

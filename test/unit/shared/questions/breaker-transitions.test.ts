@@ -87,10 +87,6 @@ describe('a refused key', () => {
     expect(learn(refused, { ...again, keyHash: 'hash of another' }).keyRefused?.sinceMs).toBe(NOON + HOUR_MS);
   });
 
-  it('is nothing against any key where an older version did not note which it was', () => {
-    expect(pass({ ...CLOSED, keyRefused: { probeAtMs: NOON + MINUTE_MS } })).toEqual({ kind: 'pass' });
-  });
-
   it('is not forgotten by an answer that was on its way', () => {
     expect(pass(learned([FOUND], {}, refused)).kind).toBe('refused');
   });
@@ -174,7 +170,7 @@ describe('doubts in a row', () => {
 
 describe('a key that nobody has tried for long', () => {
   it('is no news to those who do not know which one is in use', () => {
-    const state = { ...CLOSED, keyRefused: { probeAtMs: NOON } };
+    const state = { ...CLOSED, keyRefused: { sinceMs: NOON, keyHash, probeAtMs: NOON } };
     expect(withoutOldKey(state, NOON + 15 * MINUTE_MS - 1)).toBe(state);
     expect(withoutOldKey(state, NOON + 15 * MINUTE_MS)).toEqual(CLOSED);
   });

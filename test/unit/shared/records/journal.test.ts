@@ -68,8 +68,8 @@ describe('a planned write', () => {
     await journal.confirm(RECORD, 1, { stored: { phone: '2' } });
     await journal.confirm(RECORD, 1, { refused: ['fax'] });
     expect((await journal.read(RECORD, 1))?.changes).toEqual([
-      planned('city', 'Ulm', 'Bonn'),
-      planned('zip', '1'),
+      { ...planned('city', 'Ulm', 'Bonn'), sentAtMs: entry(1).sentAtMs },
+      { ...planned('zip', '1'), sentAtMs: entry(1).sentAtMs },
       write('phone', [null, '2']),
       { ...planned('fax', '3'), state: 'refused' },
     ]);

@@ -55,7 +55,7 @@ function report(stopFacts: Awaited<ReturnType<typeof readStops>>) {
   return buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [BUDGET], stopFacts });
 }
 
-const KEY = { probeAtMs: LATER_MS, sinceMs: SINCE_MS };
+const KEY = { probeAtMs: LATER_MS, sinceMs: SINCE_MS, keyHash: '' };
 
 const CASES: readonly [StopKind, BreakerState, words: string, setting: string | undefined][] = [
   ['key-refused', { ...CLOSED, keyRefused: KEY }, 'refuses the API key', 'DATA_SERVICE_API_KEY'],
@@ -113,7 +113,7 @@ describe('a stop', () => {
   it('of credits that were missing once is over with its time', async () => {
     const { sources, records } = await world({
       ...CLOSED,
-      outOfCredits: { priceCredits: 3, untilMs: NOW_MS },
+      outOfCredits: { priceCredits: 3, sinceMs: SINCE_MS, untilMs: NOW_MS },
     });
     expect(report(await readStops(sources, records)).stops).toEqual([]);
   });

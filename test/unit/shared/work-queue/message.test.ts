@@ -22,15 +22,6 @@ describe('a message', () => {
     });
   });
 
-  it.each([
-    ['one portal', ['62515:object.creation:1:2:3', '62515:object.restore:1:2:3', '2+62515:x'], '62515'],
-    ['two portals', ['62515:object.creation:1:2:3', '7:object.creation:1:2:3'], undefined],
-    ['none', ['manual:7'], undefined],
-    ['nothing', [], undefined],
-  ])('of the shape without a portal has that of its events: %s', (_, eventKeys, portalId) => {
-    expect(decodeMessage(changed({ portalId: undefined, eventKeys }))?.portalId).toBe(portalId);
-  });
-
   it('carries nothing but ids', () => {
     expect(decodeMessage(changed({ email: 'jane@acme.example' }))).toEqual(MESSAGE);
   });
