@@ -6,6 +6,7 @@ import {
   approved,
   backfillKey,
   canaryOf,
+  isHalted,
   paused,
   resumed,
   started,
@@ -22,6 +23,7 @@ import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { budgetLeft } from '../questions/price-line.ts';
+import { type InFlight, inFlightOf, inFlightWords } from './halt.ts';
 import { addQuote } from './quote.ts';
 import { quoteLines, rangeWords, statusLines } from './words.ts';
 
@@ -42,9 +44,11 @@ export function backfillCommand(cli: Cli): Command {
     .addHelpText('after', example('backfill status 3f2a9c1e'))
     .action((id: string, options: OutputOptions) => status(cli, id, options));
   for (const [name, about] of Object.entries(MOVES)) {
-    withJson(backfill.command(`${name} <id>`).description(about))
+    const command = withJson(backfill.command(`${name} <id>`).description(about));
+    if (name === 'stop') command.option('-y, --yes', 'agree beforehand');
+    command
       .addHelpText('after', example(`backfill ${name} 3f2a9c1e`))
-      .action((id: string, options: OutputOptions) => move(cli, { id, name: name as Move, options }));
+      .action((id: string, options: RunOptions) => move(cli, { id, name: name as Move, options }));
   }
   withCsv(backfill.command('list').description('all of them, with what they were to cost and did'))
     .addHelpText('after', example('backfill list'))
@@ -53,9 +57,9 @@ export function backfillCommand(cli: Cli): Command {
 }
 
 const MOVES = {
-  pause: 'let nobody more in; what was let in goes on to its end',
+  pause: 'look up no more records until resume; only requests in flight are still charged',
   resume: 'go on; a rule that stopped it does not stop it again',
-  stop: 'end it for good; what it wrote stays, and undo --backfill takes it back',
+  stop: 'end it for good; only requests in flight are still charged, and undo --backfill takes values back',
 } as const;
 type Move = keyof typeof MOVES;
 
@@ -115,13 +119,19 @@ async function status(cli: Cli, id: string, { json }: OutputOptions): Promise<vo
 interface Moving {
   readonly id: string;
   readonly name: Move;
-  readonly options: OutputOptions;
+  readonly options: RunOptions;
 }
 
 async function move(cli: Cli, { id, name, options }: Moving): Promise<void> {
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
     const nowMs = clock.now();
+    if (name === 'stop' && stopped(known, nowMs)) {
+      const { records, ended } = summaryOf(known);
+      const left = counted(records - ended, 'record');
+      const question = `Backfill ${id} will be stopped for good, with ${left} not looked up`;
+      await consent(cli.io, { question, yes: options.yes ?? false });
+    }
     const moved = await moveTo(connection, id, (backfill) => {
       if (name === 'resume') return resumed(backfill);
       if (name === 'stop') return stopped(backfill, nowMs);
@@ -130,7 +140,8 @@ async function move(cli: Cli, { id, name, options }: Moving): Promise<void> {
       return next === backfill ? undefined : next;
     });
     if (!moved) throw refused(known, name);
-    say(cli, { connection, backfill: moved, json: options.json });
+    const inFlight = isHalted(moved) ? await inFlightOf(connection, moved) : undefined;
+    say(cli, { connection, backfill: moved, json: options.json, inFlight });
   });
 }
 
@@ -138,15 +149,17 @@ interface Told {
   readonly connection: Connection;
   readonly backfill: Backfill;
   readonly json: boolean | undefined;
+  readonly inFlight?: InFlight | undefined;
 }
 
-function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json }: Told): void {
+function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json, inFlight }: Told): void {
   if (json) {
-    printJson(io, { ...summaryOf(backfill), hasWorkers });
+    printJson(io, { ...summaryOf(backfill), inFlight, hasWorkers });
     return;
   }
   io.out(`${statusLines(backfill, policy.timeZone).join('\n')}\n`);
-  if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
+  if (inFlight) io.out(`${inFlightWords(inFlight)}\n`);
+  else if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
 }
 
 async function moveTo(
