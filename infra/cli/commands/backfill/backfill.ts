@@ -12,10 +12,8 @@ import {
   started,
   stopped,
 } from '#shared/enrichment/backfill/transitions.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { counted, figure, instant } from '#shared/spend/figures.ts';
-import { change } from '#shared/versioned-items/change.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -23,7 +21,7 @@ import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { budgetLeft } from '../questions/price-line.ts';
-import { type InFlight, inFlightOf, inFlightWords } from './halt.ts';
+import { type InFlight, inFlightOf, inFlightWords, moveTo } from './halt.ts';
 import { addQuote } from './quote.ts';
 import { quoteLines, rangeWords, statusLines } from './words.ts';
 
@@ -66,7 +64,7 @@ type Move = keyof typeof MOVES;
 async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Promise<void> {
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
-    refuseOld(known);
+    refuseOld(known, connection);
     const left = await budgetLeft(connection, 'backfill');
     if (known.state === 'quoted') {
       const words = `${canaryWords(known, connection)}, then a new range; ${left}`;
@@ -75,7 +73,7 @@ async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Pro
       const range = known.afterCanary;
       await consent(cli.io, { question: `The rest: ${range ? rangeWords(range) : ''}; ${left}`, yes });
     }
-    const nowMs = clock.now();
+    const nowMs = connection.clock.now();
     const moved = await moveTo(connection, id, (backfill) =>
       backfill.state === 'approval'
         ? approved(backfill)
@@ -89,7 +87,7 @@ async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Pro
 /** Records, answers and the policy change: a quote is not true for ever. */
 const VALID_MS = 30 * DAY_MS;
 
-function refuseOld({ id, state, createdAtMs }: Backfill): void {
+function refuseOld({ id, state, createdAtMs }: Backfill, { clock }: Connection): void {
   if (state !== 'quoted' || clock.now() < createdAtMs + VALID_MS) return;
   throw new CliError(`The quote ${id} is more than 30 days old: make a new one.`, {
     exit: EXIT.refused,
@@ -125,7 +123,7 @@ interface Moving {
 async function move(cli: Cli, { id, name, options }: Moving): Promise<void> {
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
-    const nowMs = clock.now();
+    const nowMs = connection.clock.now();
     if (name === 'stop' && stopped(known, nowMs)) {
       const { records, ended } = summaryOf(known);
       const left = counted(records - ended, 'record');
@@ -160,16 +158,6 @@ function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json, 
   io.out(`${statusLines(backfill, policy.timeZone).join('\n')}\n`);
   if (inFlight) io.out(`${inFlightWords(inFlight)}\n`);
   else if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
-}
-
-async function moveTo(
-  { services }: Connection,
-  id: string,
-  next: (backfill: Backfill) => Backfill | undefined,
-): Promise<Backfill | undefined> {
-  const item = { key: backfillKey(id), kind: 'backfill', clock };
-  const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
-  return value;
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {

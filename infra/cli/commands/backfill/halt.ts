@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { LANES } from '#shared/crm/purpose.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
@@ -43,15 +43,14 @@ export function inFlightWords({ requests, maxCredits }: InFlight): string {
   return `${have} in flight: they may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
 }
 
-/** @returns the backfill as it is now; nothing where it had ended before. */
-export async function stopBackfill(
+/** @returns the backfill as it is now; nothing where the step does not fit its state. */
+export async function moveTo(
   { services, clock }: Connection,
   id: string,
+  next: (backfill: Backfill) => Backfill | undefined,
 ): Promise<Backfill | undefined> {
   const item = { key: backfillKey(id), kind: 'backfill', clock };
-  const { value } = await change(services.backfills, item, (known) => ({
-    value: known && stopped(known, clock.now()),
-  }));
+  const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
   return value;
 }
 

@@ -1,10 +1,10 @@
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
 import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { inFlightOf, inFlightWords, stopBackfill, waitUntilWritten } from '../backfill/halt.ts';
+import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';
 
 /** A backfill or a policy apply that would write on while its values are taken back. */
 interface RunningWriter {
@@ -43,7 +43,7 @@ export async function stopAll(
   const { services, clock } = connection;
   for (const { kind, id, words } of running) {
     if (kind === 'apply') await endApply({ ...services, clock }, id);
-    const backfill = kind === 'backfill' ? await stopBackfill(connection, id) : undefined;
+    const backfill = kind === 'backfill' ? await moveTo(connection, id, (known) => stopped(known, clock.now())) : undefined;
     const flight = backfill && inFlightWords(await inFlightOf(connection, backfill));
     io.err(`${[`${words} is stopped.`, ...(flight ? [flight] : [])].join(' ')}\n`);
     const left = await waitUntilWritten(connection, { id, io });

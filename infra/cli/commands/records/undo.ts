@@ -5,7 +5,6 @@ import { findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
 import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import type { JournalEntry } from '#shared/records/schemas.ts';
@@ -111,7 +110,7 @@ async function choose(
   if (from === undefined)
     throw usageError('Give a record, --from for every record written since, --backfill or --apply.');
   if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
-  const window = { fromMs: from, toMs: to ?? clock.now() };
+  const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
@@ -170,7 +169,7 @@ async function requireWritten(
 }
 
 async function undoOne(
-  { services, policy }: Connection,
+  { services, policy, clock }: Connection,
   { name, isChosen }: Chosen,
   { property, dryRun }: UndoOptions,
 ): Promise<Undone> {
