@@ -43,7 +43,8 @@ export async function stopAll(
   const { services, clock } = connection;
   for (const { kind, id, words } of running) {
     if (kind === 'apply') await endApply({ ...services, clock }, id);
-    const backfill = kind === 'backfill' ? await moveTo(connection, id, (known) => stopped(known, clock.now())) : undefined;
+    const backfill =
+      kind === 'backfill' ? await moveTo(connection, id, (known) => stopped(known, clock.now())) : undefined;
     const flight = backfill && inFlightWords(await inFlightOf(connection, backfill));
     io.err(`${[`${words} is stopped.`, ...(flight ? [flight] : [])].join(' ')}\n`);
     const left = await waitUntilWritten(connection, { id, io });
