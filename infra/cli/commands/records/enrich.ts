@@ -8,6 +8,7 @@ import { EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 import { recordPriceLine } from '../questions/price-line.ts';
+import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
 import { findRecord, type RecordName } from './find-record.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';
@@ -58,14 +59,15 @@ function nameOf({ objectType, id }: RecordName): string {
 }
 
 function printPlan({ io }: Cli, plan: RecordPlan, { json }: EnrichOptions): void {
-  const { record, questions, skip, credits, writes } = plan;
+  const { record, questions, skip, credits, writes, verdict = null } = plan;
   if (json) {
     const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
       operation,
       options,
       credits: price,
     }));
-    printJson(io, { record: nameOf(record), questions: asked, skip: skip ?? null, credits, writes });
+    const name = nameOf(record);
+    printJson(io, { record: name, questions: asked, skip: skip ?? null, credits, verdict, writes });
     return;
   }
   if (skip) {
@@ -77,15 +79,39 @@ function printPlan({ io }: Cli, plan: RecordPlan, { json }: EnrichOptions): void
     return `${[label(question.operation), ...question.options].join(' with ')}, ${cost}`;
   });
   io.out(`${nameOf(record)}: ${steps.join('; after no match ')}.\n\n`);
-  const rows = writes.map(({ property, now, rule, mayBeWritten, kept = '' }) => [
+  if (verdict)
+    io.out(`${credits > 0 ? 'So far' : 'Result'}: ${VERDICTS[verdict.outcome]}. ${verdict.reason}\n\n`);
+  const rows = writes.map(({ property, now, rule, mayBeWritten, proposed, kept = '' }) => [
     property,
     now ?? '',
     rule,
-    mayBeWritten ? 'may be written' : `kept: ${kept}`,
+    mayBeWritten ? writeWords(proposed) : (NOT_WRITTEN[kept] ?? `kept: ${kept}`),
   ]);
   printSheet(io, { columns: ['property', 'now', 'rule', 'what'], rows }, {});
   io.out(`\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.\n`);
 }
+
+function writeWords(proposed: string | undefined): string {
+  if (proposed === undefined) return 'may be written';
+  return proposed === '' ? 'would be emptied' : `would be written: ${proposed}`;
+}
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = {
+  'no-value': 'no value in the stored answer',
+  'in-review': 'not written: needs review',
+  'does-not-fit': 'not written: the value fits no option',
+  shadow: 'proposed only: the policy is in shadow mode',
+  same: 'the same already',
+};
+
+const VERDICTS: Readonly<Record<PlanVerdict['outcome'], string>> = {
+  review: 'needs review, and nothing is written',
+  enriched: 'enriched',
+  unchanged: 'unchanged',
+  unmatched: 'no match',
+  skipped: 'skipped',
+  failed: 'failed',
+};
 
 function printEnriched(
   { io }: Cli,
