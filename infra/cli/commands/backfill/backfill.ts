@@ -14,6 +14,7 @@ import {
 } from '#shared/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { counted, figure, instant } from '#shared/spend/figures.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -65,6 +66,7 @@ async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Pro
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
     refuseOld(known, connection);
+    await requireProperties(connection.services, connection);
     const left = await budgetLeft(connection, 'backfill');
     if (known.state === 'quoted') {
       const words = `${canaryWords(known, connection)}, then a new range; ${left}`;

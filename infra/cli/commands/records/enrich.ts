@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
@@ -33,6 +34,7 @@ async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<
     const name = await findRecord(connection, words);
     const plan = await planRecord(connection, name);
     if (options.dryRun) return printPlan(cli, plan, options);
+    await requireProperties(connection.services, connection);
     const { credits, record } = plan;
     const questions = plan.questions.filter((each) => each.credits > 0).map(({ question }) => question);
     if (credits > 0) {

@@ -12,6 +12,7 @@ import {
   type RefreshReport,
 } from '../../../../functions/refresh-stale/handler.ts';
 import { roundsLine } from '../../../local/doctor/rounds-check.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -41,6 +42,7 @@ async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshO
     const { chosen, rest } = await planRefresh(refreshServices(connection));
     const worstCaseCredits = creditsOf(chosen);
     const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
+    if (!dryRun) await requireProperties(connection.services, connection);
     if (!dryRun && chosen.length > 0)
       await consent(io, { question: `${price}, ${await budgetLeft(connection, 'refresh')}`, yes });
     const rounds = connection.policy.refresh.onlyChanged

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,6 +82,16 @@ describe('enrich without a running system', () => {
     expect(out).toMatch(/name +fill-blank +may be written/);
     expect(out).toMatch(/domain .*kept: not-blank|numberofemployees .*may be written/);
     expect(code).toBe(0);
+    expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
+  });
+
+  it('refuses, before anything is spent, a policy whose property the account lacks', async () => {
+    const file = join(dataFolder, 'lacking.mjs');
+    const fields = `{ companies: { no_such_property: { from: 'type', convert: 'text', write: 'ours' } } }`;
+    await writeFile(file, `export default { budgets: { perDay: 200 }, fields: ${fields} };`);
+    const { code, err } = await run('enrich', domain, '--yes', '--policy', file);
+    expect(err).toContain('The policy writes no_such_property of companies, which the HubSpot stand-in');
+    expect(code).not.toBe(0);
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
   });
 
