@@ -5,61 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { readReport } from '#shared/spend/read-report.ts';
-import type { RecordName } from '../builders/hubspot-portal.ts';
+import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
-import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
-
-/** So many people from before the installation; of each three one is unknown to the data service, unless told. */
-async function oldPortal(
-  people: number,
-  { isKnown = (index: number) => index % 3 !== 0, ...options }: WorldOptions & Known = {},
-): Promise<World & { readonly people: readonly RecordName[] }> {
-  const policy = { budgets: { perDay: 10_000 }, questions: { wantEmail: false }, ...options.policy };
-  const world = await createWorld({ agedMs: DAY_MS, ...options, policy });
-  const made: RecordName[] = [];
-  for (let index = 0; index < people; index += 1) {
-    const known = somebody(world, index).job.email ?? '';
-    const email = isKnown(index) ? known : `zoe.quill${index}@${known.split('@')[1]}`;
-    made.push(await world.portal.create('contacts', { email }));
-  }
-  return { ...(await aged(world)), people: made };
-}
-
-interface Known {
-  readonly isKnown?: (index: number) => boolean;
-}
-
-/** The day of the installation has come: nothing of what is there has cost anything. */
-async function aged(world: World): Promise<World> {
-  await settleDown(world);
-  await world.clock.sleep(DAY_MS + HOUR_MS);
-  await liveOn(world, { forMs: 10 * MINUTE_MS });
-  expect(world.charged()).toBe(0);
-  world.wire.forget();
-  return world;
-}
-
-/** The operator's commands; with `--json`, what they print. */
-function operator(world: World) {
-  const run = openConsole(world);
-  return async (...argv: readonly string[]) => {
-    const printed = await run(...argv, '--json');
-    return printed === undefined ? undefined : JSON.parse(printed);
-  };
-}
-
-type Operator = ReturnType<typeof operator>;
-
-async function begun(command: Operator, objects: string, ...more: readonly string[]): Promise<string> {
-  const { id } = await command('backfill', 'quote', '--objects', objects, ...more);
-  await command('backfill', 'run', id, '--yes');
-  return id;
-}
-
-const minutes = (world: World, count: number) =>
-  liveOn(world, { forMs: count * MINUTE_MS, everyMs: MINUTE_MS });
 
 describe('a quote', () => {
   it('reads for nothing, and says what is left out and why', async () => {
@@ -208,104 +158,6 @@ describe('a backfill', () => {
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
     expect(world.charged()).toBe(0);
     expect((await world.state(record))?.outcome?.reason).toMatch(/would cost more/);
-  });
-
-  it('charges after a stop only what was in flight, and says how much that may be', async () => {
-    const world = await oldPortal(150, { isKnown: () => true });
-    const command = operator(world);
-    const id = await begun(command, 'contacts');
-    const working = minutes(world, 6);
-    await world.clock.sleep(2.2 * MINUTE_MS);
-    const before = world.charged();
-    expect(before).toBeGreaterThan(0);
-    const { state, inFlight } = await command('backfill', 'stop', id, '--yes');
-    expect(state).toBe('stopped');
-    await working;
-    expect(world.charged()).toBeLessThanOrEqual(before + inFlight.maxCredits);
-    expect(world.charged()).toBeLessThan(60);
-    const { ended, spent } = await command('backfill', 'status', id);
-    expect({ ended, spent }).toEqual({ ended: world.charged(), spent: world.charged() });
-    const reasons = (await world.states()).flatMap(({ outcome }) => outcome?.reason ?? []);
-    expect(reasons).toContain('The backfill was stopped or paused before this record was looked up.');
-    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
-    expect(await isDrained(world)).toBe(true);
-  });
-
-  it('stops with the records that wait for a budget, or in a queue, and asks a person first', async () => {
-    const world = await oldPortal(60, {
-      policy: {
-        questions: { wantEmail: false },
-        budgets: { perDay: 10_000, purposes: { backfill: { perDay: 10 } } },
-      },
-    });
-    const command = operator(world);
-    const id = await begun(command, 'contacts');
-    await minutes(world, 5);
-    expect(world.charged()).toBe(10);
-    expect(await command('backfill', 'stop', id)).toBeUndefined();
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
-    const { inFlight } = await command('backfill', 'stop', id, '--yes');
-    expect(inFlight).toEqual({ requests: 0, maxCredits: 0 });
-    await world.processes.reconcile();
-    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
-    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
-    expect(world.charged()).toBe(10);
-    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'stopped', ended: 10, spent: 10 });
-  });
-
-  it('is stopped by an undo of it, which takes back also what was in flight', async () => {
-    const world = await oldPortal(150, { isKnown: () => true });
-    const command = operator(world);
-    const id = await begun(command, 'contacts');
-    const working = minutes(world, 6);
-    await world.clock.sleep(2.2 * MINUTE_MS);
-    expect(await command('undo', '--backfill', id)).toBeUndefined();
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
-    const tried = await command('undo', '--backfill', id, '--dry-run');
-    expect(tried.records.length).toBeGreaterThan(0);
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
-    const { records } = await command('undo', '--backfill', id, '--yes');
-    expect((await command('backfill', 'status', id)).state).toBe('stopped');
-    await working;
-    const left = (await command('undo', '--backfill', id, '--dry-run')).records;
-    expect(left.flatMap(({ restored }: { restored: unknown[] }) => restored)).toEqual([]);
-    expect(records.length).toBeLessThan(60);
-    expect(world.charged()).toBeLessThan(60);
-  });
-
-  it('is stopped by an undo of a time in which it wrote', async () => {
-    const world = await oldPortal(150, { isKnown: () => true });
-    const command = operator(world);
-    const from = new Date(world.clock.now()).toISOString();
-    const id = await begun(command, 'contacts');
-    await minutes(world, 2);
-    expect(world.charged()).toBeGreaterThan(0);
-    await command('undo', '--from', from, '--to', new Date(world.clock.now()).toISOString(), '--yes');
-    expect((await command('backfill', 'status', id)).state).toBe('stopped');
-  });
-
-  it('asks no search about companies once it is stopped', async () => {
-    const fields = {
-      companies: [{ property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' }],
-    } as const;
-    const world = await createWorld({
-      agedMs: DAY_MS,
-      policy: { budgets: { perDay: 10_000 }, fields: { companies: [...fields.companies] } },
-    });
-    for (let index = 0; index < 60; index += 1)
-      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
-    await aged(world);
-    const command = operator(world);
-    const id = await begun(command, 'companies');
-    await world.processes.reconcile();
-    await world.processes.reconcile();
-    const working = settleDown(world);
-    const { inFlight } = await command('backfill', 'stop', id, '--yes');
-    await working;
-    await minutes(world, 5);
-    expect(world.charged()).toBeLessThanOrEqual(inFlight.maxCredits);
-    expect((await command('backfill', 'status', id)).spent).toBe(world.charged());
-    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
   });
 
   it('takes companies, and makes no fresh lead wait', async () => {
