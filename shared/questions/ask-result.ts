@@ -15,6 +15,11 @@ export interface AskRequest {
   readonly slotPatienceMs?: number | undefined;
   /** Ends waiting; a request that has left is not cancelled by it. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called once, after the credits are reserved and before the request leaves. If it says no, nothing is sent and the
+   * credits are given back: so whoever stops the work sees in the ledger every request that can still be charged.
+   */
+  readonly isWanted?: (() => Promise<boolean>) | undefined;
 }
 
 /** Why there is no answer yet; none of these is a failure. */
@@ -57,5 +62,7 @@ export type AskResult =
    * and the answer thrown away. `credits` is what this very request was charged.
    */
   | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
+  /** `isWanted` said no: nothing was sent. */
+  | { readonly kind: 'withdrawn' }
   /** The vendor refused the question itself; nothing was charged. */
   | { readonly kind: 'rejected'; readonly questionKey: string; readonly detail: string };

@@ -160,7 +160,7 @@ export const vendorFindingsSchema = z.object({
   /** A search that finds nothing. */
   emptySearch: z.object({ results: count, chargedCredits: count.optional() }).optional(),
   /** Whether a search by a domain found companies of that domain only. */
-  domainMatch: z.enum(['exact', 'wider', 'nothing']).optional(),
+  domainMatch: z.enum(['exact', 'other-domain', 'wider', 'nothing']).optional(),
   /** Whether the second page of a search brought the first one's records again. */
   secondPage: z.enum(['other', 'repeated', 'empty']).optional(),
   /** `x-ratelimit-*` and `retry-after`, as they came. */

@@ -140,12 +140,19 @@ export function backfillEnded(
   {
     outcome,
     learned,
-  }: { outcome: Outcome; learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> },
+  }: {
+    outcome: Outcome;
+    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> & {
+      readonly isWithdrawn?: boolean | undefined;
+    };
+  },
 ): Pick<RecordState, 'backfill'> {
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
   const isDamage = isRefused || (learned.rejected ?? []).length > 0;
   // What is in doubt may be charged, and counts so.
   const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
-  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
+  const { isWithdrawn } = learned;
+  const end = { kind: outcome.kind, credits, isDamage, ...(isWithdrawn && { isWithdrawn }) };
+  return { backfill: { ...backfill, end } };
 }

@@ -154,7 +154,15 @@ export const recordStateSchema = z.object({
       id: z.string(),
       runId: z.string(),
       maxCredits: count,
-      end: z.object({ kind: outcomeKind, credits: count, isDamage: z.boolean() }).optional(),
+      end: z
+        .object({
+          kind: outcomeKind,
+          credits: count,
+          isDamage: z.boolean(),
+          /** The backfill was stopped or paused before the record was looked up: a resumed one opens the run again. */
+          isWithdrawn: z.boolean().optional(),
+        })
+        .optional(),
     })
     .optional(),
   /** A mark of a forgetting: its person asked to be forgotten, and nothing of the person is kept. */

@@ -107,12 +107,15 @@ export interface Learned
   readonly isGone?: boolean | undefined;
   /** To ask about it would have cost more than somebody agreed to. */
   readonly isDearer?: boolean | undefined;
+  /** Its backfill was stopped or paused before it was looked up. */
+  readonly isWithdrawn?: boolean | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, released = [], filled = [], isGone, isDearer: _, rejected, ...rest } = learned;
+  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...noted } = learned;
+  const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
   const { beforeDeletion, ...known } = state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   const ours = Object.entries({ ...state.lastWritten, ...lastWritten });

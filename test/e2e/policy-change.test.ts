@@ -130,6 +130,15 @@ describe('policy apply', () => {
     expect(await undone(world)).toBe(6);
   });
 
+  it('that an undo has ended writes nothing more, and says so', async () => {
+    const { world } = await lived();
+    const before = await heldValues(world);
+    const services = operatorOf(world, policyOf(FIELD_ADDED));
+    const report = await applyPolicy(services, { id: 'apply-1', isStopped: async () => true });
+    expect(report).toMatchObject({ isStopped: true, written: { records: 0, values: 0 } });
+    expect(await heldValues(world)).toEqual(before);
+  });
+
   it('that is cut off goes on under the same id, and what the workers finish is taken back with it', async () => {
     const { world } = await lived();
     const [charged, before] = [world.charged(), await heldValues(world)];

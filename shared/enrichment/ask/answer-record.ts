@@ -7,6 +7,7 @@ import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import { companyKey } from '#shared/questions/question.ts';
 import type { Rejected } from '#shared/records/schemas.ts';
+import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { attempt, type Failed, HUBSPOT_REFUSES } from '../failures.ts';
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
@@ -66,6 +67,7 @@ async function answerPlanned(
 ): Promise<Answered> {
   const { held } = planned;
   const { credits } = held.run;
+  if (searched?.kind === 'withdrawn') return ended(held, { ...withdrawn(credits), credits }, false);
   if (searched?.kind === 'waiting') {
     const { reason, detail, untilMs } = searched;
     // Let in once more among others, and not alone.
@@ -113,7 +115,8 @@ async function askInOrder(
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
     const { purpose } = held.run;
-    const request = { question, purpose, record: recordKey(held), notAfterMs, slotPatienceMs };
+    const isWanted = isWantedFor(services, held);
+    const request = { question, purpose, record: recordKey(held), notAfterMs, slotPatienceMs, isWanted };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
@@ -167,6 +170,8 @@ function unanswered(
     }
     case 'forgotten':
       return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, true);
+    case 'withdrawn':
+      return ended(held, { ...withdrawn(credits), credits }, false);
     case 'rejected':
       return ended(held, { outcome: 'failed', reason: result.detail, credits }, true);
     default:

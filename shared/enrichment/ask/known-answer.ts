@@ -30,6 +30,12 @@ export async function knownAnswer(services: Services, question: Question): Promi
   return undefined;
 }
 
+/** The stored answer that a question would get without paying; nothing where that is "no match", or none. */
+export async function storedAnswerTo(services: Services, question: Question): Promise<Found | undefined> {
+  const own = await answerAt(services, questionKey(question, services.digest), question);
+  return own?.answer ?? knownAnswer(services, question);
+}
+
 /** Whether a question would be answered without paying. */
 export async function isStored(services: Services, question: Question): Promise<boolean> {
   const { forgetting, digest, clock } = services;

@@ -4,6 +4,7 @@ import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import type { Run } from '#shared/records/schemas.ts';
+import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Planned } from './plan-record.ts';
@@ -27,10 +28,21 @@ export async function searchCompanies(
   if (searched.length === 0) return results;
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
-  for (const [purpose, group] of Map.groupBy(searched, ({ held }) => held.run.purpose)) {
+  // One backfill may have been stopped while another one goes on.
+  const groups = Map.groupBy(searched, ({ held }) => `${held.run.purpose} ${backfillOf(held) ?? ''}`);
+  for (const group of groups.values()) {
+    const [{ held: first }] = group as [Planned, ...Planned[]];
+    const { purpose } = first.run;
+    const isWanted = isWantedFor(services, first);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
-    const byDomain = await services.gateway.askCompanies({ ...limits, purpose, domains, knownOnly });
+    const byDomain = await services.gateway.askCompanies({
+      ...limits,
+      purpose,
+      domains,
+      knownOnly,
+      isWanted,
+    });
     const paid = new Set<string>();
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);

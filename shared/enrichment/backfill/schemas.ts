@@ -80,6 +80,8 @@ export const backfillSchema = z.object({
   agreedBeforehand: z.boolean().optional(),
   /** Let in and not known to have ended. */
   outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
+  /** Of a paused backfill: started and not looked up. They go back to `outstanding` when it is resumed. */
+  postponed: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })).optional(),
   /** Answers that contradicted their record, and writes that HubSpot refused. */
   damaged: count,
   damagedIds: z.array(z.string()),

@@ -9,13 +9,18 @@ import type { Backfill, Stratum } from './schemas.ts';
  *                          |          |           |
  *                          +----------+-----------+--> paused -> (where it was)
  *
- * Each of them but `done` may be stopped for good. What was let in before goes on to its end all the same.
+ * Each of them but `done` may be stopped for good. Paused or stopped, only requests that have left already are charged.
  */
 export const LIVING: ReadonlySet<Backfill['state']> = new Set(['canary', 'running']);
 
 /** Whether records are let in, or were and are still to be counted. */
 export function isActive({ state, outstanding }: Backfill): boolean {
   return LIVING.has(state) || outstanding.length > 0;
+}
+
+/** Whether nothing may be asked for it. */
+export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
+  return state === 'paused' || state === 'stopped';
 }
 
 export function backfillKey(id: string): string {
@@ -109,16 +114,17 @@ export function paused(backfill: Backfill, pause: Omit<NonNullable<Backfill['pau
 
 /** Goes on; the rule that stopped it has been overruled. */
 export function resumed(backfill: Backfill): Backfill | undefined {
-  const { pause, ...rest } = backfill;
+  const { pause, postponed = [], ...rest } = backfill;
   if (backfill.state !== 'paused' || !pause) return undefined;
   const overruled = pause.by === 'person' ? (rest.overruled ?? []) : [...(rest.overruled ?? []), pause.by];
-  return { ...rest, state: pause.from, overruled };
+  const outstanding = [...rest.outstanding, ...postponed];
+  return { ...rest, state: pause.from, overruled, outstanding };
 }
 
-/** Nobody more is let in. */
+/** Nothing more is asked for it. */
 export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined {
   if (backfill.state === 'done' || backfill.state === 'stopped') return undefined;
-  const { holding: _, pause: _pause, ...rest } = backfill;
+  const { holding: _, pause: _pause, postponed: _postponed, ...rest } = backfill;
   return { ...rest, state: 'stopped', endedAtMs: nowMs };
 }
 
@@ -172,7 +178,8 @@ export function exhausted(backfill: Backfill, stratum: number): Backfill {
 
 export interface Ended {
   readonly runId: string;
-  readonly kind: 'hit' | 'miss' | 'other';
+  /** `withdrawn`: stopped or paused before the record was looked up. */
+  readonly kind: 'hit' | 'miss' | 'other' | 'withdrawn';
   readonly credits: number;
   readonly isDamage: boolean;
 }
@@ -186,17 +193,21 @@ export function counted(backfill: Backfill, ends: readonly Ended[]): Backfill {
   const strata = [...backfill.strata];
   let { damaged } = backfill;
   const damagedIds = [...backfill.damagedIds];
-  for (const { id, stratum: index, runId } of backfill.outstanding) {
+  const postponed = [...(backfill.postponed ?? [])];
+  for (const each of backfill.outstanding) {
+    const { id, stratum: index, runId } = each;
     const end = byRun.get(runId);
     const stratum = strata[index];
-    if (!end || !stratum) continue;
+    if (end?.kind === 'withdrawn' && backfill.state === 'paused') postponed.push(each);
+    if (!end || !stratum || end.kind === 'withdrawn') continue;
     strata[index] = withEnd(stratum, end, id);
     if (!end.isDamage) continue;
     damaged += 1;
     damagedIds.push(id);
   }
   const outstanding = backfill.outstanding.filter(({ runId }) => !byRun.has(runId));
-  return { ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) };
+  const known = { ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) };
+  return postponed.length > 0 ? { ...known, postponed } : known;
 }
 
 function withEnd(stratum: Stratum, { kind, credits }: Ended, id: string): Stratum {

@@ -68,12 +68,13 @@ async function askInSlot(
   if (stored?.value.attempt) await finishAttempt(services, stored.value);
   const reserved = await reserveCredits(services, request, stored?.value);
   if (reserved.kind !== 'reserved') return reserved;
-  const fixed = fixList ? await fixList(reserved) : request;
-  const sent = fixed && (await sendOnce(services, fixed, { stored, reserved, slot }));
+  const isWanted = (await request.isWanted?.()) ?? true;
+  const fixed = isWanted && fixList ? await fixList(reserved) : request;
+  const sent = isWanted && fixed && (await sendOnce(services, fixed, { stored, reserved, slot }));
   if (sent) return sent;
   const { reservationId } = reserved;
-  await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
-  return { kind: 'again' };
+  await services.ledger.apply({ kind: 'void', reservationId, reason: isWanted ? 'overtaken' : 'withdrawn' });
+  return { kind: isWanted ? 'again' : 'withdrawn' };
 }
 
 /** Who is forgotten is not asked about; an answer that is stored already holds nothing of them. */

@@ -36,10 +36,10 @@ export async function askCompanies(
     const size = request.knownOnly ? 0 : Math.min(group.most, open.length, await sizeNow(services, request));
     const batch =
       size < FEWEST ? undefined : await askBatch(services, { ...request, domains: open.slice(0, size) });
-    if (batch?.result.kind === 'waiting') {
-      const waiting = batch.result;
+    if (batch?.result.kind === 'waiting' || batch?.result.kind === 'withdrawn') {
+      const unsent = batch.result;
       for (const domain of [open, ...others.map(({ domains }) => domains)].flat())
-        results.set(domain, waiting);
+        results.set(domain, unsent);
       return results;
     }
     if (batch) own.add(batch.key);

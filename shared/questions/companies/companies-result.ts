@@ -7,6 +7,6 @@ export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'
   readonly knownOnly?: boolean | undefined;
 }
 
-export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' }>;
+export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' | 'withdrawn' }>;
 /** By domain. Who is not in it is to be asked about by its profile. */
 export type CompaniesResult = ReadonlyMap<string, CompanyResult>;

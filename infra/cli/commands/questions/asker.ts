@@ -64,6 +64,10 @@ function refusalOf(
       const message = `${sentence(result.detail)} See what the data service charged, then run: doubts resolve ${result.questionKey} --charged|--not-charged --note "...".`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
+    case 'withdrawn': {
+      const message = 'The question was withdrawn before it was sent; nothing was charged.';
+      return new CliError(message, { exit: EXIT.refused, code: 'withdrawn' });
+    }
     case 'rejected': {
       const message = `The data service refused the question (${result.detail}); nothing was charged.`;
       return new CliError(message, { exit: EXIT.failed, code: 'rejected' });

@@ -10,6 +10,7 @@ import {
   planRefresh,
   type RefreshReport,
 } from '../../../../functions/refresh-stale/handler.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -39,6 +40,7 @@ async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshO
     const { chosen, rest } = await planRefresh(refreshServices(connection));
     const worstCaseCredits = creditsOf(chosen);
     const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
+    if (!dryRun) await requireProperties(connection.services, connection);
     if (!dryRun && chosen.length > 0)
       await consent(io, { question: `${price}, ${await budgetLeft(connection, 'refresh')}`, yes });
     const planned: RefreshReport = { chosen: chosen.length, left: rest, worstCaseCredits };
