@@ -63,6 +63,15 @@ const noteSchema = z.object({
 });
 export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
 
+/** A doubt that was booked as charged for its age. A person or a late answer settles it. */
+const bookedDoubtSchema = z.object({
+  reservationId: z.string(),
+  purpose: z.enum(PURPOSES),
+  credits: count,
+  sentAtMs: epochMs,
+  bookedAtMs: epochMs,
+});
+
 /** Everything known of one question. There is one such item per question key. */
 export const questionItemSchema = z.object({
   key: z.string(),
@@ -76,6 +85,8 @@ export const questionItemSchema = z.object({
   olderAnswers: z.array(storedAnswerSchema).optional(),
   /** Of a company's: the last batch that it was taken into and has not been answered by. */
   note: noteSchema.optional(),
+  /** Oldest first. They stay when the question is asked again. */
+  bookedDoubts: z.array(bookedDoubtSchema).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 

@@ -5,6 +5,7 @@ import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 const COMPANIES_AGE_MS = 90 * DAY_MS;
 const FAST = 100_000;
@@ -159,5 +160,29 @@ describe('a refresh of companies', () => {
     expect(world.wire.questions().length).toBe(2);
     expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
+    // The charge is assumed: it stays listed until a person settles it.
+    const run = openConsole(world);
+    const [doubt] = JSON.parse((await run('doubts', 'list', '--json')) ?? '[]');
+    expect(doubt).toMatchObject({ operation: 'companiesByDomain', credits: 5, state: 'booked as charged' });
+    expect(JSON.parse((await run('spend', '--json')) ?? '{}')).toMatchObject({
+      openDoubts: [],
+      doubtfulCredits: 0,
+      bookedDoubts: { credits: 5, isMore: false, doubts: [{ operation: 'companiesByDomain' }] },
+    });
+    expect(await run('spend')).toContain('Booked as charged without a proof: 5 credits in 1 request');
+    expect(await run('review', 'claims')).toContain('companiesByDomain');
+    const balanceOf = async () => {
+      const {
+        granted = 0,
+        adjusted = 0,
+        posted = 0,
+      } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+      return granted + adjusted - posted;
+    };
+    const before = await balanceOf();
+    await run('doubts', 'resolve', doubt.questionKey, '--not-charged', '--note', 'on no invoice');
+    expect(await balanceOf()).toBe(before + 5);
+    expect(await run('doubts', 'list')).toBe('No doubts.\n');
+    expect(JSON.parse((await run('ledger', 'verify', '--json')) ?? '{}')).toMatchObject({ ok: true });
   });
 });

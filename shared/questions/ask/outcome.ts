@@ -9,7 +9,7 @@ import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
-import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
+import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
@@ -127,6 +127,7 @@ async function writeOutcome(
   const { kind } = await change(items, changed, end);
   if (kind === 'next' || !charge) return;
   await bookLateOutcome(services, request, { reservationId, charge });
+  await change(items, changed, (item) => settleDoubt(item, reservationId));
   if (answer) await change(items, changed, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
 }
 
