@@ -106,6 +106,8 @@ export const breakerStateSchema = z.object({
     .optional(),
   /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs.optional() }).optional(),
+  /** The vendor charged more than its price list. From `probeAtMs` on one cheap question may try, since `probedAtMs` one does. */
+  overcharged: z.object({ probeAtMs: epochMs, sinceMs: epochMs, probedAtMs: epochMs.optional() }).optional(),
   /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,
   /** Open after too many of them; from `probeAtMs` on a single question may try. */

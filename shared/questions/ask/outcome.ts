@@ -32,14 +32,19 @@ export async function recordOutcome(
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
   const { request } = sent;
-  const { reservationId } = sent.item.attempt;
+  const { reservationId, sentAtMs } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
   const { kept } = outcome;
   const told = kept && (await finishAnswer(services, sent.item, kept));
   await bookOutcome(services, { reservationId, charge: outcome.charge });
-  await services.breakers.learn(sent.result, priceOfQuestion(request.question));
+  await services.breakers.learn({
+    result: sent.result,
+    priceCredits: priceOfQuestion(request.question),
+    chargedCredits: outcome.charge?.credits ?? 0,
+    sentAtMs,
+  });
   return resultOf(services, request, { kept: told, result: sent.result });
 }
 
