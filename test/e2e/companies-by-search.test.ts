@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { isStopped, readSearchFacts } from '#shared/questions/companies/search-facts.ts';
 import type { Company } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
@@ -107,6 +108,20 @@ describe('a refresh of companies', () => {
       expect(await isDrained(world)).toBe(true);
     },
   );
+
+  it('writes nothing of another company that a search gives under the domain, and stops such searches', async () => {
+    const { world, companies } = await aged(30);
+    const before = await Promise.all(companies.map((company) => world.portal.properties(company)));
+    await world.changeService({ companyMatching: 'swapped' });
+    await refresh(world, 2 * HOUR_MS);
+    const after = await Promise.all(companies.map((company) => world.portal.properties(company)));
+    const written = ['name', 'description', 'linkedin_company_page', 'phone'];
+    for (const [nth, properties] of after.entries())
+      for (const property of written) expect(properties[property]).toBe(before[nth]?.[property]);
+    const inReview = after.filter(({ enrichment_status: status }) => status === 'review');
+    expect(inReview.length).toBeGreaterThanOrEqual(5);
+    expect(isStopped(await readSearchFacts(world.services.questions))).toBe(true);
+  });
 
   it('asks by profile about whom a search does not know, and its miss costs nothing', async () => {
     const { world } = await aged(4);

@@ -14,7 +14,7 @@ import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
 import { isDearerThanQuoted, type Planned, planRecord, TOO_DEAR } from './plan-record.ts';
-import { askTogether, isForMany, isOutdated } from './search-companies.ts';
+import { askTogether, isForMany, isOfAnother, isOutdated } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -83,7 +83,7 @@ async function answerPlanned(
   const paid = credits + searched.credits;
   const domain = planned.searchDomain ?? '';
   const { questionKey, askedAtMs } = searched;
-  if (searched.credits > 0)
+  if (searched.credits > 0 && !isOfAnother(held, searched))
     await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
   const isRejected = held.state.rejected?.some(
     (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
