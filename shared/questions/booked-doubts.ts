@@ -1,5 +1,5 @@
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
-import type { QuestionItem } from './schemas.ts';
+import type { BookedCharge, QuestionItem } from './schemas.ts';
 
 const BOOKED_DOUBTS = 'doubts-booked';
 
@@ -10,8 +10,9 @@ export function questionPlace({ bookedDoubts }: QuestionItem): IndexPosition | u
 }
 
 /** A request that left no answer, and was booked as charged without a proof. No personal data. */
-export type BookedDoubt = Pick<QuestionItem, 'operation'> &
-  NonNullable<QuestionItem['bookedDoubts']>[number] & { readonly questionKey: string };
+export interface BookedDoubt extends BookedCharge, Pick<QuestionItem, 'operation'> {
+  readonly questionKey: string;
+}
 
 export interface BookedDoubts {
   /** Oldest first. */

@@ -64,13 +64,14 @@ const noteSchema = z.object({
 export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
 
 /** A doubt that was booked as charged for its age. A person or a late answer settles it. */
-const bookedDoubtSchema = z.object({
+const bookedChargeSchema = z.object({
   reservationId: z.string(),
   purpose: z.enum(PURPOSES),
   credits: count,
   sentAtMs: epochMs,
   bookedAtMs: epochMs,
 });
+export type BookedCharge = DeepReadonly<z.infer<typeof bookedChargeSchema>>;
 
 /** Everything known of one question. There is one such item per question key. */
 export const questionItemSchema = z.object({
@@ -86,7 +87,7 @@ export const questionItemSchema = z.object({
   /** Of a company's: the last batch that it was taken into and has not been answered by. */
   note: noteSchema.optional(),
   /** Oldest first. They stay when the question is asked again. */
-  bookedDoubts: z.array(bookedDoubtSchema).optional(),
+  bookedDoubts: z.array(bookedChargeSchema).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
