@@ -116,7 +116,7 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
 
 /**
  * Where the policy says so, doubts of a certain age count as charged; those of batches do in any case. Never as not
- * charged: only a person knows that.
+ * charged: only a person knows that. They stay listed as booked doubts.
  */
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
@@ -126,7 +126,7 @@ async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
     const afterMs = isBatch ? Math.min(BATCH_DOUBT_MS, doubtsChargedAfterMs) : doubtsChargedAfterMs;
     if (state !== 'doubtful' || clock.now() < atMs + afterMs) continue;
     const note = isBatch ? 'a batch of this age' : 'by policy, for its age';
-    const resolution = { questionKey, charged: true, note };
+    const resolution = { questionKey, charged: true, note, isAssumed: true };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
     if (result.kind === 'resolved') resolved += 1;
   }

@@ -55,8 +55,11 @@ export interface CreditLedger extends LedgerReader {
   apply(command: LedgerCommand): Promise<Appended>;
   /** What a command would come to, from the newest entry known here; appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
-  /** Credits that a reservation which is no longer open ended in. Reads the log back to its time: for rare cases. */
-  chargedFor(reservationId: string): Promise<number>;
+  /**
+   * Credits that a reservation which is no longer open ended in, after its own adjustments. Nothing where it was never
+   * booked as charged. Reads the log back to its time: for rare cases.
+   */
+  chargedFor(reservationId: string): Promise<number | undefined>;
 }
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
@@ -99,10 +102,15 @@ export function createLedger(services: LedgerServices): CreditLedger {
       return decideEntry(newest, command, rules(services));
     },
     chargedFor: async (reservationId) => {
-      let credits = 0;
-      for await (const entry of entriesAbout(services, reservationId)) {
-        const isCharge = entry.kind === 'posted' || entry.kind === 'late';
-        if (isCharge && entry.reservationId === reservationId) credits += entry.amountCredits;
+      let credits: number | undefined;
+      for await (const { kind, id, reservationId: about, amountCredits } of entriesAbout(
+        services,
+        reservationId,
+      )) {
+        const isCharge = (kind === 'posted' || kind === 'late') && about === reservationId;
+        if (isCharge) credits = (credits ?? 0) + amountCredits;
+        if (kind === 'adjustment' && id.startsWith(`${reservationId}:`))
+          credits = (credits ?? 0) - amountCredits;
       }
       return credits;
     },

@@ -32,6 +32,7 @@ export type WaitReason =
   | 'key-refused'
   | 'wrong-address'
   | 'out-of-credits'
+  | 'charges-above-list'
   | 'service-unreachable'
   | 'clock-wrong'
   | 'time-short';

@@ -58,6 +58,16 @@ const noteSchema = z.object({
 });
 export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
 
+/** A doubt that was booked as charged for its age. A person or a late answer settles it. */
+const bookedChargeSchema = z.object({
+  reservationId: z.string(),
+  purpose: z.enum(PURPOSES),
+  credits: count,
+  sentAtMs: epochMs,
+  bookedAtMs: epochMs,
+});
+export type BookedCharge = DeepReadonly<z.infer<typeof bookedChargeSchema>>;
+
 /** Everything known of one question. There is one such item per question key. */
 export const questionItemSchema = z.object({
   key: z.string(),
@@ -71,6 +81,8 @@ export const questionItemSchema = z.object({
   olderAnswers: z.array(storedAnswerSchema).optional(),
   /** Of a company's: the last batch that it was taken into and has not been answered by. */
   note: noteSchema.optional(),
+  /** Oldest first. They stay when the question is asked again. */
+  bookedDoubts: z.array(bookedChargeSchema).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
@@ -90,6 +102,8 @@ export const breakerStateSchema = z.object({
     .optional(),
   /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
+  /** The vendor charged more than its price list. From `probeAtMs` on one cheap question may try, since `probedAtMs` one does. */
+  overcharged: z.object({ probeAtMs: epochMs, sinceMs: epochMs, probedAtMs: epochMs.optional() }).optional(),
   /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,
   /** Open after too many of them; from `probeAtMs` on a single question may try. */

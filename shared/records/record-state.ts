@@ -38,6 +38,7 @@ const DATA_SERVICE: ReadonlySet<string> = new Set([
   'key-refused',
   'wrong-address',
   'out-of-credits',
+  'charges-above-list',
   'too-many-doubts',
   'service-unreachable',
 ]);

@@ -14,6 +14,7 @@ import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
+import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
@@ -104,6 +105,7 @@ export function createServices(wish: PartsWish) {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
     },
+    bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({

@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { isStopped, readSearchFacts } from '#shared/questions/companies/search-facts.ts';
 import type { Company } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 const COMPANIES_AGE_MS = 90 * DAY_MS;
 const FAST = 100_000;
@@ -107,6 +109,20 @@ describe('a refresh of companies', () => {
     },
   );
 
+  it('writes nothing of another company that a search gives under the domain, and stops such searches', async () => {
+    const { world, companies } = await aged(30);
+    const before = await Promise.all(companies.map((company) => world.portal.properties(company)));
+    await world.changeService({ companyMatching: 'swapped' });
+    await refresh(world, 2 * HOUR_MS);
+    const after = await Promise.all(companies.map((company) => world.portal.properties(company)));
+    const written = ['name', 'description', 'linkedin_company_page', 'phone'];
+    for (const [nth, properties] of after.entries())
+      for (const property of written) expect(properties[property]).toBe(before[nth]?.[property]);
+    const inReview = after.filter(({ enrichment_status: status }) => status === 'review');
+    expect(inReview.length).toBeGreaterThanOrEqual(5);
+    expect(isStopped(await readSearchFacts(world.services.questions))).toBe(true);
+  });
+
   it('asks by profile about whom a search does not know, and its miss costs nothing', async () => {
     const { world } = await aged(4);
     for (const index of [0, 1, 2, 3]) alter(world, index, { domains: [`gone-${index}.example.com`] });
@@ -159,6 +175,30 @@ describe('a refresh of companies', () => {
     expect(world.wire.questions().length).toBe(2);
     expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
+    // The charge is assumed: it stays listed until a person settles it.
+    const run = openConsole(world);
+    const [doubt] = JSON.parse((await run('doubts', 'list', '--json')) ?? '[]');
+    expect(doubt).toMatchObject({ operation: 'companiesByDomain', credits: 5, state: 'booked as charged' });
+    expect(JSON.parse((await run('spend', '--json')) ?? '{}')).toMatchObject({
+      openDoubts: [],
+      doubtfulCredits: 0,
+      bookedDoubts: { credits: 5, isMore: false, doubts: [{ operation: 'companiesByDomain' }] },
+    });
+    expect(await run('spend')).toContain('Booked as charged without a proof: 5 credits in 1 request');
+    expect(await run('review', 'claims')).toContain('companiesByDomain');
+    const balanceOf = async () => {
+      const {
+        granted = 0,
+        adjusted = 0,
+        posted = 0,
+      } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+      return granted + adjusted - posted;
+    };
+    const before = await balanceOf();
+    await run('doubts', 'resolve', doubt.questionKey, '--not-charged', '--note', 'on no invoice');
+    expect(await balanceOf()).toBe(before + 5);
+    expect(await run('doubts', 'list')).toBe('No doubts.\n');
+    expect(JSON.parse((await run('ledger', 'verify', '--json')) ?? '{}')).toMatchObject({ ok: true });
   });
 
   it('does not wait for ever for searches that are never answered', async () => {

@@ -76,11 +76,12 @@ async function putAll(
 async function summarise({ world, counts }: Month, narrator: Narrator): Promise<boolean> {
   const { system, dataService } = world;
   const { posted = 0, doubtful = 0 } = (await system.services.ledger.newest())?.totals.lifetime ?? {};
+  const { credits: booked } = await system.services.bookedDoubts();
   const charged = dataService.state().bill.creditsCharged;
   narrator.say(`Outcomes: ${listed(counts.outcomes)}; ${counted(counts.fieldsFilled, 'field')} filled.`);
   narrator.say(`Waits, by reason: ${listed(counts.waits)}.`);
   narrator.say(`Credits: ledger ${posted}, the data service's own bill ${charged}.`);
-  return compareBooks(narrator, { posted, doubtful, charged });
+  return compareBooks(narrator, { posted, doubtful, booked, charged });
 }
 
 /** `765 enriched, 44 unmatched` */

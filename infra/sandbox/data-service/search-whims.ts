@@ -2,7 +2,7 @@ import { badRequest } from './errors.ts';
 import type { Company } from './world/types.ts';
 
 /** What the interface leaves open about a company search for many domains; the settings say how the stand-in has it. */
-export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several'] as const;
+export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several', 'swapped'] as const;
 type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
 
 export interface SearchWhims {
@@ -12,6 +12,8 @@ export interface SearchWhims {
   readonly mostFilterValues: number;
   /** What a search without results is charged: nothing, or one result. */
   readonly emptySearchCost: 'none' | 'base';
+  /** Results that a search delivers, and charges, beyond the page that was asked for. */
+  readonly pageOverrun: number;
 }
 
 /** @throws ApiError 400 for more domains than the setting allows. */
@@ -29,6 +31,11 @@ export function withWhims(
       return companies.filter((company) => domains.some((domain) => isLike(company, String(domain))));
     case 'several':
       return found.flatMap((company) => [company, sisterOf(company)]);
+    case 'swapped':
+      return found.map((company, index) => ({
+        ...(found[index + 1] ?? found[0] ?? company),
+        domains: company.domains,
+      }));
     default:
       return found;
   }

@@ -28,6 +28,7 @@ export const DEFAULT_SETTINGS: Settings = {
   companyMatching: 'exact',
   mostFilterValues: 1_000,
   emptySearchCost: 'none',
+  pageOverrun: 0,
   faults: [],
 };
 
@@ -46,6 +47,7 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   companyMatching: oneOf(COMPANY_MATCHINGS),
   mostFilterValues: wholeNumber(1),
   emptySearchCost: oneOf(['none', 'base']),
+  pageOverrun: wholeNumber(0),
   faults: { must: 'be an array', isMet: Array.isArray },
 };
 

@@ -14,7 +14,7 @@ import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { isDearerThanQuoted, type Planned, planRecord, TOO_DEAR } from './plan-record.ts';
-import { isOutdated, searchCompanies } from './search-companies.ts';
+import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -77,7 +77,7 @@ async function answerPlanned(
   const paid = credits + searched.credits;
   const domain = planned.searchDomain ?? '';
   const { questionKey, askedAtMs } = searched;
-  if (searched.credits > 0)
+  if (searched.credits > 0 && !isOfAnother(held, searched))
     await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
   const isRejected = held.state.rejected?.some(
     (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,

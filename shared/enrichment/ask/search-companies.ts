@@ -1,8 +1,10 @@
 import { keyOf } from '#shared/field-policy/coverage.ts';
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
+import { checkAnswer } from '#shared/field-policy/plausibility.ts';
 import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
+import { keepLesson } from '#shared/questions/companies/search-facts.ts';
 import type { Run } from '#shared/records/schemas.ts';
 import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
@@ -44,17 +46,30 @@ export async function searchCompanies(
       isWanted,
     });
     const paid = new Set<string>();
+    let swapped = 0;
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);
       if (!result) continue;
       // Two records of one company have cost it once.
       const isSecond = paid.has(searchDomain) && 'credits' in result;
-      results.set(held.id, inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain));
+      const told = inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain);
+      results.set(held.id, told);
+      if (told.kind === 'found' && told.credits > 0 && isOfAnother(held, told)) swapped += 1;
       paid.add(searchDomain);
     }
+    // They were counted as results when they came.
+    if (swapped > 0)
+      await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
   }
   return results;
 }
+
+/** Whether a search gave the company the record of another. */
+export function isOfAnother({ record }: HeldRecord, { record: answer }: Found): boolean {
+  return checkAnswer({ record, answer, bySearch: true }).kind === 'contradiction';
+}
+
+type Found = Extract<CompanyResult, { kind: 'found' }>;
 
 function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
   return result.kind === 'found' ? { ...result, record: asProfile(result.record, domain) } : result;

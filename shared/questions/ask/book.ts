@@ -38,7 +38,7 @@ export async function finishAttempt(
 /**
  * Books what an answer proves that came after its doubt was resolved. What a person, or the policy, believed has
  * been booked and is never edited: a charge that was taken for none is booked late, and one that turns out to
- * have been smaller is put right by an adjustment.
+ * have been another is put right by an adjustment.
  */
 export async function bookLateOutcome(
   services: GatewayServices,
@@ -48,8 +48,8 @@ export async function bookLateOutcome(
   if ((await close(services, reservationId, charge)).kind !== 'not-open') return;
   const bookedCredits = await services.ledger.chargedFor(reservationId);
   const { credits, reason } = charge;
-  if (bookedCredits === credits) return;
-  if (bookedCredits > 0) {
+  if ((bookedCredits ?? 0) === credits) return;
+  if (bookedCredits !== undefined) {
     const amountCredits = bookedCredits - credits;
     const correction = { id: `${reservationId}:proved`, amountCredits, reason: `proved: ${reason}` };
     await services.ledger.apply({ kind: 'adjust', ...correction });

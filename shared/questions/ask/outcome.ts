@@ -9,7 +9,7 @@ import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
-import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
+import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
@@ -32,14 +32,19 @@ export async function recordOutcome(
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
   const { request } = sent;
-  const { reservationId } = sent.item.attempt;
+  const { reservationId, sentAtMs } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
   const { kept } = outcome;
   const told = kept && (await finishAnswer(services, sent.item, kept));
   await bookOutcome(services, { reservationId, charge: outcome.charge });
-  await services.breakers.learn(sent.result, priceOfQuestion(request.question));
+  await services.breakers.learn({
+    result: sent.result,
+    priceCredits: priceOfQuestion(request.question),
+    chargedCredits: outcome.charge?.credits ?? 0,
+    sentAtMs,
+  });
   return resultOf(services, request, { kept: told, result: sent.result });
 }
 
@@ -127,6 +132,7 @@ async function writeOutcome(
   const { kind } = await change(items, changed, end);
   if (kind === 'next' || !charge) return;
   await bookLateOutcome(services, request, { reservationId, charge });
+  await change(items, changed, (item) => settleDoubt(item, reservationId));
   if (answer) await change(items, changed, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
 }
 

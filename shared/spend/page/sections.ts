@@ -6,7 +6,7 @@ import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
 import type { Links } from './links.ts';
-import { doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
+import { bookedDoubtNotice, doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
 import { inSelection } from './selection-words.ts';
@@ -20,6 +20,7 @@ export function spendSections(report: SpendReport, links: Links): Html {
     return html`${stopNotice(report)}${emptyNotice(report)}${waitingTable(report, links)}${budgetList(report)}`;
   return html`${stopNotice(report)}
 ${doubtNotice(report)}
+${bookedDoubtNotice(report)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report, links)}

@@ -201,11 +201,16 @@ export const ASKING: readonly Breakages[] = [
         'if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs',
         'if (outOfCredits && nowMs',
       ],
+      [
+        'a question that was under way closes the breaker of charges',
+        'sentAtMs >= overcharged.probedAtMs',
+        'sentAtMs >= 0',
+      ],
       ['a refused key is asked with on and on', 'if (nowMs < probeAtMs) return', 'if (nowMs < 0) return'],
       [
         'every asker is the one that probes',
-        'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } } };',
-        '} };',
+        'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } }),',
+        'doubtful }),',
       ],
     ],
   },

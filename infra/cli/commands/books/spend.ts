@@ -161,6 +161,7 @@ function pickedLine({ selection, selected }: SpendReport): string {
 function summaryLines(report: SpendReport): string[] {
   const { spentTodayCredits, pendingCredits, doubtfulCredits, openDoubts, balanceCredits, grantUsedUp } =
     report;
+  const { bookedDoubts: booked } = report;
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     ...monthLines(report),
@@ -168,6 +169,11 @@ function summaryLines(report: SpendReport): string[] {
     ...(openDoubts.length > 0
       ? [
           `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(openDoubts.length, 'question')}; see doubts list.`,
+        ]
+      : []),
+    ...(booked && booked.doubts.length > 0
+      ? [
+          `Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see doubts list.`,
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),

@@ -76,7 +76,8 @@ function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
       return {
         price: { per: 'result', base: 1, full: 1 + plan.credits(options) },
         answer: (view) => {
-          const found = plan.find(search, view, body).slice((page - 1) * size, page * size);
+          const end = page * size + view.settings.pageOverrun;
+          const found = plan.find(search, view, body).slice((page - 1) * size, end);
           const data = found.map((item) => plan.record(item, options, view.nowMs));
           return { resultCount: data.length, body: { data } };
         },

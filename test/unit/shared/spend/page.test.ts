@@ -209,6 +209,22 @@ describe('the page', () => {
     expect(spendPage(report())).not.toContain('no known end');
   });
 
+  it('shows doubts that were booked as charged apart from open ones', () => {
+    const booked = {
+      questionKey: 'key',
+      operation: 'companiesByDomain',
+      purpose: 'refresh',
+      credits: 9,
+    } as const;
+    const doubts = [{ ...booked, reservationId: 'key:1', sentAtMs: NOW_MS, bookedAtMs: NOW_MS }];
+    const page = spendPage(report({ bookedDoubts: { doubts, credits: 9, isMore: false } }));
+    expect(page).toContain('1 request without an answer was booked as charged: 9 credits');
+    expect(page).not.toContain('no known end');
+    expect(spendPage(report({ bookedDoubts: { doubts: [], credits: 0, isMore: false } }))).not.toContain(
+      'booked as charged',
+    );
+  });
+
   it('says by how much a budget is overdrawn', () => {
     expect(spendPage(report({ budgets: [budget('total/day', 10, 13)] }))).toContain(
       'All spend, per day: 3 credits over.',
