@@ -19,11 +19,6 @@ const rangeSchema = z.object({
 });
 export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
 
-const questionFormSchema = z.object({
-  operation: z.enum(QUESTION_OPERATIONS),
-  options: z.array(z.enum(QUESTION_OPTIONS)),
-});
-
 /** Records that are asked about in the same way, and so cost and match alike. */
 const stratumSchema = z.object({
   /** How they are asked about, for a person. */
@@ -34,7 +29,9 @@ const stratumSchema = z.object({
   minCredits: credits,
   maxCredits: credits,
   /** What may be paid for, in the order in which it is asked. */
-  questions: z.array(questionFormSchema),
+  questions: z.array(
+    z.object({ operation: z.enum(QUESTION_OPERATIONS), options: z.array(z.enum(QUESTION_OPTIONS)) }),
+  ),
   /** Another record of the backfill asks the same first question: these are let in last, and find its answer. */
   follows: z.literal(true).optional(),
   records: count,
