@@ -50,6 +50,8 @@ const runSchema = z.object({
   openedAtMs: epochMs,
   /** Credits charged so far: a run that was deferred after it paid still tells. */
   credits: count,
+  /** Of a refresh: what it may cost, as it was allowed when the run was opened. */
+  maxCredits: count.optional(),
   /**
    * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
    * stored, although our own write may have filled what another question would be made of.

@@ -35,8 +35,10 @@ async function aged(
 }
 
 async function refresh(world: World, forMs = HOUR_MS) {
-  const { chosen } = await world.processes.refresh();
+  const before = world.charged();
+  const { chosen, worstCaseCredits } = await world.processes.refresh();
   await liveOn(world, { forMs, everyMs: MINUTE_MS });
+  expect(world.charged() - before).toBeLessThanOrEqual(worstCaseCredits);
   const questions = world.wire.questions();
   return {
     chosen,
@@ -72,6 +74,14 @@ describe('a refresh of companies', () => {
     expect(await outcomes(world, companies.slice(2))).toEqual(new Set(['unchanged in run 2']));
     expect(world.charged() - spentBefore).toBe(31);
     expect(await isDrained(world)).toBe(true);
+  });
+
+  it('costs no more than it said, although each head count has left its range', async () => {
+    const { world, companies, spentBefore } = await aged(20);
+    for (const index of companies.keys())
+      alter(world, index, { employeeCount: 123_456, sizeLabel: '100001 to 200000' });
+    expect(await refresh(world)).toMatchObject({ chosen: 20, profiles: 20 });
+    expect(world.charged() - spentBefore).toBe(40);
   });
 
   it('learns to ask about a hundred at once, and takes a twentieth of a HubSpot request each', async () => {

@@ -46,9 +46,17 @@ export const STATE_ITEMS: readonly StateItem[] = [
   {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
-    transitions: ['transitions', 'turns', 'answer-claim', 'life', 'record-state', 'reject-answer'].map(
-      (name) => `shared/records/${name}.ts`,
-    ),
+    transitions: [
+      ...[
+        'transitions',
+        'turns',
+        'answer-claim',
+        'life',
+        'open-for-refresh',
+        'record-state',
+        'reject-answer',
+      ],
+    ].map((name) => `shared/records/${name}.ts`),
     elsewhere: {
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',

@@ -48,7 +48,13 @@ export function ended(
   tellCrm: boolean,
 ): Extract<Answered, { kind: 'ended' }> {
   const { outcome, reason, credits = held.run.credits } = runOutcome;
-  const learned = { ...runOutcome.learned, ...(companyIdOf(held.record) && { hadCompany: true }) };
+  const { staleAtMs } = held.state;
+  const learned = {
+    // It is still to be refreshed, at the price of another run.
+    ...(runOutcome.learned?.isDearer && staleAtMs !== undefined && { staleAtMs }),
+    ...runOutcome.learned,
+    ...(companyIdOf(held.record) && { hadCompany: true }),
+  };
   return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
 }
 

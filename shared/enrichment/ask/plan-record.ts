@@ -106,9 +106,10 @@ export const TOO_DEAR = {
   learned: { isDearer: true },
 } as const;
 
-/** What the run may cost by a backfill's quote or the price that a person agreed to, credits; otherwise what the budgets allow. */
+/** What the run may cost by its quote, by the price of its refresh or that a person agreed to, credits; otherwise what the budgets allow. */
 export function quotedCredits({ run, state: { backfill } }: Held): number {
   if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
+  if (run.purpose === 'refresh' && run.maxCredits !== undefined) return run.maxCredits;
   const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
   return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
 }

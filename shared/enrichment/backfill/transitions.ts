@@ -1,5 +1,5 @@
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
-import { estimate, spentIn } from './estimate.ts';
+import { endedIn, estimate, spentIn } from './estimate.ts';
 import type { Backfill, Stratum } from './schemas.ts';
 
 /**
@@ -32,13 +32,10 @@ export function backfillPlace({ createdAtMs }: Backfill): IndexPosition {
   return { partition: 'backfills', order: createdAtMs };
 }
 
-export interface Kind {
-  readonly name: string;
-  readonly hitCredits: number;
-  readonly missCredits: number;
-  readonly maxCredits: number;
-  readonly prior: { readonly hits: number; readonly misses: number };
-}
+export type Kind = Pick<
+  Stratum,
+  'name' | 'hitCredits' | 'missCredits' | 'minCredits' | 'maxCredits' | 'questions' | 'follows' | 'prior'
+>;
 
 export function newBackfill(
   id: string,
@@ -82,7 +79,16 @@ export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted
 }
 
 function newStratum(kind: Kind): Stratum {
-  const none = { letIn: 0, hits: 0, misses: 0, others: 0, hitSpent: 0, missSpent: 0, otherSpent: 0 };
+  const none = {
+    letIn: 0,
+    hits: 0,
+    servedHits: 0,
+    misses: 0,
+    others: 0,
+    hitSpent: 0,
+    missSpent: 0,
+    otherSpent: 0,
+  };
   return { ...kind, ...none, records: 1, missIds: [] };
 }
 
@@ -136,17 +142,23 @@ export interface CanarySize {
 
 /** How many of each stratum make the canary: as many as its share of all, and enough to tell. */
 export function canaryOf(strata: readonly Stratum[], { records, perStratum }: CanarySize): readonly number[] {
-  const all = strata.reduce((sum, stratum) => sum + stratum.records, 0);
-  return strata.map((stratum) =>
-    Math.min(stratum.records, Math.max(perStratum, Math.round((records * stratum.records) / all))),
-  );
+  const sizes = strata.map((stratum) => (stratum.follows ? 0 : stratum.records));
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.map((size) => Math.min(size, Math.max(perStratum, Math.round((records * size) / all))));
+}
+
+/** How many of each stratum may be let in by now: those that follow come once the others have their answers. */
+function goalOf({ strata, state }: Backfill, canary: CanarySize): readonly number[] {
+  if (state === 'canary') return canaryOf(strata, canary);
+  const isAnswered = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);
+  return strata.map(({ follows, records }) => (follows && !isAnswered ? 0 : records));
 }
 
 /** How many of each stratum may be let in now; strata advance together, so that what has been seen stays a fair sample. */
 export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number): readonly number[] {
   const { strata, state } = backfill;
   if (!LIVING.has(state)) return strata.map(() => 0);
-  const goal = state === 'canary' ? canaryOf(strata, canary) : strata.map(({ records }) => records);
+  const goal = goalOf(backfill, canary);
   const left = strata.map(({ letIn }, index) => Math.max(0, (goal[index] ?? 0) - letIn));
   const all = left.reduce((sum, count) => sum + count, 0);
   if (all <= room) return left;
@@ -211,7 +223,11 @@ export function counted(backfill: Backfill, ends: readonly Ended[]): Backfill {
 }
 
 function withEnd(stratum: Stratum, { kind, credits }: Ended, id: string): Stratum {
-  if (kind === 'hit') return { ...stratum, hits: stratum.hits + 1, hitSpent: stratum.hitSpent + credits };
+  if (kind === 'hit') {
+    const isServed = credits === 0 && stratum.hitCredits > 0;
+    const servedHits = stratum.servedHits + (isServed ? 1 : 0);
+    return { ...stratum, hits: stratum.hits + 1, servedHits, hitSpent: stratum.hitSpent + credits };
+  }
   if (kind === 'other')
     return { ...stratum, others: stratum.others + 1, otherSpent: stratum.otherSpent + credits };
   const missIds = [...stratum.missIds, id].slice(-EXAMPLES);

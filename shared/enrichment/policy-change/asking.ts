@@ -9,6 +9,7 @@ import {
   type QuestionOption,
 } from '#shared/questions/question.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
+import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
 import type { HeldRecord } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
@@ -111,17 +112,8 @@ function priceOf(plan: Plan, { policy, isMiss }: Priced): Asked {
   const miss = (question: Question) => priceOfMiss(question, policy.noMatchCost);
   const misses = questions.reduce((sum, question) => sum + miss(question), 0);
   if (isMiss) return { questions: questions.length, low: misses, high: misses };
-  if (searchDomain !== undefined) return { questions: 1, low: 1, high: 1 + priceOfQuestion(first) };
-  const highest = Math.max(...questions.map((one, at) => priceOfQuestion(one) + missesBefore(at)));
-  return {
-    questions: 1,
-    low: Math.min(priceOfQuestion(first), miss(first)),
-    high: Math.max(highest, misses),
-  };
-
-  function missesBefore(at: number): number {
-    return questions.slice(0, at).reduce((sum, question) => sum + miss(question), 0);
-  }
+  if (searchDomain !== undefined) return { questions: 1, low: RESULT_CREDITS, high: worstCaseOf(plan) };
+  return { questions: 1, low: Math.min(priceOfQuestion(first), miss(first)), high: worstCaseOf(plan) };
 }
 
 function freshnessOf({ objectType, state }: HeldRecord, { freshness, noMatchRetryDays }: Policy): number {

@@ -6,8 +6,8 @@ import type { Connection } from '../../connection/connection.ts';
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
 export function rangeWords({ minimum, low, high, worst }: Range): string {
   if (minimum === worst) return `${counted(worst, 'credit')}, which is certain`;
-  const likely = `likely ${figure(low)} to ${counted(high, 'credit')} (nine times in ten)`;
-  return `${likely}, at least ${figure(minimum)}, never more than ${figure(worst)}`;
+  const likely = low === high ? counted(high, 'credit') : `${figure(low)} to ${counted(high, 'credit')}`;
+  return `likely ${likely} (nine times in ten), at least ${figure(minimum)}, never more than ${figure(worst)}`;
 }
 
 /** A quote in one screen. */
@@ -34,8 +34,10 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
   ];
 }
 
-function stratumWords({ name, hitCredits, missCredits }: Stratum): string {
-  if (hitCredits === 0 && missCredits === 0) return `${name}: nothing to pay`;
+function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): string {
+  if (maxCredits === 0) return `${name}: nothing to pay`;
+  if (hitCredits === 0 && missCredits === 0)
+    return `${name}: mostly nothing to pay, at most ${counted(maxCredits, 'credit')}`;
   if (hitCredits === missCredits) return `${name}: ${counted(hitCredits, 'credit')} each, found or not`;
   return `${name}: ${counted(hitCredits, 'credit')} if found, ${figure(missCredits)} if not`;
 }

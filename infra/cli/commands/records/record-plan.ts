@@ -27,14 +27,14 @@ export async function planRecord(connection: Connection, name: RecordName): Prom
   const services = enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);
-  const { plan, questions, read } = planned;
+  const { plan, questions, credits, read } = planned;
   const { record } = read;
   const considered = plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
   return {
     record,
     questions,
     ...(plan.kind === 'skip' && { skip: plan.reason }),
-    credits: questions.reduce((sum, { credits }) => sum + credits, 0),
+    credits,
     ...considered,
   };
 }

@@ -35,7 +35,7 @@ async function booked() {
     const entries = (async function* () {
       yield* log;
     })();
-    return (await verifyLog(entries, { digest, timeZone: 'UTC' })).problems;
+    return (await verifyLog(entries, { digest })).problems;
   };
   return { ...opened, end, listed, problems };
 }
