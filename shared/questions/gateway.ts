@@ -3,7 +3,8 @@ import { unreachable } from '#shared/kernel/errors.ts';
 import { askNow, type Stored } from './ask/ask-now.ts';
 import { lookUp, type Step } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
-import type { AskRequest, AskResult } from './ask-result.ts';
+import type { AskRequest, AskResult, Commitment } from './ask-result.ts';
+import { chargeOf } from './charge-of.ts';
 import { askCompanies } from './companies/ask-companies.ts';
 import { askRounds } from './companies/ask-rounds.ts';
 import type {
@@ -29,6 +30,8 @@ export interface AskGateway {
   askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
   /** Looks which of many companies had a funding round since; only those cost a credit. */
   askRounds(request: RoundsRequest): Promise<RoundsResult>;
+  /** What an attempt was charged that somebody committed to, credits; `undefined` while nobody knows. Free. */
+  chargeOf(attempt: Commitment): Promise<number | undefined>;
 }
 
 export function createAskGateway(services: GatewayServices): AskGateway {
@@ -36,6 +39,7 @@ export function createAskGateway(services: GatewayServices): AskGateway {
   return {
     askCompanies: (request) => askCompanies(services, request),
     askRounds: (request) => askRounds(services, request),
+    chargeOf: (attempt) => chargeOf(services, attempt),
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;

@@ -2,13 +2,14 @@ import { keyOf } from '#shared/field-policy/coverage.ts';
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
 import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
+import type { Commitment } from '#shared/questions/ask-result.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import type { Run } from '#shared/records/schemas.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { dueOf, lookForRounds } from './look-for-rounds.ts';
 import type { Planned } from './plan-record.ts';
-import { quotedCredits } from './plan-record.ts';
+import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
@@ -27,12 +28,20 @@ export async function askTogether(
   limits: Limits,
 ): Promise<{ readonly kind: 'done'; readonly told: ReadonlyMap<string, Told> }> {
   const looked = await lookForRounds(services, plans, limits);
-  const results = await searchCompanies(services, looked, limits);
-  const told = looked.map((planned): [string, Told] => {
+  const { results, committed } = await searchCompanies(services, looked, limits);
+  const told = looked.map(async (planned): Promise<[string, Told]> => {
     const { id } = planned.held;
-    return [id, { planned, searched: results.get(id) }];
+    const searched = results.get(id);
+    const open = committed.get(id);
+    if (!open) return [id, { planned, searched }];
+    // The result says itself what its batch has cost; a batch before it, or one in doubt, has no other to say so.
+    const others = open.filter(
+      ({ questionKey }) => searched?.kind !== 'found' || searched.questionKey !== questionKey,
+    );
+    const run = await withCharges(services, { ...planned.held.run, commitments: others });
+    return [id, { planned: { ...planned, held: withSpent(planned.held, run) }, searched }];
   });
-  return { kind: 'done', told: new Map(told) };
+  return { kind: 'done', told: new Map(await Promise.all(told)) };
 }
 
 /** Whether it may be asked about among others. */
@@ -44,19 +53,21 @@ async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly Planned[],
   limits: Limits,
-): Promise<ReadonlyMap<string, CompanyResult>> {
+): Promise<Searched> {
   const results = new Map<string, CompanyResult>();
+  const committed = new Map<string, readonly Commitment[]>();
   const searched = plans.filter(
-    ({ searchDomain, held, wait }) =>
-      searchDomain !== undefined && !wait && held.run.credits < quotedCredits(held),
+    ({ searchDomain, held, wait }) => searchDomain !== undefined && !wait && leftCredits(held) > 0,
   );
-  if (searched.length === 0) return results;
+  if (searched.length === 0) return { results, committed };
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
   for (const [purpose, group] of Map.groupBy(searched, ({ held }) => held.run.purpose)) {
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
-    const byDomain = await services.gateway.askCompanies({ ...limits, purpose, domains, knownOnly });
+    const commit = (domain: string, attempt: Commitment) =>
+      commitFor(services, { plans: group, domain, attempt, committed });
+    const byDomain = await services.gateway.askCompanies({ ...limits, purpose, domains, knownOnly, commit });
     const paid = new Set<string>();
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);
@@ -67,7 +78,34 @@ async function searchCompanies(
       paid.add(searchDomain);
     }
   }
-  return results;
+  return { results, committed };
+}
+
+interface Searched {
+  /** By record id. */
+  readonly results: ReadonlyMap<string, CompanyResult>;
+  /** What the runs with a price limit have committed to, by record id. */
+  readonly committed: ReadonlyMap<string, readonly Commitment[]>;
+}
+
+interface Committing {
+  readonly plans: readonly Planned[];
+  readonly domain: string;
+  readonly attempt: Commitment;
+  readonly committed: Map<string, readonly Commitment[]>;
+}
+
+/** The first record of a company pays for it. */
+async function commitFor(
+  services: EnrichmentServices,
+  { plans, domain, attempt, committed }: Committing,
+): Promise<boolean> {
+  const held = plans.find(({ searchDomain }) => searchDomain === domain)?.held;
+  if (!held || quotedCredits(held) === Number.POSITIVE_INFINITY) return true;
+  const commitments = [...(committed.get(held.id) ?? held.run.commitments ?? []), attempt];
+  if (leftCredits(withSpent(held, { commitments })) < 0) return false;
+  committed.set(held.id, commitments);
+  return storeCommitments(services, held, commitments);
 }
 
 function inProfileForm(result: CompanyResult, domain: string): CompanyResult {

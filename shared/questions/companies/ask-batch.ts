@@ -35,7 +35,7 @@ interface BatchRequest extends Omit<CompaniesRequest, 'knownOnly'> {
  */
 export async function askBatch(
   services: GatewayServices,
-  { domains, months, controls = [], ...request }: BatchRequest,
+  { domains, months, controls = [], commit, ...request }: BatchRequest,
 ): Promise<AskedBatch> {
   const batch = services.newNonce();
   const questionAbout = (named: readonly string[]) => batchQuestion(batch, [...named, ...controls], months);
@@ -46,7 +46,13 @@ export async function askBatch(
   const leftOut = new Map<string, Untaken | 'doubt'>();
   const fixList = async (reserved: Reserved) => {
     const taken = await Promise.all(
-      domains.map((domain) => takeCompany(services, keyed, { domain, reserved })),
+      domains.map(async (domain) => {
+        const reason = await takeCompany(services, keyed, { domain, reserved });
+        if (reason || !commit) return reason;
+        const { reservationId } = reserved;
+        const attempt = { questionKey: key, reservationId, companyKey: companyKey(domain, services.digest) };
+        return (await commit(domain, { ...attempt, credits: CREDITS_A_RESULT })) ? undefined : 'noted';
+      }),
     );
     sent = domains.filter((domain, nth) => {
       const reason = taken[nth];
@@ -58,6 +64,8 @@ export async function askBatch(
   const result = await askNow(services, keyed, undefined, fixList);
   return { key, sent, leftOut, result };
 }
+
+const CREDITS_A_RESULT = 1;
 
 /** A page has room for one result a domain: what more comes would be of no use, and is not paid for. */
 function batchQuestion(batch: string, domains: readonly string[], months?: number): Question {

@@ -1,17 +1,22 @@
-import type { AskRequest, AskResult } from '../ask-result.ts';
+import type { AskRequest, AskResult, Commitment } from '../ask-result.ts';
 
-export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'> {
+export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record' | 'priceLimit'> {
   /** Registrable domains in normal form. */
   readonly domains: readonly string[];
   /** Only what is known already is told: nothing is asked. */
   readonly knownOnly?: boolean | undefined;
+  /**
+   * Stores, before a batch is sent, that one of its companies may be charged.
+   * @returns false where the asker has lost its claim: the company is left out.
+   */
+  readonly commit?: ((domain: string, attempt: Commitment) => Promise<boolean>) | undefined;
 }
 
 export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' }>;
 /** By domain. Who is not in it is to be asked about by its profile. */
 export type CompaniesResult = ReadonlyMap<string, CompanyResult>;
 
-export interface RoundsRequest extends Omit<CompaniesRequest, 'knownOnly'> {
+export interface RoundsRequest extends Omit<CompaniesRequest, 'knownOnly' | 'commit'> {
   /** When the funding of the longest unseen of them was known, epoch milliseconds. */
   readonly sinceMs: number;
 }

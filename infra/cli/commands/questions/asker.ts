@@ -64,6 +64,11 @@ function refusalOf(
       const message = `${sentence(result.detail)} See what the data service charged, then run: doubts resolve ${result.questionKey} --charged|--not-charged --note "...".`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
+    case 'too-dear': {
+      const message =
+        'The stored answer is gone, and asking costs more than you agreed to. Run it again for the new price.';
+      return new CliError(message, { exit: EXIT.refused, code: 'too-dear' });
+    }
     case 'rejected': {
       const message = `The data service refused the question (${result.detail}); nothing was charged.`;
       return new CliError(message, { exit: EXIT.failed, code: 'rejected' });

@@ -38,7 +38,9 @@ async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<
       const question = await recordPriceLine(connection, { name: nameOf(record), questions, credits });
       await consent(io, { question, yes: options.yes ?? false });
     }
-    const enriched = await enrichNow(connection, record, { io, waitMs: waitMsOf(options) });
+    const enriched = await enrichNow(connection, record, {
+      ...{ io, waitMs: waitMsOf(options), maxCredits: credits },
+    });
     cli.end(EXITS[enriched.outcome]);
     printEnriched(cli, { name: record, enriched }, options);
   });

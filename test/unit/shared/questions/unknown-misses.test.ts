@@ -25,6 +25,7 @@ function openCount() {
     ask: async () => result,
     askCompanies: async () => new Map(),
     askRounds: async () => new Map(),
+    chargeOf: async () => undefined,
   });
   return {
     store,
