@@ -70,8 +70,10 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
  */
 function saysNothing(
   { gone, isChange, eventKeys }: WorkMessage,
-  { runsOpened, isOld }: RecordState,
+  { run, runsOpened, isOld }: RecordState,
 ): boolean {
+  // It only brings on a run, and that has ended: a message that comes twice opens no second one.
+  if (eventKeys.length === 0 && !run) return true;
   if (isChange && isOld) return true;
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));
 }
