@@ -63,7 +63,7 @@ describe('the quote of a backfill of companies', () => {
     { kind: 'death', effect: 'done' },
     { kind: 'error', effect: 'none' },
   ] as const)('is kept by workers that are cut off at any one of their calls: %j', async (fate) => {
-    for (let at = 1; ; at += 4 * STRIDE) {
+    for (let at = 1; ; at += 6 * STRIDE) {
       const course = await cutOff({ ...fate, at });
       if (!course.struck) break;
       const { charged, worst, state } = course;
