@@ -1,10 +1,10 @@
 import { laneOf } from '#shared/crm/purpose.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { askNow, type Stored } from './ask/ask-now.ts';
+import { chargeOf } from './ask/book.ts';
 import { lookUp, type Step } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
 import type { AskRequest, AskResult, Commitment } from './ask-result.ts';
-import { chargeOf } from './charge-of.ts';
 import { askCompanies } from './companies/ask-companies.ts';
 import { askRounds } from './companies/ask-rounds.ts';
 import type {
