@@ -33,10 +33,16 @@ export function creditsOf(answered: Answered): number {
   return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
 }
 
-type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;
+type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'credits' | 'learned'>;
 
 export function deferred(held: HeldRecord, wait: Wait): Answered {
-  return { kind: 'ended', held, tellCrm: false, runOutcome: { kind: 'deferred', ...wait, learned: {} } };
+  const { credits } = held.run;
+  return {
+    kind: 'ended',
+    held,
+    tellCrm: false,
+    runOutcome: { kind: 'deferred', ...wait, credits, learned: {} },
+  };
 }
 
 export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> &

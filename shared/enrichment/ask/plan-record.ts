@@ -1,12 +1,10 @@
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepPerson } from '#shared/privacy/keep-person.ts';
 import type { Question } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
-import { isStored } from './known-answer.ts';
 import { type Plan, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
@@ -98,27 +96,4 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
 function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   const kind = beforeDeletion ?? outcome?.kind;
   return kind === 'enriched' || kind === 'unchanged';
-}
-
-export const TOO_DEAR = {
-  outcome: 'skipped',
-  reason: 'It changed since the quote: to ask about it would cost more.',
-  learned: { isDearer: true },
-} as const;
-
-/** What the run may cost by its quote, by the price of its refresh or that a person agreed to, credits; otherwise what the budgets allow. */
-export function quotedCredits({ run, state: { backfill } }: Held): number {
-  if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
-  if (run.purpose === 'refresh' && run.maxCredits !== undefined) return run.maxCredits;
-  const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
-  return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
-}
-
-/** Nothing costs more than its quote, whatever became of a record meanwhile. */
-export async function isDearerThanQuoted(
-  services: EnrichmentServices,
-  { held, question, credits }: { held: Held; question: Question; credits: number },
-): Promise<boolean> {
-  if (credits + priceOfQuestion(question) <= quotedCredits(held)) return false;
-  return !(await isStored(services, question));
 }

@@ -3,6 +3,7 @@ import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
 import { checkAnswer } from '#shared/field-policy/plausibility.ts';
 import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
+import type { Commitment } from '#shared/questions/ask-result.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
 import { keepLesson } from '#shared/questions/companies/search-facts.ts';
 import type { Run } from '#shared/records/schemas.ts';
@@ -10,24 +11,51 @@ import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Planned } from './plan-record.ts';
-import { quotedCredits } from './plan-record.ts';
+import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
 type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
 
-/** Asks about the companies of a batch of records in searches, where these tell enough. @returns results by record id. */
+interface Searched {
+  readonly planned: Planned;
+  readonly result?: CompanyResult | undefined;
+}
+
+/** Asks searches about the companies of a batch of records, where they tell enough. @returns their results by record id. */
 export async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly Planned[],
   limits: Limits,
-): Promise<ReadonlyMap<string, CompanyResult>> {
+): Promise<ReadonlyMap<string, Searched>> {
+  const { results, committed } = await askSearches(services, plans, limits);
+  const searched = plans.map(async (planned): Promise<[string, Searched]> => {
+    const { id } = planned.held;
+    const result = results.get(id);
+    const open = committed.get(id);
+    if (!open) return [id, { planned, result }];
+    // The result itself names the charge of its batch. An earlier batch, or one in doubt, is read from its question.
+    const others = open.filter(
+      ({ questionKey }) => result?.kind !== 'found' || result.questionKey !== questionKey,
+    );
+    const run = await withCharges(services, { ...planned.held.run, commitments: others });
+    return [id, { planned: { ...planned, held: withSpent(planned.held, run) }, result }];
+  });
+  return new Map(await Promise.all(searched));
+}
+
+async function askSearches(
+  services: EnrichmentServices,
+  plans: readonly Planned[],
+  limits: Limits,
+): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
+  const committed = new Map<string, readonly Commitment[]>();
   const searched = plans.filter(
-    ({ searchDomain, held }) => searchDomain !== undefined && held.run.credits < quotedCredits(held),
+    ({ searchDomain, held }) => searchDomain !== undefined && leftCredits(held) > 0,
   );
-  if (searched.length === 0) return results;
+  if (searched.length === 0) return { results, committed };
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
   // One backfill may have been stopped while another one goes on.
@@ -38,12 +66,10 @@ export async function searchCompanies(
     const isWanted = isWantedFor(services, first);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
+    const commit = (domain: string, attempt: Commitment) =>
+      commitFor(services, { plans: group, domain, attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...limits,
-      purpose,
-      domains,
-      knownOnly,
-      isWanted,
+      ...{ ...limits, purpose, domains, knownOnly, commit, isWanted },
     });
     const paid = new Set<string>();
     let swapped = 0;
@@ -61,7 +87,34 @@ export async function searchCompanies(
     if (swapped > 0)
       await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
   }
-  return results;
+  return { results, committed };
+}
+
+interface SearchResults {
+  /** By record id. */
+  readonly results: ReadonlyMap<string, CompanyResult>;
+  /** What the runs with a price limit have committed to, by record id. */
+  readonly committed: ReadonlyMap<string, readonly Commitment[]>;
+}
+
+interface Committing {
+  readonly plans: readonly Planned[];
+  readonly domain: string;
+  readonly attempt: Commitment;
+  readonly committed: Map<string, readonly Commitment[]>;
+}
+
+/** The first record of a company pays for it. */
+async function commitFor(
+  services: EnrichmentServices,
+  { plans, domain, attempt, committed }: Committing,
+): Promise<boolean> {
+  const held = plans.find(({ searchDomain }) => searchDomain === domain)?.held;
+  if (!held || quotedCredits(held) === Number.POSITIVE_INFINITY) return true;
+  const commitments = [...(committed.get(held.id) ?? held.run.commitments ?? []), attempt];
+  if (leftCredits(withSpent(held, { commitments })) < 0) return false;
+  committed.set(held.id, commitments);
+  return storeCommitments(services, held, commitments);
 }
 
 /** Whether a search gave the company the record of another. */

@@ -28,7 +28,7 @@ export interface AskedBatch {
  */
 export async function askBatch(
   services: GatewayServices,
-  { domains, ...request }: Omit<CompaniesRequest, 'knownOnly'>,
+  { domains, commit, ...request }: Omit<CompaniesRequest, 'knownOnly'>,
 ): Promise<AskedBatch> {
   const batch = services.newNonce();
   const question = batchQuestion(batch, domains);
@@ -38,7 +38,13 @@ export async function askBatch(
   const leftOut = new Map<string, Untaken | 'doubt'>();
   const fixList = async (reserved: Reserved) => {
     const taken = await Promise.all(
-      domains.map((domain) => takeCompany(services, keyed, { domain, reserved })),
+      domains.map(async (domain) => {
+        const reason = await takeCompany(services, keyed, { domain, reserved });
+        if (reason || !commit) return reason;
+        const { reservationId } = reserved;
+        const attempt = { questionKey: key, reservationId, companyKey: companyKey(domain, services.digest) };
+        return (await commit(domain, { ...attempt, credits: CREDITS_A_RESULT })) ? undefined : 'noted';
+      }),
     );
     sent = domains.filter((domain, nth) => {
       const reason = taken[nth];
@@ -50,6 +56,8 @@ export async function askBatch(
   const result = await askNow(services, keyed, undefined, fixList);
   return { key, sent, leftOut, result };
 }
+
+const CREDITS_A_RESULT = 1;
 
 /** A page has room for one result a domain: what more comes would be of no use, and is not paid for. */
 function batchQuestion(batch: string, domains: readonly string[]): Question {

@@ -1,10 +1,15 @@
-import type { AskRequest, AskResult } from '../ask-result.ts';
+import type { AskRequest, AskResult, Commitment } from '../ask-result.ts';
 
-export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'> {
+export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record' | 'priceLimit'> {
   /** Registrable domains in normal form. */
   readonly domains: readonly string[];
   /** Only what is known already is told: nothing is asked. */
   readonly knownOnly?: boolean | undefined;
+  /**
+   * Stores, before a batch is sent, that one of its companies may be charged.
+   * @returns false where the asker has lost its claim: the company is left out.
+   */
+  readonly commit?: ((domain: string, attempt: Commitment) => Promise<boolean>) | undefined;
 }
 
 export type CompanyResult = Extract<AskResult, { kind: 'found' | 'no-match' | 'waiting' | 'withdrawn' }>;

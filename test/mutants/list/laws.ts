@@ -60,6 +60,11 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'one credit more than the budget is spent',
     'the budget of a purpose is not looked at',
     'a backfill asks dearer questions than were quoted',
+    'what a run may be charged is not stored before it asks',
+    'companies are searched for whatever was quoted',
+    'a search is repeated whatever was quoted',
+    'a message that comes twice opens a second run',
+    'after a doubt the whole price is free again',
   ],
   'never over the rate': [
     'twenty requests are sent before the first answer has told the rate',
@@ -112,6 +117,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     "one employer's values are mixed with another's",
     'of two companies of one domain the first is taken',
     'what is known of the old employer alone is said of the new one',
+    'an answer that no longer tells of the person is taken for one about the person',
   ],
   'forgotten is forgotten': [
     'the suppression list is not asked',

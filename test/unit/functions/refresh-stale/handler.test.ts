@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { quotedCredits } from '#shared/enrichment/ask/plan-record.ts';
+import { quotedCredits } from '#shared/enrichment/ask/price-limit.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';

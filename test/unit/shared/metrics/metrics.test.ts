@@ -80,7 +80,11 @@ describe('questions', () => {
   ] as const)('answered by %s', async (_, result: AskResult, hits) => {
     const metrics = createMemoryMetrics();
     const gateway = meterGateway(
-      { ask: async () => result, askCompanies: async () => new Map() },
+      {
+        ask: async () => result,
+        askCompanies: async () => new Map(),
+        chargeOf: async () => undefined,
+      },
       { metrics, clock: { now: () => NOW_MS } },
     );
     expect(await gateway.ask(ASKED)).toBe(result);
