@@ -1,6 +1,6 @@
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { RateLimiterState, VendorWindow } from './schemas.ts';
-import { countOf, type RateReport, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
+import { countOf, type RateReport, WINDOW_MS } from './state.ts';
 
 export interface SlotReport {
   readonly id: string;
@@ -96,7 +96,7 @@ function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
   const own = slots.find((slot) => slot.id === id);
   if (!own) return 0;
   const earlier = slots.filter(({ by, sentAtMs, answered, freeAtMs }) => {
-    const skewMs = by === worker ? 0 : WORKER_SKEW_MS;
+    const skewMs = by === worker ? 0 : CLOCK_TOLERANCE_MS;
     const answeredBefore = answered && freeAtMs - WINDOW_MS + skewMs <= own.sentAtMs;
     return answeredBefore && sentAtMs - skewMs > nowMs - WINDOW_MS;
   });
@@ -107,6 +107,6 @@ function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
 function perhapsCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? nowMs - WINDOW_MS;
   return countOf(
-    slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : WORKER_SKEW_MS) > sentAtMs),
+    slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : CLOCK_TOLERANCE_MS) > sentAtMs),
   );
 }

@@ -25,7 +25,7 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'the clock of another worker is believed to the millisecond',
-        'freeAtMs: isOwn ? freeAtMs : freeAtMs + WORKER_SKEW_MS }',
+        'freeAtMs: isOwn ? freeAtMs : freeAtMs + CLOCK_TOLERANCE_MS }',
         'freeAtMs }',
       ],
       [
@@ -35,8 +35,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'one request more than the limit is sent',
-        'return taken[taken.length - limit + Math.min',
-        'return taken[taken.length - limit - 1 + Math.min',
+        'taken[taken.length - limit + Math.min',
+        'taken[taken.length - limit - 1 + Math.min',
       ],
       [
         'bulk work does not wait for live work',
