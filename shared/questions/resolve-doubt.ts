@@ -1,4 +1,5 @@
 import { change } from '#shared/versioned-items/change.ts';
+import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';
@@ -19,21 +20,23 @@ export type Resolved =
   /** The asker may still come back with an answer. Epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
-type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
 
 /**
  * Ends a doubt with what a person, or the policy, knows of it: booked as charged at its worst case or not at
  * all. The question may then be asked again. Its fencing token is raised, so that the lost asker is recognised
  * should it ever come back; what it then proves is booked all the same.
  * @param graceMs the longest lifetime of a function: before that, nobody can know that the asker is gone.
+ * @throws UpstreamError `CLOCK_WRONG`, with the doubt as it was: a wrong clock cannot tell how old it is.
  */
 export async function resolveDoubt(
-  { items, ledger, clock }: Services,
+  { items, ledger, clock, storeClock }: Services,
   { questionKey: key, charged, note }: Resolution,
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
   const reason = `resolved: ${note}`;
   const decide = (item: QuestionItem | undefined) => {
+    refuseWrongClock({ clock, storeClock }, 'booked');
     const nowMs = clock.now();
     const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
     const resolved = resolve(item, { charged, reason, nowMs });

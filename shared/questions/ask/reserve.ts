@@ -11,6 +11,7 @@ import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
 import { askedOf } from './book.ts';
 import { overdue } from './look-up.ts';
+import { clockWrongResult } from './send-once.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
   readonly kind: 'reserved';
@@ -26,6 +27,7 @@ export async function reserveCredits(
   const fencingToken = nextToken(item, clock.now());
   const reservationId = reservationIdOf(request.key, fencingToken, newNonce());
   const appended = await ledger.apply(reservation(request, reservationId));
+  if (appended.kind === 'clock-wrong') return clockWrongResult(services);
   const refused = refusalResult(appended, clock.now());
   if (refused) return refused;
   if (appended.kind === 'appended' && hasLostItem(appended.entry, reservationId)) {

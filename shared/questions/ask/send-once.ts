@@ -1,5 +1,6 @@
 import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Versioned } from '#shared/versioned-items/store.ts';
+import { believedNow } from '#shared/versioned-items/store-clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
@@ -52,7 +53,7 @@ export async function sendOnce(
 ): Promise<Sent | undefined> {
   const { clock, policy, items } = services;
   const markedAt = clock.monotonic();
-  const sentAtMs = clock.now();
+  const sentAtMs = believedNow(services);
   const inFlight = send(stored?.value, sending(services, request, { reserved, sentAtMs }));
   if (inFlight.kind === 'refused') return undefined;
   const { key } = request;
@@ -96,8 +97,14 @@ export function clockWrong({
   storeClock,
   clock,
 }: Pick<GatewayServices, 'storeClock' | 'clock'>): (AskResult & { kind: 'waiting' }) | undefined {
-  if (!storeClock || !isClockWrong(storeClock)) return undefined;
-  const offsetMs = storeClock.offsetMs();
+  return isClockWrong(storeClock) ? clockWrongResult({ storeClock, clock }) : undefined;
+}
+
+export function clockWrongResult({
+  storeClock,
+  clock,
+}: Pick<GatewayServices, 'storeClock' | 'clock'>): AskResult & { kind: 'waiting' } {
+  const offsetMs = storeClock?.offsetMs() ?? 0;
   const off = `${Math.round(Math.abs(offsetMs) / SECOND_MS)} s ${offsetMs < 0 ? 'behind' : 'ahead of'}`;
   const detail = `The clock of this machine is ${off} the store's: nothing is spent until it is right.`;
   return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() - offsetMs + MINUTE_MS, detail };
