@@ -1,3 +1,4 @@
+import { RATE_HEADER_FORMS, type RateHeaderForm } from './delivery.ts';
 import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
@@ -12,6 +13,8 @@ export interface Settings extends SearchWhims {
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
+  /** How the headers of an answer tell the rate. */
+  readonly rateHeaders: RateHeaderForm;
   /** Added to every answer. The vendor's own average is about 3,000. */
   readonly latencyMs: number;
   /** What a lookup without a match is charged: nothing, its base price, or its price with the add-ons. */
@@ -23,6 +26,7 @@ export const DEFAULT_SETTINGS: Settings = {
   creditBalance: 100_000,
   rateLimitPerMinute: 20,
   rateAlgorithm: 'fixed',
+  rateHeaders: 'rounded-up',
   latencyMs: 0,
   noMatchCost: 'full',
   companyMatching: 'exact',
@@ -44,6 +48,7 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   rateLimitPerMinute: wholeNumber(1),
   latencyMs: wholeNumber(0),
   rateAlgorithm: oneOf(RATE_ALGORITHMS),
+  rateHeaders: oneOf(RATE_HEADER_FORMS),
   noMatchCost: oneOf(NO_MATCH_COSTS),
   companyMatching: oneOf(COMPANY_MATCHINGS),
   mostFilterValues: wholeNumber(1),

@@ -144,8 +144,10 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
   if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);
   // No answer: the slot stays taken until a minute after the request's deadline.
   if (result.kind === 'unknown') return;
+  const { report } = result;
   const limited = result.kind === 'declined' && result.why === 'rate-limited';
-  await services.rateLimiter.complete({ id, report: result.report, limited });
+  const retryAfterMs = result.kind === 'declined' ? result.retryAfterMs : undefined;
+  await services.rateLimiter.complete({ id, report, limited, retryAfterMs });
 }
 
 function resultOf(

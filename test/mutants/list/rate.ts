@@ -2,6 +2,7 @@ import type { Breakages } from '../mutant.ts';
 
 const ACQUIRE = 'test/unit/shared/rate-limiter/acquire.test.ts';
 const COMPLETE = 'test/unit/shared/rate-limiter/complete.test.ts';
+const AFTER_429 = 'test/unit/shared/rate-limiter/after-a-429.test.ts';
 const LIMITER = 'test/unit/shared/rate-limiter/rate-limiter.test.ts';
 const LAWS = 'test/property/rate-limiter.test.ts';
 const MANY = 'test/property/rate-limiter-many.test.ts';
@@ -84,9 +85,25 @@ export const RATE: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/rate-limiter/rate-limiter.ts',
-    suites: [LIMITER, 'test/unit/shared/questions/gateway.test.ts'],
+    file: 'shared/questions/paid-calls.data-service.ts',
+    suites: ['test/unit/shared/questions/rate-report.test.ts'],
     breakages: [
+      [
+        'a 5xx counts as not sent',
+        "case 'DATA_SERVICE_NOT_SENT':",
+        "case 'DATA_SERVICE_SERVER_FAILURE':\n    case 'DATA_SERVICE_NOT_SENT':",
+      ],
+    ],
+  },
+  {
+    file: 'shared/rate-limiter/rate-limiter.ts',
+    suites: [LIMITER, AFTER_429, 'test/unit/shared/questions/gateway.test.ts'],
+    breakages: [
+      [
+        'a 429 stays with its own process',
+        'if (report.limited || !seen) return false;',
+        'if (!seen) return false;',
+      ],
       [
         'a report is kept back although slots are scarce',
         'return isAmple(seen) && !teaches(seen, report);',

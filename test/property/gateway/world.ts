@@ -242,7 +242,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       account: ACCOUNT,
       keyHash: 'hash of the key',
       keyCheck: actor.port('keyCheck', {
-        check: async () => ({ kind: 'accepted' as const, report: undefined }),
+        check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
       }),
       rateLimiter,
       clock,

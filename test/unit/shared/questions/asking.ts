@@ -189,7 +189,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   return { services, gateway, ask };
 }
 
-const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined }) };
+const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined, limited: false }) };
 
 export type Opened = ReturnType<typeof openGateway>;
 
