@@ -36,8 +36,8 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
   const worker = (name: string) => {
     const rateLimiter = createRateLimiter({ items, worker: name, account: 'a', clock, random: () => 0 });
     const calls = createPaidCalls({ client, clock });
-    const acquire = (id: string, untilMs: number) =>
-      rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs: START_MS + untilMs });
+    const acquire = (id: string, untilMs: number, lane: 'live' | 'bulk' = 'live') =>
+      rateLimiter.acquire({ id, lane, requestTimeoutMs, notAfterMs: START_MS + untilMs });
     const ask = async (id: string, untilMs: number) => {
       const slot = await acquire(id, untilMs);
       if (slot.kind === 'later') return slot;
@@ -97,15 +97,16 @@ describe('after a 429', () => {
     expect(pausedMs).toBeLessThanOrEqual(toS * SECOND_MS);
   });
 
-  it('another process learns of it at once, although one of its own waits for a slot', async () => {
-    const { worker, clock, sentAtMs } = openRefusing((nowMs) => rate(seconds(nowMs)));
+  it('another process learns of it at once, although one of its own is about to write anyway', async () => {
+    const { worker, clock, sentAtMs } = openRefusing(() => ({}));
     const [one, two] = [worker('one'), worker('two')];
-    for (let nth = 0; nth < 20; nth += 1) await one.acquire(`taken ${nth}`, 2 * MINUTE_MS);
-    for (let nth = 1; nth < 20; nth += 1)
-      await one.rateLimiter.complete({ id: `taken ${nth}`, limited: false });
-    await clock.sleep(50 * SECOND_MS);
-    void one.acquire('waits', 5 * MINUTE_MS);
-    await one.rateLimiter.complete({ id: 'taken 0', limited: true });
+    await one.acquire('first', MINUTE_MS);
+    await one.rateLimiter.complete({ id: 'first', limited: false });
+    await one.acquire('refused', MINUTE_MS);
+    await one.acquire('bulk', MINUTE_MS, 'bulk');
+    void one.acquire('bulk, in 3 s', MINUTE_MS, 'bulk');
+    await clock.sleep(10);
+    await one.rateLimiter.complete({ id: 'refused', limited: true });
     const refusedAtMs = clock.now() - START_MS;
     await two.ask('next', 30 * MINUTE_MS);
     expect((sentAtMs[0] ?? 0) - refusedAtMs).toBeGreaterThanOrEqual(MINUTE_MS);
