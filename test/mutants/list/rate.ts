@@ -26,8 +26,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'the clock of another worker is believed to the millisecond',
-        'freeAtMs: isOwn ? freeAtMs : freeAtMs + CLOCK_TOLERANCE_MS }',
-        'freeAtMs }',
+        'isOwn ? freeAtMs : freeAtMs + CLOCK_TOLERANCE_MS',
+        'freeAtMs',
       ],
       [
         'a 429 shuts nothing',
@@ -79,8 +79,8 @@ export const RATE: readonly Breakages[] = [
       ['a bucket is taken for a fixed window', ' && report.resetInMs > 4 * nextTokenMs;', ';'],
       [
         'fixed windows are believed in right after a 429',
-        "return { ...told, mode: 'proof', closed,",
-        'return { ...told, closed,',
+        "return { ...told, limit, mode: 'proof', closed,",
+        'return { ...told, limit, closed,',
       ],
     ],
   },

@@ -103,7 +103,7 @@ describe('after a 429', () => {
     await one.acquire('first', MINUTE_MS);
     await one.rateLimiter.complete({ id: 'first', limited: false });
     await one.acquire('refused', MINUTE_MS);
-    await one.acquire('bulk', MINUTE_MS, 'bulk');
+    for (const id of ['bulk', 'more bulk']) await one.acquire(id, MINUTE_MS, 'bulk');
     void one.acquire('bulk, in 3 s', MINUTE_MS, 'bulk');
     await clock.sleep(10);
     await one.rateLimiter.complete({ id: 'refused', limited: true });
