@@ -2,16 +2,7 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import type { RateReport } from './admission.ts';
 import { DEFAULT_SLOWNESS_MS, type Fault } from './faults.ts';
-
-export const RATE_HEADER_FORMS = [
-  'rounded-up',
-  'rounded-down',
-  'delta',
-  'retry-after',
-  'retry-after-date',
-] as const;
-/** The reset as a Unix time, or in seconds from now; or of a 429 nothing but how long to wait. */
-export type RateHeaderForm = (typeof RATE_HEADER_FORMS)[number];
+import type { RateHeaderForm } from './rate-limit.ts';
 
 /** An answer before it goes out. */
 export interface Reply {

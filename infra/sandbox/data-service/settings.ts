@@ -1,8 +1,7 @@
-import { RATE_HEADER_FORMS, type RateHeaderForm } from './delivery.ts';
 import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
-import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
+import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
 import { COMPANY_MATCHINGS, ROUND_FILTERS, type SearchWhims } from './search-whims.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;

@@ -11,10 +11,10 @@ import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
-import { clockWrong } from './send-once.ts';
 
 /** What a request's end proves: the charge, if anything, and the answer if there was one. */
 interface AttemptOutcome {

@@ -10,8 +10,8 @@ import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
 import { askedOf } from './book.ts';
+import { clockWrongResult } from './clock-wrong.ts';
 import { overdue } from './look-up.ts';
-import { clockWrongResult } from './send-once.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
   readonly kind: 'reserved';

@@ -1,12 +1,12 @@
-import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Versioned } from '#shared/versioned-items/store.ts';
 import { believedNow } from '#shared/versioned-items/store-clock.ts';
-import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { domainsOf, priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { type AttemptedItem, type Send, send } from '../transitions.ts';
+import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
 /**
@@ -90,22 +90,4 @@ function sending(
   const batch = { ...(domains && { domains }), ...(months !== undefined && { forSome: true as const }) };
   const asked = { key, operation, options, purpose, worstCaseCredits, ...batch };
   return { ...asked, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
-}
-
-/** A machine whose clock is wrong would count in another day's budget and another minute's rate: it spends nothing. */
-export function clockWrong({
-  storeClock,
-  clock,
-}: Pick<GatewayServices, 'storeClock' | 'clock'>): (AskResult & { kind: 'waiting' }) | undefined {
-  return isClockWrong(storeClock) ? clockWrongResult({ storeClock, clock }) : undefined;
-}
-
-export function clockWrongResult({
-  storeClock,
-  clock,
-}: Pick<GatewayServices, 'storeClock' | 'clock'>): AskResult & { kind: 'waiting' } {
-  const offsetMs = storeClock?.offsetMs() ?? 0;
-  const off = `${Math.round(Math.abs(offsetMs) / SECOND_MS)} s ${offsetMs < 0 ? 'behind' : 'ahead of'}`;
-  const detail = `The clock of this machine is ${off} the store's: nothing is spent until it is right.`;
-  return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() - offsetMs + MINUTE_MS, detail };
 }
