@@ -27,7 +27,7 @@ import { createSpend } from './spend.aws.ts';
 import type { Storage, TableName } from './storage.aws.ts';
 
 export interface ServicesSettings
-  extends Omit<AskingSettings, 'digest' | 'tables'>,
+  extends Omit<AskingSettings, 'digest' | 'tables' | 'storeClock'>,
     CrmSettings,
     Storage<TableName> {
   readonly installationSecret: string;

@@ -101,7 +101,7 @@ async function keyIsAccepted({
   const id = `key-check:${clock.now()}`;
   const slot = await rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs: clock.now() });
   if (slot.kind !== 'granted') return false;
-  const { kind, report } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
-  await rateLimiter.complete({ id, report, limited: false });
+  const { kind, ...answer } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
+  await rateLimiter.complete({ id, ...answer });
   return kind === 'accepted';
 }

@@ -1,4 +1,5 @@
 import { change } from '#shared/versioned-items/change.ts';
+import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';
@@ -22,7 +23,7 @@ export type Resolved =
   /** The asker may still come back with an answer. Epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
-type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
 
 /**
  * Ends a doubt with what a person knows, or the policy assumes, of it: booked as charged at its worst case or not at
@@ -30,16 +31,18 @@ type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
  * should it ever come back; what it then proves is booked all the same. A person also settles a doubt that was booked
  * on an assumption.
  * @param graceMs the longest lifetime of a function: before that, nobody can know that the asker is gone.
+ * @throws UpstreamError `CLOCK_WRONG`, with the doubt as it was: a wrong clock cannot tell how old it is.
  */
 export async function resolveDoubt(
   services: Services,
   resolution: Resolution,
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
-  const { items, ledger, clock } = services;
+  const { items, ledger, clock, storeClock } = services;
   const { questionKey: key, charged, note, isAssumed } = resolution;
   const reason = `resolved: ${note}`;
   const decide = (item: QuestionItem | undefined) => {
+    refuseWrongClock({ clock, storeClock }, 'booked');
     const nowMs = clock.now();
     const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
     const resolved = resolve(item, { charged, reason, nowMs, isAssumed });

@@ -66,7 +66,8 @@ export function createServices(wish: PartsWish) {
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
   const store = fuse.guard(stores.ledger, 'books');
-  const books = createLedger({ store, account: ACCOUNT, clock, random, digest, budgets, timeZone });
+  const rules = { account: ACCOUNT, clock, storeClock, random, digest, budgets, timeZone };
+  const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices = {
     ...createAsking({ ...wish, send }),

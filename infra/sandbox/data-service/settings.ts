@@ -1,7 +1,7 @@
 import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
-import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
+import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
 import { COMPANY_MATCHINGS, type SearchWhims } from './search-whims.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
@@ -12,6 +12,8 @@ export interface Settings extends SearchWhims {
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
+  /** How the headers of an answer tell the rate. */
+  readonly rateHeaders: RateHeaderForm;
   /** Added to every answer. The vendor's own average is about 3,000. */
   readonly latencyMs: number;
   /** What a lookup without a match is charged: nothing, its base price, or its price with the add-ons. */
@@ -23,6 +25,7 @@ export const DEFAULT_SETTINGS: Settings = {
   creditBalance: 100_000,
   rateLimitPerMinute: 20,
   rateAlgorithm: 'fixed',
+  rateHeaders: 'rounded-up',
   latencyMs: 0,
   noMatchCost: 'full',
   companyMatching: 'exact',
@@ -43,6 +46,7 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   rateLimitPerMinute: wholeNumber(1),
   latencyMs: wholeNumber(0),
   rateAlgorithm: oneOf(RATE_ALGORITHMS),
+  rateHeaders: oneOf(RATE_HEADER_FORMS),
   noMatchCost: oneOf(NO_MATCH_COSTS),
   companyMatching: oneOf(COMPANY_MATCHINGS),
   mostFilterValues: wholeNumber(1),

@@ -3,9 +3,10 @@ import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import { finishAttempt } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
 import { passBeforehand, passBreakers, type Reserved, reserveCredits } from './reserve.ts';
-import { clockWrong, type Sent, sendOnce, type TakenSlot } from './send-once.ts';
+import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
 /** The question as it is sent, where that is known only once its credits are set aside; nothing where nothing is left to ask. */

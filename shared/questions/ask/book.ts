@@ -55,7 +55,7 @@ export async function bookLateOutcome(
   if (bookedCredits !== undefined) {
     const amountCredits = bookedCredits - credits;
     const correction = { id: `${reservationId}:proved`, amountCredits, reason: `proved: ${reason}` };
-    await services.ledger.apply({ kind: 'adjust', ...correction });
+    await services.ledger.apply({ kind: 'adjust', ...correction, isProved: true });
     return;
   }
   const about = { reservationId, ...askedOf(request), amountCredits: credits };

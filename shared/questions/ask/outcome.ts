@@ -11,10 +11,10 @@ import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
-import { clockWrong } from './send-once.ts';
 
 /** What a request's end proves: the charge, if anything, and the answer if there was one. */
 interface AttemptOutcome {
@@ -150,8 +150,10 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
   if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);
   // No answer: the slot stays taken until a minute after the request's deadline.
   if (result.kind === 'unknown') return;
+  const { report } = result;
   const limited = result.kind === 'declined' && result.why === 'rate-limited';
-  await services.rateLimiter.complete({ id, report: result.report, limited });
+  const retryAfterMs = result.kind === 'declined' ? result.retryAfterMs : undefined;
+  await services.rateLimiter.complete({ id, report, limited, retryAfterMs });
 }
 
 function resultOf(

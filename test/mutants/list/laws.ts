@@ -35,6 +35,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'an item is read as some replica has it',
   ],
   'the ledger is the bill': [
+    'a 5xx counts as not sent',
     'a proof does not beat the doubt that came before it',
     'a charge that comes late is dropped',
     'a sweep voids a request whose answer never came',
@@ -75,6 +76,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a request without an answer counts from its sending only',
     'the clock of another worker is believed to the millisecond',
     'a 429 shuts nothing',
+    'a 429 stays with its own process',
     'one request more than the limit is sent',
     "a slot is freed by the request's time instead of the answer's",
     'a later answer of a window gives back what another has used',

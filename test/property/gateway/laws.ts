@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import type { Purpose } from '#shared/crm/purpose.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
 import { companyKey, covers, domainsOf, type Question } from '#shared/questions/question.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { StoreFailed } from './stage.ts';
@@ -13,6 +14,7 @@ export async function brokenLaws(world: World): Promise<string[]> {
   const verified = await verifyLog(oneByOne(log), { digest });
   return [
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
+    ...world.stores.ledger.stampedAhead,
     ...askedTwice(world),
     ...companiesAskedTwice(world),
     ...(await notHandedOut(world)),
@@ -185,6 +187,8 @@ export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): 
 
 function wrongAnswers({ started }: World): string[] {
   return started.flatMap(({ actor, error, isDone }) => {
+    // A person whose clock is wrong is refused.
+    if (actor.name === 'person' && error instanceof UpstreamError && error.code === 'CLOCK_WRONG') return [];
     // What its store does to it an asker may tell, once it has done so.
     if (error instanceof StoreFailed) return [];
     if (error !== undefined) return [`${actor.name} threw ${error}`];

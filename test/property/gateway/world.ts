@@ -19,7 +19,8 @@ import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
-import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
+import { type Actor, type Circumstances, createStage } from './stage.ts';
+import { noticeStamps } from './stamps.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';
 import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 
@@ -84,6 +85,7 @@ export function createWorld(options: WorldOptions) {
   const marks = new Map<string, number>();
   const stores = {
     ...shared,
+    ledger: noticeStamps(shared.ledger, stage.now),
     items: noticeMarks(
       noticeResolutions(shared.items, (resolution) => resolutions.push({ ...resolution, moment: moment() })),
       (reservationId) => void marks.set(reservationId, moment()),
@@ -132,9 +134,9 @@ export function createWorld(options: WorldOptions) {
       const actor = stage.actor('sweep', circumstances);
       return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
     },
-    resolve: (question: Question | string, charged: boolean, fate?: Fate): Running<Resolved> => {
-      const actor = stage.actor('person', { fate });
-      const questionKey = typeof question === 'string' ? question : keyOf(question);
+    resolve: (asked: Question | string, charged: boolean, by?: Circumstances): Running<Resolved> => {
+      const actor = stage.actor('person', by);
+      const questionKey = typeof asked === 'string' ? asked : keyOf(asked);
       const resolution = { questionKey, charged, note: 'seen on the bill' };
       return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
@@ -197,7 +199,12 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
     },
     sideItems,
     suppressionList: createSuppressionList({ sideItems, clock }),
-    ledger: createLedger({ ...ledgerServices(budgets), store: actor.port('ledger', stores.ledger), clock }),
+    ledger: createLedger({
+      ...ledgerServices(budgets),
+      store: actor.port('ledger', stores.ledger),
+      clock,
+      storeClock,
+    }),
     rateLimiter,
     calls: vendor.callsOf(actor, (question) => {
       const questionKey = keyOf(question);
@@ -208,7 +215,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       account: ACCOUNT,
       keyHash: 'hash of the key',
       keyCheck: actor.port('keyCheck', {
-        check: async () => ({ kind: 'accepted' as const, report: undefined }),
+        check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
       }),
       rateLimiter,
       clock,

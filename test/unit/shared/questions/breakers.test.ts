@@ -12,7 +12,7 @@ function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & {
     check: async () => {
       const kind = answers[checks] ?? 'accepted';
       checks += 1;
-      return { kind, report: undefined };
+      return { kind, report: undefined, limited: false };
     },
   };
 }
