@@ -6,7 +6,6 @@ import type { Brought } from '#shared/records/brought/schemas.ts';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
-import { plannedOf } from './planned.ts';
 import type { SpendRow } from './schemas.ts';
 import { CHART_DAYS, type SelectedSpend, spendOf, sum } from './selected-spend.ts';
 import type { Selection } from './selection.ts';
@@ -102,7 +101,7 @@ export function buildReport(input: ReportInput): SpendReport {
     openDoubts: openDoubts(newest),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
-    ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
+    ...forecastOf({ spent: rows, budgets, ...balance(newest), nowMs, timeZone }),
     ...spend,
     budgets,
     ...(input.waiting && { waiting: input.waiting }),

@@ -77,7 +77,7 @@ export function howCounted({ countedAtMs }: NonNullable<WhoWaits['many']>, timeZ
 }
 
 /** Credits a charge; of all purposes where this one has none yet, and 1 where there is none at all. */
-export function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
+function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
   for (const some of [rows.filter((row) => row.purpose === purpose), rows]) {
     const count = some.reduce((sum, row) => sum + row.count, 0);
     if (count > 0) return some.reduce((sum, { credits }) => sum + credits, 0) / count;

@@ -1,6 +1,7 @@
 import { assert } from '#shared/kernel/errors.ts';
-import { gammaDraw, type Random, seededRandom } from '#shared/kernel/random.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { byWorth } from './aging-records.ts';
+import { gammaDraw } from './gamma.ts';
 
 /** Changes a year, as published. */
 export const CHANGES_A_YEAR = { industry: 0.03, place: 0.03, funding: 0.1, headCount: 0.3 } as const;

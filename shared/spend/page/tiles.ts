@@ -1,6 +1,6 @@
 import { counted, figure, percent, shortDay, withHundredths } from '../figures.ts';
+import { rangeWords, usedUpWords } from '../forecast.ts';
 import type { SpendReport } from '../report.ts';
-import { usedUpWords } from '../used-up.ts';
 import { type Html, html } from './html.ts';
 import { inSelection } from './selection-words.ts';
 
@@ -35,8 +35,10 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
   return words.length > 0 ? `credits, and ${words.join(', ')}` : 'credits, nothing under way';
 }
 
-function outlook({ budgets, budgetUsedUp, forecastLowCredits, forecastHighCredits }: SpendReport): string {
-  const range = `credits; eight in ten such months: ${figure(forecastLowCredits)} to ${figure(forecastHighCredits)}`;
+function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string {
+  const range = forecastRange
+    ? `credits; at the pace of the lowest and the highest week: ${rangeWords(forecastRange)}`
+    : 'credits; less than two whole weeks to go by';
   const budget = budgets.find(({ budget }) => budget === 'total/month');
   if (!budget) return range;
   if (budgetUsedUp) return `${range}. The budget is used up ${usedUpWords(budgetUsedUp)}`;

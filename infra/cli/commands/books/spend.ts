@@ -4,6 +4,7 @@ import { PURPOSES } from '#shared/crm/purpose.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 import { spendCsv } from '#shared/spend/csv.ts';
 import { counted, figure, instant, longMonth, percent, withHundredths } from '#shared/spend/figures.ts';
+import { rangeWords, usedUpWords } from '#shared/spend/forecast.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { selectionWords } from '#shared/spend/page/selection-words.ts';
 import { readReport } from '#shared/spend/read-report.ts';
@@ -18,7 +19,6 @@ import {
   type Query,
 } from '#shared/spend/selection.ts';
 import { stopTimes } from '#shared/spend/stop-words.ts';
-import { usedUpWords } from '#shared/spend/used-up.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
@@ -180,13 +180,12 @@ function monthLines({
   month,
   spentMonthCredits,
   forecastMonthCredits,
-  forecastLowCredits,
-  forecastHighCredits,
+  forecastRange,
   budgetUsedUp,
 }: SpendReport): string[] {
-  const range = `${figure(forecastMonthCredits)} (${figure(forecastLowCredits)} to ${figure(forecastHighCredits)})`;
+  const range = forecastRange ? ` (${rangeWords(forecastRange)})` : '';
   return [
-    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, likely ${range} in the end.`,
+    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)}${range} at the end.`,
     ...(budgetUsedUp ? [`The month's budget: used up ${usedUpWords(budgetUsedUp)}.`] : []),
   ];
 }
