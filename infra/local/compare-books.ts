@@ -11,11 +11,17 @@ interface Books {
 
 /** Tells whether the ledger is the bill. Whether a doubt was charged, only the bill can tell. */
 export function compareBooks(narrator: Pick<Narrator, 'say'>, { posted, doubtful, charged }: Books): boolean {
+  const difference = charged - posted;
+  const agrees = difference >= 0 && difference <= doubtful;
   if (doubtful > 0)
     narrator.say(
       `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: npm run -s cli -- doubts list`,
     );
-  const agrees = posted <= charged && charged <= posted + doubtful;
-  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
+  if (!agrees) narrator.say('THE BOOKS DIFFER.');
+  else if (difference === 0) narrator.say('The books agree.');
+  else
+    narrator.say(
+      `The books agree but for ${counted(difference, 'credit')} that the bill has and the ledger has not: requests in doubt were charged.`,
+    );
   return agrees;
 }

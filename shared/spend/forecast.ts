@@ -2,7 +2,7 @@ import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { dayAfter, daysUpTo } from './days.ts';
-import { figure, shortDay } from './figures.ts';
+import { shortDay } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 
 export interface Forecast {
@@ -40,7 +40,8 @@ export interface ForecastInput {
 }
 
 const WEEK_DAYS = 7;
-const PACE_WEEKS = 4;
+/** Whole days before today that the pace is taken from, at most. */
+export const PACE_DAYS = 4 * WEEK_DAYS;
 /** Three months. */
 const HORIZON_DAYS = 92;
 
@@ -59,7 +60,7 @@ export function forecastOf(input: ForecastInput): Forecast {
     );
     return new Map([...rows].map(([purpose, some]) => [purpose, creditsOf(some) / days.length]));
   };
-  const whole = daysUpTo(dayAfter(today, -1), PACE_WEEKS * WEEK_DAYS);
+  const whole = daysUpTo(dayAfter(today, -1), PACE_DAYS);
   const first = whole.findIndex((day) => usual.some((row) => row.day === day && row.credits > 0));
   const known = first === -1 ? [] : whole.slice(first);
   const weeks = Math.floor(known.length / WEEK_DAYS);
@@ -145,11 +146,6 @@ function usedUp(days: readonly (string | undefined)[]): UsedUp | undefined {
   return earlyOn === undefined
     ? undefined
     : { earlyOn, ...(likelyOn && { likelyOn }), ...(lateOn && { lateOn }) };
-}
-
-/** `100 to 200`; one number where both ends are the same. */
-export function rangeWords({ lowCredits, highCredits }: NonNullable<Forecast['forecastRange']>): string {
-  return lowCredits === highCredits ? figure(lowCredits) : `${figure(lowCredits)} to ${figure(highCredits)}`;
 }
 
 /** `about 24 Nov (20 Nov to 1 Dec)`, `on 24 Nov`; of what the pace itself does not reach, `perhaps from 20 Nov on`. */

@@ -5,9 +5,9 @@ import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { daysUpTo } from './days.ts';
-import { type Forecast, forecastOf } from './forecast.ts';
+import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
-import { CHART_DAYS, type SelectedSpend, spendOf, sum } from './selected-spend.ts';
+import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';
 import type { Selection } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WhoWaits } from './who-waits.ts';
@@ -76,9 +76,9 @@ export interface ReportInput {
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/** The months whose rows a report of now is made of. */
+/** The months whose rows a report of now is made of: this one, and those of the forecast's pace. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
-  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), CHART_DAYS).map(monthOfDay))];
+  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
 }
 
 export function buildReport(input: ReportInput): SpendReport {

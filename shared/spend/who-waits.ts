@@ -1,3 +1,5 @@
+import { daysToPay } from '#shared/credit-ledger/budgets.ts';
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
@@ -28,8 +30,7 @@ export interface WaitingSources {
   readonly records: Pick<RecordItems, 'count' | 'list'>;
   /** What the sweep has counted. */
   readonly counted: () => Promise<WaitingCount['last']>;
-  /** Credits a day that the budgets leave for a purpose. */
-  readonly perDay: (purpose: Purpose) => Promise<number>;
+  readonly pace: LedgerReader['pace'];
 }
 
 /** Of one kind no more are counted at once: a count reads what it counts. Beyond it, what the sweep has counted is told. */
@@ -54,7 +55,7 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
 async function lineOf(
   {
     records,
-    perDay,
+    pace,
     count: countOf,
   }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
   rows: readonly SpendRow[],
@@ -63,9 +64,9 @@ async function lineOf(
   const partition = placeInTurn(purpose);
   const [oldest] = await records.list({ partition, limit: 1 });
   if (!oldest?.run) return [];
-  const [count, creditsPerDay] = [await countOf(partition), await perDay(purpose)];
+  const count = await countOf(partition);
   const each = costOfOne(rows, purpose);
-  const days = creditsPerDay > 0 ? Math.ceil((count * each) / creditsPerDay) : undefined;
+  const days = daysToPay(count * each, await pace({ purpose, amountCredits: Math.ceil(each) }));
   return [{ purpose, records: count, oldestMs: oldest.run.openedAtMs, ...(days !== undefined && { days }) }];
 }
 

@@ -13,7 +13,7 @@ import {
 } from '#shared/enrichment/backfill/transitions.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { counted, figure, instant } from '#shared/spend/figures.ts';
+import { counted, figure, figureRange, instant } from '#shared/spend/figures.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -187,7 +187,7 @@ async function list(cli: Cli, options: OutputOptions): Promise<void> {
       one.state,
       `${figure(one.ended)} of ${figure(one.records)}`,
       figure(one.spent),
-      one.quote ? `${figure(one.quote.low)} to ${figure(one.quote.high)}` : '',
+      one.quote ? figureRange(one.quote.low, one.quote.high) : '',
       one.quote ? figure(one.quote.worst) : '',
       one.score ? (one.score.isInside ? 'inside its range' : 'outside its range') : '',
     ]);

@@ -4,7 +4,8 @@ import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { dayAfter, daysUpTo } from '#shared/spend/days.ts';
-import { type ForecastInput, forecastOf, rangeWords, usedUpWords } from '#shared/spend/forecast.ts';
+import { figureRange } from '#shared/spend/figures.ts';
+import { type ForecastInput, forecastOf, usedUpWords } from '#shared/spend/forecast.ts';
 import { repeated } from '../../../builders/repeated.ts';
 
 /** A Saturday; half of it and nine days of the month are to come. */
@@ -166,7 +167,7 @@ describe('the words of the forecast', () => {
   });
 
   it('collapse a range of one number to that number', () => {
-    expect(rangeWords({ lowCredits: 2, highCredits: 2 })).toBe('2');
-    expect(rangeWords({ lowCredits: 1_000, highCredits: 2_000 })).toBe('1,000 to 2,000');
+    expect(figureRange(2, 2)).toBe('2');
+    expect(figureRange(1_000, 2_000)).toBe('1,000 to 2,000');
   });
 });

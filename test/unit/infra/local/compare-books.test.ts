@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { compareBooks } from '../../../../infra/local/compare-books.ts';
+
+const DOUBTS =
+  'In doubt: at most 4 credits, for requests that were cut off before their answer; see: npm run -s cli -- doubts list';
+
+it.each([
+  ['agree', { posted: 10, doubtful: 0, charged: 10 }, true, ['The books agree.']],
+  ['agree beside doubts', { posted: 10, doubtful: 4, charged: 10 }, true, [DOUBTS, 'The books agree.']],
+  [
+    'differ by doubts, which are named',
+    { posted: 1_251, doubtful: 4, charged: 1_254 },
+    true,
+    [
+      DOUBTS,
+      'The books agree but for 3 credits that the bill has and the ledger has not: requests in doubt were charged.',
+    ],
+  ],
+  [
+    'differ by more than the doubts',
+    { posted: 10, doubtful: 4, charged: 15 },
+    false,
+    [DOUBTS, 'THE BOOKS DIFFER.'],
+  ],
+  ['differ by too little', { posted: 10, doubtful: 0, charged: 9 }, false, ['THE BOOKS DIFFER.']],
+] as const)('ledger and bill %s', (_, books, agrees, said) => {
+  const lines: string[] = [];
+  expect(compareBooks({ say: (line = '') => lines.push(line) }, books)).toBe(agrees);
+  expect(lines).toEqual(said);
+});
