@@ -4,7 +4,7 @@ import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import type { ReviewPage, Reviews } from '#shared/review/reviews.ts';
-import { type ChargePage, listCharges, listManyCharges } from '#shared/spend/charges.ts';
+import { type ChargePage, listManyCharges } from '#shared/spend/charges.ts';
 import { chargesView } from '#shared/spend/page/charges-view.ts';
 import type { Shown } from '#shared/spend/page/frame.ts';
 import type { Links, View } from '#shared/spend/page/links.ts';
@@ -146,19 +146,17 @@ export async function readCharges(
 
 function pageOf(
   { ledgerStore: store, ledger: { account } }: ViewSources,
-  query: Parameters<typeof listCharges>[1],
+  query: Parameters<typeof listManyCharges>[1],
 ) {
-  const isPage = query.limit <= PAGE_CHARGES;
-  return isPage
-    ? listCharges({ store, account }, query)
-    : listManyCharges({ store, account }, query, MOST_PARTS);
+  const parts = query.limit > PAGE_CHARGES ? MOST_PARTS : 1;
+  return listManyCharges({ store, account }, query, parts);
 }
 
 export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {
   return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
 }
 
-/** Without a choice the report is of this month, and its chart of the last days. */
+/** Without a choice the report is of this month and of now. */
 export function reportOf({ selection, isPicked }: Exclude<Selected, Refused>): Selection | undefined {
   return isPicked ? selection : undefined;
 }
