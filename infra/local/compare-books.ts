@@ -16,6 +16,8 @@ export function compareBooks(
   narrator: Pick<Narrator, 'say'>,
   { posted, doubtful, booked, charged }: Books,
 ): boolean {
+  const difference = charged - posted;
+  const agrees = -booked <= difference && difference <= doubtful;
   if (doubtful > 0)
     narrator.say(
       `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: npm run -s cli -- doubts list`,
@@ -24,7 +26,14 @@ export function compareBooks(
     narrator.say(
       `Booked as charged without a proof: ${counted(booked, 'credit')}; see: npm run -s cli -- doubts list`,
     );
-  const agrees = posted - booked <= charged && charged <= posted + doubtful;
-  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
+  if (!agrees) narrator.say('THE BOOKS DIFFER.');
+  else if (difference === 0) narrator.say('The books agree.');
+  else narrator.say(`The books agree but for ${why(difference)}`);
   return agrees;
+}
+
+function why(difference: number): string {
+  return difference > 0
+    ? `${counted(difference, 'credit')} that the bill has and the ledger has not: requests in doubt were charged.`
+    : `${counted(-difference, 'credit')} that the ledger has and the bill has not: they were booked as charged without a proof.`;
 }

@@ -5,7 +5,14 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { untilWon } from '#shared/versioned-items/change.ts';
 import { believedNow, type Clocks, refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
-import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from './budgets.ts';
+import {
+  type BudgetPace,
+  type BudgetState,
+  type Budgets,
+  budgetStates,
+  leftFor,
+  paceFor,
+} from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
@@ -43,8 +50,8 @@ export interface LedgerReader {
   left(purpose: Purpose): Promise<number>;
   /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
   planned(purpose: Purpose): Promise<number>;
-  /** Credits a day that the budgets leave for a purpose in the long run; not whole. */
-  perDay(purpose: Purpose): Promise<number>;
+  /** How fast the budgets pay for requests of so many credits. */
+  pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): Promise<BudgetPace>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
@@ -75,7 +82,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     budgets: async () => budgetStates(await view()),
     left: async (purpose) => leftFor(await view(), purpose),
     planned: async (purpose) => plannedFor(await view(), purpose),
-    perDay: async (purpose) => perDayFor(await view(), purpose),
+    pace: async (asked) => paceFor(await view(), asked),
     newest,
   };
 }

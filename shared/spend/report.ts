@@ -6,10 +6,9 @@ import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { daysUpTo } from './days.ts';
-import { type Forecast, forecastOf } from './forecast.ts';
-import { plannedOf } from './planned.ts';
+import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
-import { CHART_DAYS, type SelectedSpend, spendOf, sum } from './selected-spend.ts';
+import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';
 import type { Selection } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WhoWaits } from './who-waits.ts';
@@ -81,9 +80,9 @@ export interface ReportInput {
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/** The months whose rows a report of now is made of. */
+/** The months whose rows a report of now is made of: this one, and those of the forecast's pace. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
-  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), CHART_DAYS).map(monthOfDay))];
+  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
 }
 
 export function buildReport(input: ReportInput): SpendReport {
@@ -107,7 +106,7 @@ export function buildReport(input: ReportInput): SpendReport {
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
-    ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
+    ...forecastOf({ spent: rows, budgets, ...balance(newest), nowMs, timeZone }),
     ...spend,
     budgets,
     ...(input.waiting && { waiting: input.waiting }),

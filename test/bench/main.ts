@@ -5,7 +5,6 @@ import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureSharedIdentities, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
 import { measureCompaniesBySearch } from './companies-by-search.ts';
-import { measureForecast } from './forecast.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
@@ -40,7 +39,6 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
-  { name: 'Forecast of a month', run: [measureForecast] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
 ];
 

@@ -13,7 +13,7 @@ import {
   stopped,
 } from '#shared/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { counted, figure, instant } from '#shared/spend/figures.ts';
+import { counted, figure, figureRange, instant } from '#shared/spend/figures.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -190,7 +190,7 @@ async function list(cli: Cli, options: OutputOptions): Promise<void> {
       one.state,
       `${figure(one.ended)} of ${figure(one.records)}`,
       figure(one.spent),
-      one.quote ? `${figure(one.quote.low)} to ${figure(one.quote.high)}` : '',
+      one.quote ? figureRange(one.quote.low, one.quote.high) : '',
       one.quote ? figure(one.quote.worst) : '',
       one.score ? (one.score.isInside ? 'inside its range' : 'outside its range') : '',
     ]);
