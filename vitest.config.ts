@@ -21,7 +21,7 @@ const LONG = [
   ...LONG_STORIES,
   'test/processes/*.test.ts',
   'test/alarms/incidents.test.ts',
-  ...['month', 'policy-month', 'shadow-crash', 'funding-rounds'].map((name) => `test/e2e/${name}.test.ts`),
+  ...['month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
   ...[
     'rate-limiter-many',
     'gateway/on-tables',

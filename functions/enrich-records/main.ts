@@ -3,6 +3,7 @@ import { createBooks } from '#shared/composition/books.aws.ts';
 import { createCrm } from '#shared/composition/crm.aws.ts';
 import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import {
+  createBackfills,
   createClaims,
   createDailyBrought,
   createPortal,
@@ -45,6 +46,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const work = createHandler({
     ...settings,
     ...createRequests(settings),
+    backfills: createBackfills(settings).backfills,
     records,
     crm,
     gateway,

@@ -1,7 +1,6 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { LANES } from '#shared/crm/purpose.ts';
 import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
-import { isClockWrong } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
@@ -9,6 +8,7 @@ import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandon
 import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
+import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
 import { completeActions } from './complete-actions.ts';
 import { letIn } from './let-in.ts';
@@ -46,7 +46,8 @@ export function createHandler(services: ReconcileServices) {
   return async (): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.tellGauges, undefined);
-    refuseWrongClock(services);
+    // A clock that is ahead would also move the search for new records past those that are still to come.
+    refuseWrongClock(services.questions, 'swept');
     const grace = { graceMs: services.askerGraceMs };
     const abandoned = await steps.take(
       'abandoned',
@@ -69,16 +70,6 @@ export function createHandler(services: ReconcileServices) {
     steps.end();
     return { abandoned, ...counts, ...(runs && { runs }) };
   };
-}
-
-/**
- * What is due is told by the clock. One that is ahead would book into another day's budget, and move the search for new
- * records past those that are still to come.
- */
-function refuseWrongClock({ questions: { storeClock } }: ReconcileServices): void {
-  if (!isClockWrong(storeClock)) return;
-  const message = "The clock of this machine is not the store's: nothing is swept until it is right.";
-  throw new UpstreamError({ code: 'CLOCK_WRONG', message, retryable: true });
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
@@ -116,7 +107,7 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
 
 /**
  * Where the policy says so, doubts of a certain age count as charged; those of batches do in any case. Never as not
- * charged: only a person knows that.
+ * charged: only a person knows that. They stay listed as booked doubts.
  */
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
@@ -126,7 +117,7 @@ async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
     const afterMs = isBatch ? Math.min(BATCH_DOUBT_MS, doubtsChargedAfterMs) : doubtsChargedAfterMs;
     if (state !== 'doubtful' || clock.now() < atMs + afterMs) continue;
     const note = isBatch ? 'a batch of this age' : 'by policy, for its age';
-    const resolution = { questionKey, charged: true, note };
+    const resolution = { questionKey, charged: true, note, isAssumed: true };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
     if (result.kind === 'resolved') resolved += 1;
   }

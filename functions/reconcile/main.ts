@@ -49,7 +49,8 @@ export const handler = lambda.around(
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
   const settings = { ...lambda, digest, send };
   const { ledger, ledgerStore } = createBooks(settings);
-  const questions = { ...createQuestions(settings), ledger };
+  const { storeClock } = lambda;
+  const questions = { ...createQuestions(settings), ledger, storeClock };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
   const reviews = createReviews(settings);

@@ -8,17 +8,17 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
-import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
 import type { RoundPart } from '#shared/records/rounds.ts';
 import type { SweepCursor } from '#shared/records/schemas.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 
 export interface ReconcileServices {
   readonly records: RecordItems;
-  readonly questions: AbandonedServices & Pick<GatewayServices, 'storeClock'>;
+  readonly questions: AbandonedServices & { readonly storeClock: StoreClock };
   readonly forgetting: ForgetServices;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   /** Requests a minute that the vendor takes. */

@@ -3,9 +3,9 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import { openForRefresh } from '#shared/records/open-for-refresh.ts';
 import { isStale, placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { openWaiting } from '#shared/records/transitions.ts';
 import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 
 export interface RefreshServices {
@@ -38,7 +38,7 @@ const MAX_PROMISED = 5_000;
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
     const { chosen, rest } = await planRefresh(services);
-    const results = await Promise.all(chosen.map(({ state }) => open(services, state)));
+    const results = await Promise.all(chosen.map((candidate) => open(services, candidate)));
     const opened = chosen.filter((_, index) => results[index]?.kind === 'opened');
     const report = { chosen: opened.length, left: rest, worstCaseCredits: creditsOf(opened) };
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
@@ -70,17 +70,11 @@ async function promised({
 }
 
 /** Opens the record's run, which waits for its turn. Nothing to open where it is no longer stale: chosen twice. */
-function open(services: RefreshServices, { objectType, id }: RecordState) {
+function open(services: RefreshServices, { state: { objectType, id }, credits: maxCredits }: Candidate) {
   return changeRecord(services, { objectType, id }, (state) => {
     const nowMs = services.clock.now();
     if (!isStale(state, nowMs)) return { kind: 'no-longer-stale' };
-    const opening = {
-      runId: services.newId(),
-      purpose: 'refresh' as const,
-      nowMs,
-      untilMs: nowMs,
-      reason: 'queued',
-    };
-    return { kind: 'opened', state: openWaiting(state, opening) };
+    const opening = { runId: services.newId(), nowMs, maxCredits };
+    return { kind: 'opened', state: openForRefresh(state, opening) };
   });
 }

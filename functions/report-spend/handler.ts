@@ -86,7 +86,7 @@ async function chargesJson(services: SpendReporterServices, query: Query): Promi
   return answer(200, 'application/json', JSON.stringify({ selection, record, selected, ...page }));
 }
 
-/** A part of a long list; the header `link` (RFC 8288) says where it goes on. */
+/** All charges; where they are too many for one file, its last line says so, and the header `link` (RFC 8288) where it goes on. */
 async function chargesFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const read = await readCharges(services, query, FILE_CHARGES);
   if (read.kind === 'refused') return text(400, read.problem);
@@ -95,7 +95,7 @@ async function chargesFile(services: SpendReporterServices, query: Query): Promi
   const next = { ...selectionQuery(selection), record, before: String(nextSeq) };
   const given = Object.entries(next).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const link = `<charges.csv?${new URLSearchParams(given)}>; rel="next"`;
-  return answer(200, 'text/csv', chargesCsv(page.charges), {
+  return answer(200, 'text/csv', chargesCsv(page), {
     ...attached('charges.csv'),
     ...(nextSeq !== undefined && { link }),
   });

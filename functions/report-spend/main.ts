@@ -1,6 +1,6 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createBreakerItems } from '#shared/composition/questions.aws.ts';
+import { createBookedDoubts, createBreakerItems } from '#shared/composition/questions.aws.ts';
 import {
   createBackfills,
   createCounted,
@@ -22,6 +22,7 @@ import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, {
   ledger: env.LEDGER_TABLE,
+  questions: env.QUESTIONS_TABLE,
   rateLimiter: env.RATE_LIMITER_TABLE,
   records: env.RECORDS_TABLE,
 });
@@ -36,6 +37,7 @@ const sources = {
   states,
   journal: createWriteJournal(lambda),
   reviews: createReviews(lambda),
+  bookedDoubts: createBookedDoubts(lambda),
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,

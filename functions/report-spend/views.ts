@@ -3,8 +3,8 @@ import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { Journal } from '#shared/records/journal.ts';
-import type { Reviews } from '#shared/review/reviews.ts';
-import { type ChargePage, listCharges } from '#shared/spend/charges.ts';
+import type { ReviewPage, Reviews } from '#shared/review/reviews.ts';
+import { type ChargePage, listManyCharges } from '#shared/spend/charges.ts';
 import { chargesView } from '#shared/spend/page/charges-view.ts';
 import type { Shown } from '#shared/spend/page/frame.ts';
 import type { Links, View } from '#shared/spend/page/links.ts';
@@ -67,17 +67,24 @@ export async function lookAt(
       const parsed = parseReview(query);
       if (parsed.kind === 'refused') return parsed;
       const { clock, timeZone, reviews } = sources;
-      let page = await reviews.page({ after: parsed.after });
-      // Of some kinds there may be nothing.
-      while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
+      const page = await findingsFrom(reviews, parsed.after);
+      const following = page.next ? await findingsFrom(reviews, page.next) : undefined;
+      const next = following?.values.length ? page.next : undefined;
       const portalId = await sources.portalId();
-      return shown(reviewView({ page, nowMs: clock.now(), timeZone, portalId }, links));
+      return shown(reviewView({ page: { ...page, next }, nowMs: clock.now(), timeZone, portalId }, links));
     }
     case 'record':
       return lookUpRecord(sources, query, links);
     default:
       return view satisfies never;
   }
+}
+
+/** The next page with a finding; of some kinds there may be none. */
+async function findingsFrom(reviews: ViewSources['reviews'], after: string | undefined): Promise<ReviewPage> {
+  let page = await reviews.page({ after });
+  while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
+  return page;
 }
 
 async function lookUpRecord(sources: ViewSources, query: Query, links: Links): Promise<Looked> {
@@ -99,9 +106,12 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
   return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
 }
 
-/** Charges on a page, and in a file or an answer for programs. */
+/** Charges on a page. */
 const PAGE_CHARGES = 50;
-export const FILE_CHARGES = 500;
+/** Charges in a file or an answer for programs: Lambda returns 6 MB at most, and each takes up to 200 bytes. */
+export const FILE_CHARGES = 20_000;
+/** Parts of a list that are read for one answer, within the function's 30 seconds. */
+const MOST_PARTS = 60;
 
 export interface ChargesRead {
   readonly kind: 'charges';
@@ -109,6 +119,7 @@ export interface ChargesRead {
   readonly selected: Spend | undefined;
   readonly record: string | undefined;
   readonly page: ChargePage;
+  readonly isLater: boolean;
 }
 
 /** A page of the charges that are asked for; with a cursor, the page that begins there. */
@@ -130,21 +141,22 @@ export async function readCharges(
   const beforeSeq = before ? Number(before) : undefined;
   const page = await pageOf(sources, { rows, selection, record, beforeSeq, limit });
   const selected = record === undefined ? sum(rows.filter((row) => isSelected(selection, row))) : undefined;
-  return { kind: 'charges', selection, selected, record, page };
+  return { kind: 'charges', selection, selected, record, page, isLater: beforeSeq !== undefined };
 }
 
 function pageOf(
   { ledgerStore: store, ledger: { account } }: ViewSources,
-  query: Parameters<typeof listCharges>[1],
+  query: Parameters<typeof listManyCharges>[1],
 ) {
-  return listCharges({ store, account }, query);
+  const parts = query.limit > PAGE_CHARGES ? MOST_PARTS : 1;
+  return listManyCharges({ store, account }, query, parts);
 }
 
 export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {
   return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
 }
 
-/** Without a choice the report is of this month, and its chart of the last days. */
+/** Without a choice the report is of this month and of now. */
 export function reportOf({ selection, isPicked }: Exclude<Selected, Refused>): Selection | undefined {
   return isPicked ? selection : undefined;
 }

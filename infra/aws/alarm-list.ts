@@ -56,6 +56,12 @@ const MONEY: readonly AlarmDefinition[] = [
 
 const DATA_SERVICE: readonly AlarmDefinition[] = [
   { heading: 'Vendor out of credits', source: own('vendorOutOfCredits'), threshold: 1, ...GAUGE },
+  {
+    heading: 'Vendor charges above its price list',
+    source: own('vendorOvercharges'),
+    threshold: 1,
+    ...GAUGE,
+  },
   { heading: 'Key refused', source: own('vendorKeyRefused'), threshold: 1, ...GAUGE },
   { heading: 'Vendor unavailable', source: own('vendorUnanswered'), threshold: 1, ...AGAIN_AND_AGAIN },
   // One may follow from another user of the key; they should not go on.

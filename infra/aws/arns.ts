@@ -19,11 +19,13 @@ export function arnsOf(
       resource: 'table',
       resourceName: tableName(installation.stackName, name),
     });
+  const index = (name: TableName) => `${table(name)}/index/${ITEM_TABLE.indexName}`;
   const secret = (key: SecretKey) => secretArn(stack, installation, key);
   return {
     records: table('records'),
-    recordsIndex: `${table('records')}/index/${ITEM_TABLE.indexName}`,
+    recordsIndex: index('records'),
     questions: table('questions'),
+    questionsIndex: index('questions'),
     ledger: table('ledger'),
     rateLimiter: table('rateLimiter'),
     urgentQueue: queues.lanes.urgent.queue.queueArn,

@@ -101,6 +101,7 @@ function vendors({ service }: DashboardParts): IWidget[] {
     graph('Vendor: closed to us', [
       plain(service, 'vendorKeyRefused', FIVE_MINUTES),
       plain(service, 'vendorOutOfCredits', FIVE_MINUTES),
+      plain(service, 'vendorOvercharges', FIVE_MINUTES),
     ]),
     graph("HubSpot: share of the day's calls left, percent", [plain(service, 'hubSpotDailyLeft', HOUR)]),
     graph('HubSpot: failures and refusals', [

@@ -43,7 +43,7 @@ export function environments(services: EnvironmentParts): Environments {
     BULK_QUEUE_URL: bulk.queue.queueUrl,
   };
   const worker = workerEnvironment(services);
-  const { RECORDS_TABLE, LEDGER_TABLE, RATE_LIMITER_TABLE } = worker;
+  const { RECORDS_TABLE, QUESTIONS_TABLE, LEDGER_TABLE, RATE_LIMITER_TABLE } = worker;
   const common = commonEnvironment(services);
   return {
     'receive-webhook': {
@@ -67,7 +67,14 @@ export function environments(services: EnvironmentParts): Environments {
       ...queueUrls,
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },
-    'report-spend': { ...common, LEDGER_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE, ...ownPortal },
+    'report-spend': {
+      ...common,
+      QUESTIONS_TABLE,
+      LEDGER_TABLE,
+      RATE_LIMITER_TABLE,
+      RECORDS_TABLE,
+      ...ownPortal,
+    },
     'serve-hubspot': {
       ...secretsEnvironment(services),
       ...common,

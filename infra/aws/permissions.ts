@@ -2,11 +2,12 @@ import type { SecretKey } from '#shared/secrets/names.ts';
 import type { FunctionName } from './names.ts';
 import type { SecretSource } from './schemas.ts';
 
-/** What a permission can be for. `recordsIndex` is the index of the records table, by name. */
+/** What a permission can be for. `recordsIndex` and `questionsIndex` are the indexes of these tables, by name. */
 export const RESOURCES = [
   'records',
   'recordsIndex',
   'questions',
+  'questionsIndex',
   'ledger',
   'rateLimiter',
   'urgentQueue',
@@ -55,7 +56,14 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     liveQueue: SEND_AND_COUNT,
     bulkQueue: SEND_AND_COUNT,
   },
-  'report-spend': { ledger: QUERY, rateLimiter: READ, records: READ, recordsIndex: QUERY },
+  'report-spend': {
+    ledger: QUERY,
+    rateLimiter: READ,
+    records: READ,
+    recordsIndex: QUERY,
+    // The doubts that were booked as charged.
+    questionsIndex: QUERY,
+  },
   'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },
 };
 

@@ -16,26 +16,25 @@ import { pinned } from './pinned.ts';
 /** On demand: nothing to pay while nothing happens. DynamoDB's own key: free, and enough for one account. */
 const COMMON = { billing: Billing.onDemand(), encryption: TableEncryptionV2.dynamoOwnedKey() };
 const ITEM_KEY = { partitionKey: { name: ITEM_TABLE.partitionKey, type: AttributeType.STRING } };
+const INDEXED: TablePropsV2 = {
+  ...ITEM_KEY,
+  globalSecondaryIndexes: [
+    {
+      indexName: ITEM_TABLE.indexName,
+      partitionKey: { name: ITEM_TABLE.indexPartition, type: AttributeType.STRING },
+      sortKey: { name: ITEM_TABLE.indexOrder, type: AttributeType.NUMBER },
+      projectionType: ProjectionType.ALL,
+    },
+  ],
+  timeToLiveAttribute: ITEM_TABLE.timeToLive,
+};
 /** Days for which the bill can be restored to any second: the most that DynamoDB has. */
 const RECOVERY_DAYS = 35;
 
 const DEFINITIONS: Readonly<Record<TableName, { readonly id: string; readonly props: TablePropsV2 }>> = {
-  records: {
-    id: 'Records',
-    props: {
-      ...ITEM_KEY,
-      globalSecondaryIndexes: [
-        {
-          indexName: ITEM_TABLE.indexName,
-          partitionKey: { name: ITEM_TABLE.indexPartition, type: AttributeType.STRING },
-          sortKey: { name: ITEM_TABLE.indexOrder, type: AttributeType.NUMBER },
-          projectionType: ProjectionType.ALL,
-        },
-      ],
-      timeToLiveAttribute: ITEM_TABLE.timeToLive,
-    },
-  },
-  questions: { id: 'Questions', props: { ...ITEM_KEY, timeToLiveAttribute: ITEM_TABLE.timeToLive } },
+  records: { id: 'Records', props: INDEXED },
+  // Only a question with a booked doubt stands in its index.
+  questions: { id: 'Questions', props: INDEXED },
   ledger: {
     id: 'Ledger',
     props: {

@@ -5,17 +5,35 @@ interface Books {
   /** Of the ledger, since its first entry; credits. */
   readonly posted: number;
   readonly doubtful: number;
+  /** Booked as charged without a proof; part of `posted`. */
+  readonly booked: number;
   /** What the stand-in of the data service says it charged. */
   readonly charged: number;
 }
 
 /** Tells whether the ledger is the bill. Whether a doubt was charged, only the bill can tell. */
-export function compareBooks(narrator: Pick<Narrator, 'say'>, { posted, doubtful, charged }: Books): boolean {
+export function compareBooks(
+  narrator: Pick<Narrator, 'say'>,
+  { posted, doubtful, booked, charged }: Books,
+): boolean {
+  const difference = charged - posted;
+  const agrees = -booked <= difference && difference <= doubtful;
   if (doubtful > 0)
     narrator.say(
       `In doubt: at most ${counted(doubtful, 'credit')}, for requests that were cut off before their answer; see: npm run -s cli -- doubts list`,
     );
-  const agrees = posted <= charged && charged <= posted + doubtful;
-  narrator.say(agrees ? 'The books agree.' : 'THE BOOKS DIFFER.');
+  if (booked > 0)
+    narrator.say(
+      `Booked as charged without a proof: ${counted(booked, 'credit')}; see: npm run -s cli -- doubts list`,
+    );
+  if (!agrees) narrator.say('THE BOOKS DIFFER.');
+  else if (difference === 0) narrator.say('The books agree.');
+  else narrator.say(`The books agree but for ${why(difference)}`);
   return agrees;
+}
+
+function why(difference: number): string {
+  return difference > 0
+    ? `${counted(difference, 'credit')} that the bill has and the ledger has not: requests in doubt were charged.`
+    : `${counted(-difference, 'credit')} that the ledger has and the bill has not: they were booked as charged without a proof.`;
 }

@@ -44,7 +44,7 @@ async function askOnce(
     return answering;
   };
   const keyCheck = createKeyCheck({ client: { ...dataService, checkKey }, clock });
-  const { report } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
-  await rateLimiter.complete({ id, report, limited: false });
+  const { kind: _, ...answer } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
+  await rateLimiter.complete({ id, ...answer });
   return asked.promise;
 }

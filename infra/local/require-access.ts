@@ -46,13 +46,20 @@ export async function requireAccess(
   };
 }
 
+interface PolicyInForce {
+  readonly policy: Policy;
+  readonly policyFile?: string | undefined;
+  /** Whether it is a HubSpot account, and not its stand-in. */
+  readonly isReal: boolean;
+}
+
 /**
  * A property that the policy names and the account lacks would be paid for in vain.
  * @throws SettingsError that names all of them, before anything is spent.
  */
 export async function requireProperties(
   { hubSpot }: Pick<Services, 'hubSpot'>,
-  { policy, policyFile }: { policy: Policy; policyFile: string },
+  { policy, policyFile = 'the policy', isReal }: PolicyInForce,
 ): Promise<void> {
   const lacking = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => {
@@ -66,7 +73,8 @@ export async function requireProperties(
   );
   const names = [...new Set(lacking.flat())].join(', ');
   if (names === '') return;
-  throw new SettingsError(
-    `The policy writes ${names}, which your HubSpot account does not have: create it there, or take it out of ${policyFile}.`,
-  );
+  const advice = isReal
+    ? `your HubSpot account does not have: create it there, or take it out of ${policyFile}`
+    : `the HubSpot stand-in does not have, because it has the properties of a new account: take it out of ${policyFile}`;
+  throw new SettingsError(`The policy writes ${names}, which ${advice}. Nothing was spent.`);
 }

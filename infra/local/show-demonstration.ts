@@ -108,13 +108,14 @@ async function tellBooks(
     summary,
   }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number; summary: string },
 ): Promise<boolean> {
-  const { ledger, ledgerStore } = system.services;
+  const { ledger, ledgerStore, bookedDoubts } = system.services;
   const entries = await Array.fromAsync(readLog(ledgerStore, ledger.account, fromSeq));
   narrator.say(
     entries.length > 0 ? '\nThe ledger of this run:' : '\nThe ledger: no entry in this run, 0 credits spent.',
   );
   if (entries.length > 0) narrator.ledger(entries);
   const { posted = 0, doubtful = 0 } = (await ledger.newest())?.totals.lifetime ?? {};
+  const { credits: booked } = await bookedDoubts();
   const charged = await chargedCredits(sandbox);
   const spent = entries.reduce(
     (sum, { kind, amountCredits }) => sum + (kind === 'posted' || kind === 'late' ? amountCredits : 0),
@@ -126,5 +127,5 @@ async function tellBooks(
   narrator.say(
     `Spent in this run: ${spent} credits. Since the first: ledger ${posted}, the data service's own bill ${charged}.`,
   );
-  return compareBooks(narrator, { posted, doubtful, charged });
+  return compareBooks(narrator, { posted, doubtful, booked, charged });
 }

@@ -75,7 +75,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const path = join(settings.dataFolder, real ? 'real' : 'sandbox');
   await mkdir(path, { recursive: true, mode: 0o700 });
   const hold = await holdFolder(path);
-  const monthCode = month ? await liveFirst(hold, { path, policy, fresh, narrator }) : undefined;
+  const monthCode = month ? await liveFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const log = openLog(path);
@@ -108,7 +108,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });
-  const checked = real && (await checkFirst({ settings, policy, vendors, system, send, serverClocks }));
+  const checked = await checkFirst({ settings, policy, vendors, system, send, serverClocks });
   await settlePortal(system.services);
   const { leftByTheDead } = hold;
   await takeOver({ dynamo: aws.dynamo, services: system.services, queued, leftByTheDead });
@@ -133,7 +133,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
 /** A month, before anything else is opened. @returns the exit code that it alone would have. */
 async function liveFirst(
   hold: FolderHold,
-  { path, ...how }: { path: string; policy: Policy; fresh: boolean; narrator: Narrator },
+  { path, ...how }: { path: string; policy: Policy; settings: LocalSettings; narrator: Narrator },
 ): Promise<number> {
   try {
     return (await layOutMonth(path, how)) ? 0 : 1;
@@ -144,7 +144,7 @@ async function liveFirst(
   }
 }
 
-/** What has to hold with the real services, and what to tell of it. */
+/** What has to hold before anything is spent; with the real services also what to tell of it. */
 async function checkFirst(given: {
   settings: LocalSettings;
   policy: Policy;
@@ -152,14 +152,15 @@ async function checkFirst(given: {
   system: System;
   send: Send;
   serverClocks: () => readonly ServerClock[];
-}): Promise<Checked> {
+}): Promise<Checked | undefined> {
   const { settings, policy, vendors, system, send, serverClocks } = given;
   const { services } = system;
+  const { policyFile, real } = settings;
   const hubSpot = { ...vendors.hubSpot, baseUrl: vendors.hubSpot.baseUrl ?? HUBSPOT_URL };
   const site = { services, policy, isStack: false, dataService: vendors.dataService, hubSpot, send };
-  const access = await requireAccess(site, serverClocks);
-  await requireProperties(services, { policy, policyFile: settings.policyFile });
-  return { ...access, leftCredits: await services.ledger.left('live') };
+  const access = real && (await requireAccess(site, serverClocks));
+  await requireProperties(services, { policy, policyFile, isReal: real !== undefined });
+  return access && { ...access, leftCredits: await services.ledger.left('live') };
 }
 
 function openLog(path: string) {

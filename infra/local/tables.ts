@@ -21,7 +21,7 @@ export const TABLES = {
 export async function createTables(client: DynamoDBClient): Promise<void> {
   const definitions = [
     ledgerTable(TABLES.ledger),
-    itemTable(TABLES.questions),
+    indexedTable(TABLES.questions),
     itemTable(TABLES.rateLimiter),
     indexedTable(TABLES.records),
   ];

@@ -34,6 +34,7 @@ export async function takeOver({ dynamo, services, queued, leftByTheDead }: Esta
   const { records, questions } = services;
   if (leftByTheDead) {
     await mendIndex(dynamo, TABLES.records);
+    await mendIndex(dynamo, TABLES.questions);
     for (const { questionKey } of await questions.ledger.openReservations())
       await endAttempt(questions, questionKey);
     await releaseRecords({ records, clock: questions.clock }, queued);

@@ -13,10 +13,11 @@ export function stopsOf(
   breakers: BreakerState,
   { nowMs, refusedTypes }: { readonly nowMs: number; readonly refusedTypes: readonly ObjectType[] },
 ): Stop[] {
-  const { keyRefused, outOfCredits, doubtful } = withoutOldKey(breakers, nowMs);
+  const { keyRefused, outOfCredits, overcharged, doubtful } = withoutOldKey(breakers, nowMs);
   return [
     ...(keyRefused ? [keyRefused.why ?? ('key-refused' as const)] : []),
     ...(outOfCredits ? (['out-of-credits'] as const) : []),
+    ...(overcharged ? (['charges-above-list'] as const) : []),
     ...(doubtful ? (['too-many-doubts'] as const) : []),
     ...refusedTypes.map((type) => `${WRITES_REFUSED}${type}` as const),
   ];

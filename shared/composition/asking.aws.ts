@@ -15,7 +15,6 @@ import { createMissCount } from '#shared/questions/unknown-misses.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { gatewayPolicy } from './gateway-policy.ts';
 import { createBreakerItems, createQuestions, type QuestionsSettings } from './questions.aws.ts';
@@ -32,8 +31,7 @@ export interface AskingSettings
   readonly logger: Logger;
   /** Nobody counts unless given. */
   readonly metrics?: Metrics;
-  /** Where somebody watches it already. */
-  readonly storeClock?: StoreClock;
+  readonly storeClock: StoreClock;
   /** How long one request to the data service may take; as everywhere unless given. */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -43,13 +41,12 @@ const NONCE_CHARS = 8;
 
 /** The ask gateway and what it stands on: questions, the client, the rate, the breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
-  const { account, clock, metrics } = settings;
+  const { account, clock, storeClock, metrics } = settings;
   const { apiKey, baseUrl } = settings.dataService;
   const policy = askingPolicy(settings);
   const misses = createMissCount({ items: createUnknownMisses(settings), clock });
   const dataService = createClient({ ...settings, onUnknownMiss: misses.see }, policy);
-  const { storeClock = watchStoreClock(settings.dynamo, clock) } = settings;
-  const rateLimiter = createSharedRate(settings, storeClock);
+  const rateLimiter = createSharedRate(settings);
   const breakers = createBreakers({
     items: createBreakerItems(settings),
     account,
@@ -101,8 +98,8 @@ function createClient(
   });
 }
 
-function createSharedRate(settings: AskingSettings, storeClock: StoreClock) {
-  const { account, clock, random } = settings;
+function createSharedRate(settings: AskingSettings) {
+  const { account, clock, storeClock, random } = settings;
   const items = createDynamoItems(
     stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
   );

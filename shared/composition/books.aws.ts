@@ -19,6 +19,7 @@ export interface BooksToReadSettings extends Storage<'ledger'> {
   readonly account: string;
   readonly policy: Pick<Policy, 'budgets' | 'timeZone'>;
   readonly clock: Clock;
+  readonly storeClock: StoreClock;
 }
 
 export interface BooksSettings extends BooksToReadSettings {
@@ -26,8 +27,6 @@ export interface BooksSettings extends BooksToReadSettings {
   readonly digest: Digest;
   /** Nobody counts unless given. */
   readonly metrics?: Metrics;
-  /** For those who book grants and adjustments. */
-  readonly storeClock?: StoreClock;
 }
 
 /** The books for those who only look at them: no secret is needed. */
@@ -37,16 +36,16 @@ export function createBooksToRead(settings: BooksToReadSettings) {
 }
 
 export function createBooks(settings: BooksSettings) {
-  const { random, digest, metrics, storeClock } = settings;
+  const { random, digest, metrics } = settings;
   const services = ledgerServices(settings);
-  const ledger = createLedger({ ...services, random, digest, storeClock });
+  const ledger = createLedger({ ...services, random, digest });
   return { ledgerStore: services.store, ledger: metrics ? meterLedger(ledger, metrics) : ledger };
 }
 
 /** For a person whose books are ahead of time. */
 export function createSetBack(settings: BooksSettings) {
-  const { random, digest, storeClock } = settings;
-  const services = { ...ledgerServices(settings), random, digest, storeClock };
+  const { random, digest } = settings;
+  const services = { ...ledgerServices(settings), random, digest };
   return (reason: string) => setBackLog(services, reason);
 }
 
@@ -58,8 +57,8 @@ export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, st
 }
 
 function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {
-  const { account, clock, policy } = settings;
+  const { account, clock, storeClock, policy } = settings;
   const { budgets, timeZone } = policy;
   const store = createDynamoLedgerStore({ client, tableName: tables.ledger });
-  return { store, account, clock, budgets, timeZone };
+  return { store, account, clock, storeClock, budgets, timeZone };
 }

@@ -8,6 +8,7 @@ import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
 import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
 import { countThrottles } from '#shared/metrics/throttles.dynamo.ts';
+import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import type { CommonEnv, TablesEnv } from './env.ts';
 import type { TableName } from './storage.aws.ts';
 
@@ -15,12 +16,14 @@ import type { TableName } from './storage.aws.ts';
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
-  const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions });
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions });
+  const dynamo = countThrottles(client, telemetry.metrics);
   return {
     ...telemetry,
     policy: readPolicy(env.POLICY_FILE),
     account: 'default',
-    dynamo: countThrottles(dynamo, telemetry.metrics),
+    dynamo,
+    storeClock: watchStoreClock(dynamo, clock),
     tables,
     clock,
     newId,

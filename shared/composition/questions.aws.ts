@@ -1,6 +1,7 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
@@ -23,16 +24,27 @@ export function createQuestions(settings: QuestionsSettings) {
     expiresAtMs: sideItemExpiry,
   });
   return {
-    items: createDynamoItems({
-      ...stored(settings, { table: 'questions', schema: questionItemSchema }),
-      expiresAtMs: questionExpiry,
-    }),
+    items: createQuestionItems(settings),
     sideItems,
     suppressionList: createSuppressionList({ sideItems, clock }),
     clock,
     digest,
     packing: brotliPacking,
   };
+}
+
+function createQuestionItems(settings: Storage<'questions'>) {
+  return createDynamoItems({
+    ...stored(settings, { table: 'questions', schema: questionItemSchema }),
+    indexPosition: questionPlace,
+    expiresAtMs: questionExpiry,
+  });
+}
+
+/** Reads the doubts that were booked as charged. */
+export function createBookedDoubts(settings: Storage<'questions'>) {
+  const items = createQuestionItems(settings);
+  return () => readBookedDoubts(items);
 }
 
 /** For those who only want to know how fast it goes. */

@@ -1,4 +1,5 @@
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import { committed, EMPTY_TOTALS, leadsUpTo, usedByLeads } from './totals.ts';
@@ -96,13 +97,31 @@ export function leftOf(state: Use, view: BudgetView, purpose: Purpose): number {
   return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;
 }
 
-/** Credits a day that the budgets leave for a purpose in the long run. */
-export function perDayFor(view: BudgetView, purpose: Purpose): number {
+/** How fast the budgets pay for a purpose. */
+export interface BudgetPace {
+  /** Credits a day in the long run. */
+  readonly creditsPerDay: number;
+  /** Until a budget that is used up starts anew; 0 where the next request is paid for. */
+  readonly closedMs: number;
+}
+
+export function paceFor(
+  view: BudgetView,
+  asked: { readonly purpose: Purpose; readonly amountCredits: number },
+): BudgetPace {
+  const { purpose } = asked;
   const each = applicableBudgets(view, purpose).map((state) => {
     const { keptPerDay, days } = keptForLeads(state, view, purpose);
     return state.limitCredits / days - keptPerDay;
   });
-  return Math.max(0, Math.min(...each));
+  const refusing = refusingBudget(view, asked);
+  const closedMs = refusing ? refusing.resetsAtMs - view.nowMs : 0;
+  return { creditsPerDay: Math.max(0, Math.min(...each)), closedMs };
+}
+
+/** Whole days until so many credits are paid for; nothing where the budgets pay for none. */
+export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPace): number | undefined {
+  return creditsPerDay > 0 ? Math.ceil(closedMs / DAY_MS + credits / creditsPerDay) : undefined;
 }
 
 /**

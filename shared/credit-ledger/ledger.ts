@@ -2,11 +2,17 @@ import type { Purpose } from '#shared/crm/purpose.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { isClockWrong } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { untilWon } from '#shared/versioned-items/change.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
-import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from './budgets.ts';
+import { believedNow, type Clocks, refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import {
+  type BudgetPace,
+  type BudgetState,
+  type Budgets,
+  budgetStates,
+  leftFor,
+  paceFor,
+} from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
@@ -15,10 +21,9 @@ import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
 import { type LedgerStore, readLog } from './store.ts';
 
-export interface LedgerReaderServices {
+export interface LedgerReaderServices extends Clocks {
   readonly store: LedgerStore;
   readonly account: string;
-  readonly clock: Pick<Clock, 'now'>;
   readonly budgets: Budgets;
   /** The policy's IANA name; days and months of the budgets are counted in it, after a change from the next month on. */
   readonly timeZone: string;
@@ -28,12 +33,12 @@ export interface LedgerServices extends LedgerReaderServices {
   readonly clock: Clock;
   readonly random: Random;
   readonly digest: Digest;
-  /** Without it, this machine's clock is believed. */
-  readonly storeClock?: StoreClock | undefined;
 }
 
 export type Appended =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
+  /** Of a reservation: a machine whose clock is wrong spends nothing. */
+  | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
 /** The books for those who only look: without what an entry is chained with, the installation's secret. */
@@ -45,8 +50,8 @@ export interface LedgerReader {
   left(purpose: Purpose): Promise<number>;
   /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
   planned(purpose: Purpose): Promise<number>;
-  /** Credits a day that the budgets leave for a purpose in the long run; not whole. */
-  perDay(purpose: Purpose): Promise<number>;
+  /** How fast the budgets pay for requests of so many credits. */
+  pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): Promise<BudgetPace>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
@@ -55,8 +60,11 @@ export interface CreditLedger extends LedgerReader {
   apply(command: LedgerCommand): Promise<Appended>;
   /** What a command would come to, from the newest entry known here; appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
-  /** Credits that a reservation which is no longer open ended in. Reads the log back to its time: for rare cases. */
-  chargedFor(reservationId: string): Promise<number>;
+  /**
+   * Credits that a reservation which is no longer open ended in, after its own adjustments. Nothing where it was never
+   * booked as charged. Reads the log back to its time: for rare cases.
+   */
+  chargedFor(reservationId: string): Promise<number | undefined>;
 }
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
@@ -64,7 +72,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
   const view = async () => {
     const entry = await newest();
     const { budgets } = services;
-    const nowMs = Math.max(entry?.atMs ?? 0, services.clock.now());
+    const nowMs = Math.max(entry?.atMs ?? 0, believedNow(services));
     const timeZone = zoneInForce(entry, services.timeZone, nowMs);
     return { totals: entry?.totals, budgets, nowMs, timeZone };
   };
@@ -74,7 +82,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     budgets: async () => budgetStates(await view()),
     left: async (purpose) => leftFor(await view(), purpose),
     planned: async (purpose) => plannedFor(await view(), purpose),
-    perDay: async (purpose) => perDayFor(await view(), purpose),
+    pace: async (asked) => paceFor(await view(), asked),
     newest,
   };
 }
@@ -88,7 +96,7 @@ export function createLedger(services: LedgerServices): CreditLedger {
     // One after the other: those of one process would only lose races to each other.
     apply: (command) =>
       inTurn(async () => {
-        if (command.kind === 'grant' || command.kind === 'adjust') await refuseWrongClock(services);
+        if (isByPerson(command)) await refuseWrongPerson(services);
         return appendUntilWon(services, command, known);
       }),
     preview: async (command) => {
@@ -99,10 +107,15 @@ export function createLedger(services: LedgerServices): CreditLedger {
       return decideEntry(newest, command, rules(services));
     },
     chargedFor: async (reservationId) => {
-      let credits = 0;
-      for await (const entry of entriesAbout(services, reservationId)) {
-        const isCharge = entry.kind === 'posted' || entry.kind === 'late';
-        if (isCharge && entry.reservationId === reservationId) credits += entry.amountCredits;
+      let credits: number | undefined;
+      for await (const { kind, id, reservationId: about, amountCredits } of entriesAbout(
+        services,
+        reservationId,
+      )) {
+        const isCharge = (kind === 'posted' || kind === 'late') && about === reservationId;
+        if (isCharge) credits = (credits ?? 0) + amountCredits;
+        if (kind === 'adjustment' && id.startsWith(`${reservationId}:`))
+          credits = (credits ?? 0) - amountCredits;
       }
       return credits;
     },
@@ -118,18 +131,14 @@ function oneByOne(): <T>(step: () => Promise<T>) => Promise<T> {
   };
 }
 
-/**
- * An entry of a day to come would shut the books until then, since time never runs backwards in them. Whoever asks and
- * answers is held to the store's clock elsewhere; this is for a person at a machine of their own.
- * @throws UpstreamError `CLOCK_WRONG`
- */
-export async function refuseWrongClock({ store, account, storeClock }: LedgerServices): Promise<void> {
-  // Its answer tells the store's time.
-  await store.newest(account);
-  if (!isClockWrong(storeClock)) return;
-  const message =
-    "Nothing is booked by a wrong clock: this machine's differs from the store's; keep it by NTP.";
-  throw new UpstreamError({ code: 'CLOCK_WRONG', message, retryable: false });
+function isByPerson(command: LedgerCommand): boolean {
+  return (command.kind === 'grant' || command.kind === 'adjust') && !command.isProved;
+}
+
+/** A person can set the clock and repeat the command. @throws UpstreamError `CLOCK_WRONG` */
+async function refuseWrongPerson(services: LedgerServices): Promise<void> {
+  await services.store.newest(services.account);
+  refuseWrongClock(services, 'booked');
 }
 
 /** A preview that is not older than this is not read again. */
@@ -162,12 +171,15 @@ function guessNewest(
 }
 
 function appendUntilWon(services: LedgerServices, command: LedgerCommand, known: Known): Promise<Appended> {
-  const { store, account, digest, clock, random } = services;
+  const { store, account, digest, clock, random, storeClock } = services;
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    const guess = lost === 0 ? guessNewest(known, clock.monotonic()) : undefined;
+    // A clock that was wrong may be right by now: the read tells.
+    const mayGuess = lost === 0 && !isClockWrong(storeClock);
+    const guess = mayGuess ? guessNewest(known, clock.monotonic()) : undefined;
     const previous = guess ? guess.newest : await store.newest(account);
     if (!guess) seeNewest(known, previous);
+    if (command.kind === 'reserve' && isClockWrong(storeClock)) return { kind: 'clock-wrong' };
     const decision = decideEntry(previous, command, rules(services));
     // Only an entry that comes next proves that the guess was right.
     if (decision.kind !== 'entry') return guess ? undefined : decision;
@@ -196,6 +208,8 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-function rules({ budgets, timeZone, clock }: LedgerServices): Rules {
-  return { budgets, timeZone, nowMs: clock.now() };
+/** No entry is of a time that the store's clock has not reached: it would open the budget of its day, and shut today's. */
+function rules(services: LedgerServices): Rules {
+  const { budgets, timeZone } = services;
+  return { budgets, timeZone, nowMs: believedNow(services) };
 }

@@ -27,6 +27,8 @@ export type LedgerCommand =
       readonly reason: string;
       /** Of a grant: the last day on which its credits can be spent, `2026-11-21`. */
       readonly expiresOn?: string | undefined;
+      /** A correction that an answer proved, not a person's. */
+      readonly isProved?: true;
     };
 
 export interface NewReservation extends AskedFor {

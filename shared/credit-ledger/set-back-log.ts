@@ -1,6 +1,7 @@
 import { untilWon } from '#shared/versioned-items/change.ts';
+import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { chain } from './chain.ts';
-import { type LedgerServices, refuseWrongClock } from './ledger.ts';
+import type { LedgerServices } from './ledger.ts';
 import { replay } from './replay.ts';
 import type { LedgerEntry } from './schemas.ts';
 import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
@@ -13,7 +14,6 @@ export type SetBack =
 
 /** Sets a log that is ahead of the store's clock back to it. Reads all of it. @throws UpstreamError `CLOCK_WRONG` */
 export async function setBackLog(services: LedgerServices, reason: string): Promise<SetBack> {
-  await refuseWrongClock(services);
   const { store, account, digest, clock, random, timeZone } = services;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
     const use: UseByDay = new Map();
@@ -23,6 +23,7 @@ export async function setBackLog(services: LedgerServices, reason: string): Prom
       followUse(use, entry, movement);
       previous = entry;
     }
+    refuseWrongClock(services, 'booked');
     const nowMs = clock.now();
     if (!previous || !isAhead(previous, nowMs)) return { kind: 'not-ahead' };
     const draft = draftSetBack(previous, { use, nowMs, timeZone, reason });

@@ -24,7 +24,7 @@ export function failureOfStatus(operation: OperationName, response: HttpResponse
     creditsMayBeSpent,
     operation,
     vendorText,
-    retryAfterMs: waitWanted(response),
+    retryAfterMs: retryAfterMs(response),
     ...circumstances(response),
   });
 }
@@ -190,12 +190,4 @@ function circumstances(response: HttpResponse) {
     rate: readRate(response),
     requestId: response.headers['x-request-id'],
   };
-}
-
-/** The server's wish; of a 429 without one, the time until its window resets. */
-function waitWanted(response: HttpResponse): number | undefined {
-  const wish = retryAfterMs(response);
-  const rate = readRate(response);
-  if (wish !== undefined || response.status !== 429 || !rate) return wish;
-  return Math.max(0, rate.resetAtMs - (rate.serverDateMs ?? response.receivedAtMs));
 }

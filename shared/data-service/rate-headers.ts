@@ -12,7 +12,9 @@ export function readRate(response: HttpResponse): RateReport | undefined {
   return {
     limit,
     remaining,
-    resetAtMs: epochMs(reset),
+    ...(reset < SMALLEST_TIMESTAMP
+      ? { resetAtMs: (dateMs ?? response.receivedAtMs) + reset * 1_000, isDelta: true }
+      : { resetAtMs: epochMs(reset) }),
     ...(dateMs !== undefined && { serverDateMs: dateMs }),
   };
 }
@@ -21,6 +23,9 @@ function readCount(response: HttpResponse, header: string): number | undefined {
   const value = response.headers[header]?.trim() ?? '';
   return /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
 }
+
+/** A timestamp below this bound would lie before the year 2001, so it is a number of seconds from now. */
+const SMALLEST_TIMESTAMP = 1e9;
 
 /**
  * A Unix timestamp counts seconds. One above this bound would lie beyond the year 5000, so it counts

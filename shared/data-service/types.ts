@@ -71,6 +71,8 @@ export interface RateReport {
   readonly resetAtMs: number;
   /** The server's clock when it answered, if it said so. Epoch milliseconds, precise to a second. */
   readonly serverDateMs?: number;
+  /** The reset was told as a distance, not as a time. */
+  readonly isDelta?: true;
 }
 
 export interface Answer<Data = OperationData[OperationName]> {

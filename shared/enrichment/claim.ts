@@ -7,6 +7,7 @@ import { absorb, mergedAway } from '#shared/records/life.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Arrival, arrive, type Claim, note } from '#shared/records/transitions.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { withCharges } from './ask/price-limit.ts';
 import type { EnrichmentServices, Held, TimeLimit } from './services.ts';
 
 type Claimed =
@@ -40,7 +41,8 @@ export async function claimRecord(
   const { objectType, id } = job;
   if (decision.kind === 'repeat') services.observer?.repeated({ objectType, id });
   if (decision.kind !== 'claimed') return { kind: decision.kind };
-  return { kind: 'held', held: { objectType, id, state: decision.state, run: decision.run } };
+  const run = await withCharges(services, decision.run);
+  return { kind: 'held', held: { objectType, id, state: decision.state, run } };
 }
 
 /** Keeps in the record's state what the message says, to be worked on when it is its turn. */
@@ -68,8 +70,10 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
  */
 function saysNothing(
   { gone, isChange, eventKeys }: WorkMessage,
-  { runsOpened, isOld }: RecordState,
+  { run, runsOpened, isOld }: RecordState,
 ): boolean {
+  // It only brings on a run, and that has ended: a message that comes twice opens no second one.
+  if (eventKeys.length === 0 && !run) return true;
   if (isChange && isOld) return true;
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));
 }

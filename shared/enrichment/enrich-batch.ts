@@ -6,6 +6,7 @@ import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { answerAll } from './ask/answer-record.ts';
 import { type Answered, creditsOf } from './ask/answered.ts';
 import { isToAsk } from './ask/plan-record.ts';
+import { splitHalted, withdrawn } from './backfill/halted.ts';
 import { claimRecord, noteRecord } from './claim.ts';
 import { attempt, type Failed, hubSpotFailure, isHubSpotFailure } from './failures.ts';
 import { isAskedFor } from './memory.ts';
@@ -43,8 +44,14 @@ export async function enrichBatch(
     if (claimed.kind === 'held') held.push(claimed.held);
     else results.set(recordKey(job), claimed);
   }
-  const { paused, free } = await withoutPaused(services, held);
-  for (const [key, result] of paused) results.set(key, result);
+  const { halted, others } = await splitHalted(services, held);
+  const over = halted.map((each) => {
+    const { credits } = each.run;
+    const runOutcome: RunOutcome = { kind: 'outcome', ...withdrawn(credits), credits };
+    return settleOne(services, { held: each, runOutcome, written: [] });
+  });
+  const { paused, free } = await withoutPaused(services, others);
+  for (const [key, result] of [...(await Promise.all(over)), ...paused]) results.set(key, result);
   for (const objectType of OBJECT_TYPES) {
     const ofType = free.filter((each) => each.objectType === objectType);
     if (ofType.length === 0) continue;

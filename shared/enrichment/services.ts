@@ -16,6 +16,8 @@ import type { OutcomeKind, RecordState, Run } from '#shared/records/schemas.ts';
 import type { Learned } from '#shared/records/transitions.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import type { Reviews } from '#shared/review/reviews.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {
   readonly records: RecordItems;
@@ -23,6 +25,8 @@ export interface EnrichmentServices {
   readonly journal: Journal;
   readonly reviews: Reviews;
   readonly writeBreakers: WriteBreakers;
+  /** Read before anything is spent for a backfill: a person may have stopped it. */
+  readonly backfills: IndexedItems<Backfill>;
   /** Counts what runs bring, for the spend report. */
   readonly dailyBrought: DailyBrought;
   /** Who creates the company of a domain. */

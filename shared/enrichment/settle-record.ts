@@ -28,10 +28,13 @@ export async function settleRecord(
       ...worthOf(services, held),
     };
     const nowMs = services.clock.now();
-    if (runOutcome.kind === 'deferred') return { state: defer(state, { ...runOutcome, learned, nowMs }) };
+    // What the outcome's credits do not include yet.
+    const { commitments } = held.run;
+    const known = state.run ? { ...state, run: { ...state.run, commitments } } : state;
+    if (runOutcome.kind === 'deferred') return { state: defer(known, { ...runOutcome, learned, nowMs }) };
     const { outcome: kind, reason, credits } = runOutcome;
     const outcome = { kind, reason, credits, atMs: nowMs };
-    return { state: settle(state, { outcome, learned, nextRunId: services.newId() }) };
+    return { state: settle(known, { outcome, learned, nextRunId: services.newId() }) };
   });
   return settled !== undefined;
 }
@@ -68,20 +71,11 @@ export async function noteAnswer(
   const owner = held.state.claim?.owner;
   await changeRecord(services, held, (state): { state?: RecordState } => {
     if (!state.run || state.claim?.owner !== owner) return {};
-    return { state: { ...state, run: { ...state.run, answeredQuestion: questionKey, credits } } };
+    const { commitments } = held.run;
+    return {
+      state: { ...state, run: { ...state.run, answeredQuestion: questionKey, credits, commitments } },
+    };
   });
-}
-
-/** Notes that the company's funding is known to be right: a run that goes on after a crash does not have to ask. */
-export async function noteFunding(
-  services: Pick<EnrichmentServices, 'records' | 'clock'>,
-  held: Held,
-  funding: NonNullable<RecordState['funding']>,
-): Promise<void> {
-  const owner = held.state.claim?.owner;
-  await changeRecord(services, held, (state): { state?: RecordState } =>
-    state.claim?.owner === owner ? { state: { ...state, funding } } : {},
-  );
 }
 
 export interface Looked {

@@ -1,5 +1,5 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { areDifferentCompanies } from '#shared/identity/company-names.ts';
+import { compareCompanyNames, type NameComparison } from '#shared/identity/company-names.ts';
 import { compareNames, holdsName, type PersonName } from '#shared/identity/person-names.ts';
 import { mailOf, textOf } from '#shared/identity/record-identity.ts';
 import { domainLabel, profileKey, registrableDomain } from '#shared/identity/web-address.ts';
@@ -21,6 +21,8 @@ export interface PlausibilityInput {
   readonly askedDomain?: string | undefined;
   /** The domain of the company that the contact belongs to in HubSpot. */
   readonly companyDomain?: string | undefined;
+  /** It came by a search about many companies, which may give one the record of another. */
+  readonly bySearch?: boolean | undefined;
 }
 
 /** What has to be read of a record for the check. */
@@ -103,16 +105,41 @@ function countryReason(record: CrmRecord, answer: EnrichmentAnswer): string | un
   return 'the answer is about a person in another country';
 }
 
-function companyReason({ record, answer, askedDomain }: PlausibilityInput): string | undefined {
-  if (isSameProfile(record, 'linkedin_company_page', answer)) return undefined;
+function companyReason({ record, answer, askedDomain, bySearch }: PlausibilityInput): string | undefined {
+  const page = comparePages(textOf(record, 'linkedin_company_page'), textAt(answer, 'network_url'));
+  if (page === 'agree') return undefined;
   const domain = textOf(record, 'domain') ?? askedDomain;
   const domains = domainsAt(answer, ['primary_domain', 'website_url', 'domains']);
-  if (domain !== undefined && domains.length > 0) {
-    return belongTogether(domain, domains) ? undefined : 'the answer is about a company with another domain';
-  }
   const [known, found] = [textOf(record, 'name'), textAt(answer, 'name')];
-  if (known === undefined || found === undefined || !areDifferentCompanies(known, found)) return undefined;
-  return 'the answer is about a company with another name';
+  const name = known && found ? compareCompanyNames(known, found) : 'unknown';
+  if (domain === undefined || domains.length === 0)
+    return name === 'differ' ? 'the answer is about a company with another name' : undefined;
+  if (!belongTogether(domain, domains)) return 'the answer is about a company with another domain';
+  if (name === 'agree' || isNamedAs(domain, answer)) return undefined;
+  const [nameDiffers, pageDiffers] = [name === 'differ', page === 'differ'];
+  const isOther = bySearch ? nameDiffers || pageDiffers : nameDiffers && pageDiffers;
+  return isOther ? OTHER_UNDER_DOMAIN : undefined;
+}
+
+const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, and the name or page of another company';
+
+/** A number in place of a name is an older address of some page: which one, it does not tell. */
+function comparePages(known: string | undefined, found: string | undefined): NameComparison {
+  if (known === undefined || found === undefined) return 'unknown';
+  const [one, other] = [profileKey(known), profileKey(found)];
+  if (one === other) return 'agree';
+  return [one, other].some((key) => /\/\d+$/.test(key)) ? 'unknown' : 'differ';
+}
+
+/** Whether the answer's name or page is that of its domain: then the record is known by another name, such as its owner's. */
+function isNamedAs(domain: string, answer: EnrichmentAnswer): boolean {
+  const label = domainLabel(domain);
+  const page = profileKey(textAt(answer, 'network_url') ?? '')
+    .split('/')
+    .at(-1);
+  return [textAt(answer, 'name'), page].some(
+    (name) => label !== undefined && !!name && compareCompanyNames(label, name) === 'agree',
+  );
 }
 
 /** One company's domains share the registered domain, or its name under another outcome. */

@@ -125,12 +125,6 @@ const wholePolicySchema = z.strictObject({
           companies: z.array(worthSchema).default(DEFAULT_WORTH),
         })
         .prefault({}),
-      /**
-       * Before funding is bought again, a search by the date of the last round tells for whom it has changed; the others
-       * are asked without. How the vendor's filter works is not documented: it is tested with every request, and left
-       * alone for a month once it is caught.
-       */
-      onlyChanged: z.boolean().default(false),
     })
     .prefault({}),
   /** What the vendor is assumed to charge for "no match": nothing, the base price, or the options too. */
@@ -157,12 +151,7 @@ const wholePolicySchema = z.strictObject({
 });
 
 /** Nothing is bought that no field takes anything from. */
-const policySchema = wholePolicySchema.superRefine(({ fields, questions, refresh }, context) => {
-  if (refresh.onlyChanged && !questions.companies.funding) {
-    const message =
-      'looks for companies with a new funding round, and no funding is bought: set questions.companies.funding, or leave it out';
-    context.addIssue({ code: 'custom', path: ['refresh', 'onlyChanged'], message });
-  }
+const policySchema = wholePolicySchema.superRefine(({ fields, questions }, context) => {
   const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
     companies: new Set(written(fields.companies).map(keyOfRule)),

@@ -13,7 +13,10 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A clock that is farther from another than this is not believed in matters of money. Reason: NTP keeps it within one second. */
+/**
+ * A clock that differs by more than this is not believed where money is concerned; a time that another worker measured
+ * counts this much later. Reason: NTP keeps clocks within one second.
+ */
 export const CLOCK_TOLERANCE_MS = 5 * SECOND_MS;
 
 /** When a server's clock was seen, and by what answer. */

@@ -33,7 +33,7 @@ export function gauges({
   oldestLeadMs,
   dearestCredits,
 }: Gauged): Measurement[] {
-  const { keyRefused, outOfCredits } = withoutOldKey(breakers, report.generatedAtMs);
+  const { keyRefused, outOfCredits, overcharged } = withoutOldKey(breakers, report.generatedAtMs);
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
     ...budgetGauges(report, dearestCredits),
@@ -42,6 +42,7 @@ export function gauges({
     measure('doubtsOpen', report.openDoubts.length),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
+    measure('vendorOvercharges', overcharged ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),
     measure('oldestLead', oldestLeadMs ?? 0),

@@ -68,6 +68,8 @@ export const METRICS = {
   vendorKeyRefused: gauge('VendorKeyRefused'),
   /** 1 while the vendor's balance does not pay for a question. */
   vendorOutOfCredits: gauge('VendorOutOfCredits'),
+  /** 1 while questions wait because the vendor charged more than its price list. */
+  vendorOvercharges: gauge('VendorOvercharges'),
   /** 1 while nothing is bought for a kind of record, because HubSpot refused what was bought. */
   hubSpotWritesStopped: gauge('HubSpotWritesStopped'),
   /** Records that wait for a time or for their turn, as they were counted within the hour. */

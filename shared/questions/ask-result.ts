@@ -15,6 +15,34 @@ export interface AskRequest {
   readonly slotPatienceMs?: number | undefined;
   /** Ends waiting; a request that has left is not cancelled by it. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called once, after the credits are reserved and before the request leaves. If it says no, nothing is sent and the
+   * credits are given back: so whoever stops the work sees in the ledger every request that can still be charged.
+   */
+  readonly isWanted?: (() => Promise<boolean>) | undefined;
+  /** Absent where nobody agreed to a price: then only the budgets limit what is spent. */
+  readonly priceLimit?: PriceLimit | undefined;
+}
+
+/** What a person agreed to pay, as far as it is not spent. */
+export interface PriceLimit {
+  /** A question whose worst case costs more is answered from the store, or not at all. */
+  readonly leftCredits: number;
+  /**
+   * Stores the attempt's worst case right before it is sent, so that a crash cannot hide its charge.
+   * @returns false where the asker has lost its claim: nothing is sent.
+   */
+  readonly commit?: ((attempt: Commitment) => Promise<boolean>) | undefined;
+}
+
+/** An attempt that may be charged. */
+export interface Commitment {
+  readonly questionKey: string;
+  readonly reservationId: string;
+  /** Its worst case; in a batch, that of one company. */
+  readonly credits: number;
+  /** In a batch: the key of the company's own question, which holds its share of the answer. */
+  readonly companyKey?: string | undefined;
 }
 
 /** Why there is no answer yet; none of these is a failure. */
@@ -27,6 +55,7 @@ export type WaitReason =
   | 'key-refused'
   | 'wrong-address'
   | 'out-of-credits'
+  | 'charges-above-list'
   | 'service-unreachable'
   | 'clock-wrong'
   | 'time-short';
@@ -57,5 +86,9 @@ export type AskResult =
    * and the answer thrown away. `credits` is what this very request was charged.
    */
   | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
+  /** `isWanted` said no: nothing was sent. */
+  | { readonly kind: 'withdrawn' }
+  /** No answer is stored, and asking may cost more than the price limit; nothing was charged. */
+  | { readonly kind: 'too-dear'; readonly questionKey: string }
   /** The vendor refused the question itself; nothing was charged. */
   | { readonly kind: 'rejected'; readonly questionKey: string; readonly detail: string };

@@ -4,11 +4,12 @@ import type { CallResult } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
 
 /**
- * The breakers of an account. Three of them stand side by side; `passage` asks all, in the order of this picture, and
+ * The breakers of an account. Four of them stand side by side; `passage` asks all, in the order of this picture, and
  * takes the next state only where it lets a probe through. Nothing else builds such a state.
  *
  *   keyRefused     closed --a 401, or a 404 of somebody else--> open --probeAtMs--> check-key (free) --accepted--> closed
  *   outOfCredits   closed --a 402--> open for its price and above --untilMs, or that price is paid--> closed
+ *   overcharged    closed --a charge above its price--> open --probeAtMs--> probe (one cheap question) --its charge fits--> closed
  *   doubtful       closed --three doubts in a row--> open --probeAtMs--> probe (one question) --answered--> closed
  */
 export const CLOSED: BreakerState = { doubtsInRow: 0 };
@@ -17,8 +18,18 @@ const MAX_DOUBTS_IN_ROW = 3;
 const KEY_PROBE_MS = 5 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
 const DOUBT_PROBE_MS = 10 * MINUTE_MS;
+const OVERCHARGE_PROBE_MS = HOUR_MS;
+/** A profile with everything costs less: a probe that is overcharged again costs little. */
+export const MAX_OVERCHARGE_PROBE_CREDITS = 10;
+/** A question too dear for a probe looks again after this. */
+const TOO_DEAR_MS = 5 * MINUTE_MS;
 
-export type StopReason = 'key-refused' | 'wrong-address' | 'out-of-credits' | 'too-many-doubts';
+export type StopReason =
+  | 'key-refused'
+  | 'wrong-address'
+  | 'out-of-credits'
+  | 'charges-above-list'
+  | 'too-many-doubts';
 
 export type Passage =
   | { readonly kind: 'pass'; readonly value?: undefined }
@@ -48,7 +59,7 @@ interface Wish {
 /** Whether a question of this price may be asked now. Each probe moves the next one into the future. */
 export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: Wish): Passage {
   const state = forKey(stored, keyHash);
-  const { keyRefused, outOfCredits, doubtful } = state;
+  const { keyRefused, outOfCredits, overcharged, doubtful } = state;
   if (keyRefused) {
     const { probeAtMs, why } = keyRefused;
     if (nowMs < probeAtMs) return { kind: 'refused', reason: why ?? 'key-refused', untilMs: probeAtMs };
@@ -57,21 +68,39 @@ export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: 
   if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs < outOfCredits.untilMs) {
     return { kind: 'refused', reason: 'out-of-credits', untilMs: outOfCredits.untilMs };
   }
-  if (!doubtful) return { kind: 'pass' };
-  if (nowMs < doubtful.probeAtMs)
+  const isDear = priceCredits > MAX_OVERCHARGE_PROBE_CREDITS;
+  if (overcharged && (isDear || nowMs < overcharged.probeAtMs)) {
+    const untilMs = Math.max(overcharged.probeAtMs, nowMs + (isDear ? TOO_DEAR_MS : 0));
+    return { kind: 'refused', reason: 'charges-above-list', untilMs };
+  }
+  if (doubtful && nowMs < doubtful.probeAtMs)
     return { kind: 'refused', reason: 'too-many-doubts', untilMs: doubtful.probeAtMs };
-  return { kind: 'probe', value: { ...state, doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } } };
+  if (!overcharged && !doubtful) return { kind: 'pass' };
+  const value = {
+    ...state,
+    ...(doubtful && { doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } }),
+    ...(overcharged && {
+      overcharged: { ...overcharged, probedAtMs: nowMs, probeAtMs: nowMs + OVERCHARGE_PROBE_MS },
+    }),
+  };
+  return { kind: 'probe', value };
+}
+
+/** How a request ended. */
+export interface RequestEnd extends Wish {
+  readonly result: CallResult;
+  /** What the vendor charged, by its price list and the results that came. */
+  readonly chargedCredits: number;
+  readonly sentAtMs: number;
 }
 
 /** What a request's end teaches; the same state where it teaches nothing new. */
-export function learn(
-  state: BreakerState,
-  { result, priceCredits, nowMs, keyHash }: Wish & { readonly result: CallResult },
-): BreakerState {
+export function learn(state: BreakerState, end: RequestEnd): BreakerState {
+  const { result, priceCredits, nowMs, keyHash } = end;
   switch (result.kind) {
     case 'found':
     case 'no-match':
-      return answered(state, priceCredits);
+      return afterCharge(answered(state, priceCredits), end);
     case 'unknown': {
       const doubtsInRow = state.doubtsInRow + 1;
       const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;
@@ -121,6 +150,23 @@ function answered(state: BreakerState, priceCredits: number): BreakerState {
   if (state.doubtsInRow === 0 && !state.doubtful && !paid) return state;
   const outOfCredits = paid ? undefined : state.outOfCredits;
   return { ...state, doubtsInRow: 0, doubtful: undefined, outOfCredits };
+}
+
+/**
+ * A charge above its price opens the breaker. One that fits closes it, if its question was sent as the probe or later:
+ * questions under way when the breaker opened prove nothing.
+ */
+function afterCharge(
+  state: BreakerState,
+  { priceCredits, chargedCredits, sentAtMs, nowMs }: RequestEnd,
+): BreakerState {
+  const { overcharged } = state;
+  if (chargedCredits > priceCredits) {
+    const { sinceMs = nowMs } = overcharged ?? {};
+    return { ...state, overcharged: { sinceMs, probeAtMs: nowMs + OVERCHARGE_PROBE_MS } };
+  }
+  const isProof = overcharged?.probedAtMs !== undefined && sentAtMs >= overcharged.probedAtMs;
+  return isProof ? { ...state, overcharged: undefined } : state;
 }
 
 const KEY_NEWS_MS = 15 * MINUTE_MS;

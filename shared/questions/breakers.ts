@@ -2,8 +2,16 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { RateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import { CLOSED, forKey, keyAccepted, learn, type Passage, passage } from './breaker-transitions.ts';
-import type { CallResult, KeyCheck } from './paid-calls.ts';
+import {
+  CLOSED,
+  forKey,
+  keyAccepted,
+  learn,
+  type Passage,
+  passage,
+  type RequestEnd,
+} from './breaker-transitions.ts';
+import type { KeyCheck } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
 
 export interface BreakersServices {
@@ -23,7 +31,7 @@ export interface Breakers {
    * let through once: whoever asks after it is refused.
    */
   pass(priceCredits: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
-  learn(result: CallResult, priceCredits: number): Promise<void>;
+  learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash'>): Promise<void>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
   /** As they are for the key in use. */
@@ -61,8 +69,8 @@ export function createBreakers(services: BreakersServices): Breakers {
   return {
     acceptKey,
     read: async () => forKey(await readBreakers(services), keyHash),
-    learn: async (result, priceCredits) => {
-      const end = { result, priceCredits, nowMs: clock.now(), keyHash };
+    learn: async (ended) => {
+      const end = { ...ended, nowMs: clock.now(), keyHash };
       // What changes nothing of what let it pass is not worth a look.
       if (seen && learn(seen, end) === seen) return;
       await update((state) => learn(state, end));
@@ -93,7 +101,7 @@ async function keyIsAccepted({
   const id = `key-check:${clock.now()}`;
   const slot = await rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs: clock.now() });
   if (slot.kind !== 'granted') return false;
-  const { kind, report } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
-  await rateLimiter.complete({ id, report, limited: false });
+  const { kind, ...answer } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
+  await rateLimiter.complete({ id, ...answer });
   return kind === 'accepted';
 }

@@ -35,8 +35,7 @@ export interface GatewayServices {
   readonly calls: PaidCalls;
   readonly breakers: Breakers;
   readonly clock: Clock;
-  /** Without it, this machine's clock is believed. */
-  readonly storeClock?: StoreClock | undefined;
+  readonly storeClock: StoreClock;
   readonly digest: Digest;
   /** Short and at random: tells askers of one moment apart. */
   readonly newNonce: () => string;

@@ -1,17 +1,12 @@
 import { laneOf } from '#shared/crm/purpose.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { askNow, type Stored } from './ask/ask-now.ts';
+import { chargeOf } from './ask/book.ts';
 import { lookUp, type Step } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
-import type { AskRequest, AskResult } from './ask-result.ts';
+import type { AskRequest, AskResult, Commitment } from './ask-result.ts';
 import { askCompanies } from './companies/ask-companies.ts';
-import { askRounds } from './companies/ask-rounds.ts';
-import type {
-  CompaniesRequest,
-  CompaniesResult,
-  RoundsRequest,
-  RoundsResult,
-} from './companies/companies-result.ts';
+import type { CompaniesRequest, CompaniesResult } from './companies/companies-result.ts';
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { questionKey } from './question.ts';
@@ -27,15 +22,15 @@ export interface AskGateway {
    * question. Whoever is not in the result is to be asked about by its profile.
    */
   askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
-  /** Looks which of many companies had a funding round since; only those cost a credit. */
-  askRounds(request: RoundsRequest): Promise<RoundsResult>;
+  /** What an attempt was charged that somebody committed to, credits; `undefined` while nobody knows. Free. */
+  chargeOf(attempt: Commitment): Promise<number | undefined>;
 }
 
 export function createAskGateway(services: GatewayServices): AskGateway {
   const oneByOne = createOneByOne(services.clock);
   return {
     askCompanies: (request) => askCompanies(services, request),
-    askRounds: (request) => askRounds(services, request),
+    chargeOf: (attempt) => chargeOf(services, attempt),
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;

@@ -34,11 +34,13 @@ export function createKeyCheck({ client, clock }: { client: DataServiceClient; c
       const sentAt = clock.monotonic();
       try {
         const { rate } = await client.checkKey({ timeoutMs });
-        return { kind: 'accepted', report: reportOf(rate, { clock, sentAt }) };
+        return { kind: 'accepted', report: reportOf(rate, { clock, sentAt }), limited: false };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';
-        return { kind, report: reportOf(error.rate, { clock, sentAt }) };
+        const limited = error.code === 'DATA_SERVICE_RATE_LIMITED';
+        const { retryAfterMs } = error;
+        return { kind, report: reportOf(error.rate, { clock, sentAt }), limited, retryAfterMs };
       }
     },
   };
@@ -58,7 +60,7 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
     case 'DATA_SERVICE_INSUFFICIENT_CREDITS':
       return { kind: 'declined', why: 'out-of-credits', report, reason };
     case 'DATA_SERVICE_RATE_LIMITED':
-      return { kind: 'declined', why: 'rate-limited', report, reason };
+      return { kind: 'declined', why: 'rate-limited', report, reason, retryAfterMs: error.retryAfterMs };
     case 'DATA_SERVICE_INVALID_PARAMETER':
       return { kind: 'invalid', reason: `The data service takes no such ${error.parameter ?? 'parameter'}.` };
     case 'DATA_SERVICE_NOT_SENT':
@@ -78,19 +80,22 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
 /**
  * The reset as a distance: from the vendor's own clock where it told its time, otherwise from ours. A vendor's clock
  * that disagrees with ours may not be the one that its reset is read from: such a report proves no window's end but
- * that it is within a minute, and so never widens.
+ * that it is within a minute, and so never widens. The same holds for
+ * a reset that is not after the answer or more than a minute away, and for a distance in place of a time.
  */
 export function reportOf(
   rate: ServiceRate | undefined,
   { clock, sentAt }: { readonly clock: Pick<Clock, 'now' | 'monotonic'>; readonly sentAt: number },
 ): RateReport | undefined {
   if (!rate) return undefined;
-  const { limit, remaining, resetAtMs, serverDateMs: serverMs } = rate;
+  const { limit, remaining, resetAtMs, serverDateMs: serverMs, isDelta = false } = rate;
   const receivedAtMs = clock.now();
   const tookMs = clock.monotonic() - sentAt;
   const offsetMs = serverMs === undefined ? 0 : clockOffsetMs({ serverMs, receivedAtMs, tookMs });
   const disagrees = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS;
-  const toldMs = Math.min(MINUTE_MS, Math.max(0, resetAtMs - (serverMs ?? receivedAtMs)));
-  const resetInMs = disagrees ? MINUTE_MS : toldMs;
-  return { limit, remaining, resetAtMs, resetInMs, dated: serverMs !== undefined && !disagrees };
+  const toldMs = resetAtMs - (serverMs ?? receivedAtMs);
+  const resetInMs = disagrees || toldMs <= 0 ? MINUTE_MS : Math.min(MINUTE_MS, toldMs);
+  const isPlausible = toldMs > 0 && toldMs <= MINUTE_MS + CLOCK_TOLERANCE_MS;
+  const dated = serverMs !== undefined && !disagrees && isPlausible && !isDelta;
+  return { limit, remaining, resetAtMs, resetInMs, dated };
 }

@@ -23,6 +23,8 @@ export type CallResult =
       readonly report: RateReport | undefined;
       /** The vendor's own words, or ours; no personal data. */
       readonly reason: string;
+      /** Of a 429: how long the vendor asked us to wait. */
+      readonly retryAfterMs?: number | undefined;
     }
   /** The question cannot be asked at all: refused before sending. */
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -42,5 +44,8 @@ export interface KeyCheck {
   check(options: { readonly timeoutMs: number }): Promise<{
     readonly kind: 'accepted' | 'refused' | 'unknown';
     readonly report: RateReport | undefined;
+    /** The answer was a 429. */
+    readonly limited: boolean;
+    readonly retryAfterMs?: number | undefined;
   }>;
 }

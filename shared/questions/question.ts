@@ -26,8 +26,7 @@ export interface Question {
   /**
    * Parameters by the data service's names, in normal form but for the case and accents of names; no options.
    * A search has one, `request`: the whole of its parameters as JSON, options and page included. A batch has `batch`,
-   * its id, `domains`, joined by commas, and `page`, how many results it takes at most; with `months` it looks only for
-   * those that had a funding round in so many.
+   * its id, `domains`, joined by commas, and `page`, how many results it takes at most.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** What the answer is to include beyond the base record; each costs. */
@@ -101,10 +100,8 @@ export function callOf({ operation, parameters, options }: Question): QuestionCa
     case 'searchEmployees':
       return { operation, params: searchOf(given('request')) };
     case 'companiesByDomain': {
-      const { months } = parameters;
-      const rounds = months && { organization_funding_date: { min: 0, max: Number(months) } };
       const params = { q_organization_domains: domainsOf(parameters), per_page: Number(given('page')) };
-      return { operation: 'searchCompanies', params: { ...params, ...rounds } };
+      return { operation: 'searchCompanies', params };
     }
     default:
       return unreachable(operation);

@@ -1,8 +1,9 @@
 import { change } from '#shared/versioned-items/change.ts';
+import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';
-import { resolve } from './transitions.ts';
+import { resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
   readonly questionKey: string;
@@ -10,42 +11,72 @@ export interface Resolution {
   readonly charged: boolean;
   /** Why; goes into the ledger, so no personal data. */
   readonly note: string;
+  /** The policy assumes it: the doubt stays listed as booked until a person or a late answer settles it. */
+  readonly isAssumed?: boolean | undefined;
 }
 
 export type Resolved =
-  | { readonly kind: 'resolved'; readonly credits: number }
+  /** `returnedCredits`: booked for it before, and given back by an adjustment. */
+  | { readonly kind: 'resolved'; readonly credits: number; readonly returnedCredits?: number }
   /** No such doubt: resolved already, or the answer came after all. */
   | { readonly kind: 'no-doubt' }
   /** The asker may still come back with an answer. Epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
-type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock'>;
+type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
 
 /**
- * Ends a doubt with what a person, or the policy, knows of it: booked as charged at its worst case or not at
+ * Ends a doubt with what a person knows, or the policy assumes, of it: booked as charged at its worst case or not at
  * all. The question may then be asked again. Its fencing token is raised, so that the lost asker is recognised
- * should it ever come back; what it then proves is booked all the same.
+ * should it ever come back; what it then proves is booked all the same. A person also settles a doubt that was booked
+ * on an assumption.
  * @param graceMs the longest lifetime of a function: before that, nobody can know that the asker is gone.
+ * @throws UpstreamError `CLOCK_WRONG`, with the doubt as it was: a wrong clock cannot tell how old it is.
  */
 export async function resolveDoubt(
-  { items, ledger, clock }: Services,
-  { questionKey: key, charged, note }: Resolution,
+  services: Services,
+  resolution: Resolution,
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
+  const { items, ledger, clock, storeClock } = services;
+  const { questionKey: key, charged, note, isAssumed } = resolution;
   const reason = `resolved: ${note}`;
   const decide = (item: QuestionItem | undefined) => {
+    refuseWrongClock({ clock, storeClock }, 'booked');
     const nowMs = clock.now();
     const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
-    const resolved = resolve(item, { charged, reason, nowMs });
+    const resolved = resolve(item, { charged, reason, nowMs, isAssumed });
     return resolved.kind === 'next' && nowMs < notBeforeMs
       ? { kind: 'too-early' as const, notBeforeMs, value: undefined }
       : resolved;
   };
   const resolved = await change(items, { key, kind: 'question', clock }, decide);
-  if (resolved.kind === 'refused') return { kind: 'no-doubt' };
+  if (resolved.kind === 'refused')
+    return isAssumed ? { kind: 'no-doubt' } : settleBooked(services, resolution);
   if (resolved.kind === 'too-early') return { kind: 'too-early', notBeforeMs: resolved.notBeforeMs };
   // The charge stands on the item before it is in the ledger, as every charge does.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
   return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
+}
+
+/** Settles the oldest booked doubt of a question. The ledger comes first: repeated after a crash, it books nothing twice. */
+async function settleBooked(
+  { items, ledger, clock }: Services,
+  { questionKey: key, charged, note }: Resolution,
+): Promise<Resolved> {
+  const item = (await items.read(key))?.value;
+  const [booked] = item?.bookedDoubts ?? [];
+  if (!booked) return { kind: 'no-doubt' };
+  const { reservationId, credits } = booked;
+  if (item?.attempt?.reservationId === reservationId) await bookOutcome({ ledger }, item.attempt);
+  const amountCredits = charged ? 0 : ((await ledger.chargedFor(reservationId)) ?? 0);
+  if (amountCredits !== 0) {
+    const correction = { id: `${reservationId}:settled`, amountCredits, reason: `resolved: ${note}` };
+    await ledger.apply({ kind: 'adjust', ...correction });
+  }
+  await change(items, { key, kind: 'question', clock }, (known) => settleDoubt(known, reservationId));
+  return charged
+    ? { kind: 'resolved', credits }
+    : { kind: 'resolved', credits: 0, returnedCredits: amountCredits };
 }

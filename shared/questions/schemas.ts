@@ -7,9 +7,6 @@ const options = z.array(z.enum(QUESTION_OPTIONS));
 const count = z.int().nonnegative();
 const epochMs = z.number();
 
-/** Why a search for funding rounds is not believed any more. */
-export const ROUNDS_STOPPED = ['controls', 'in-vain', 'missed', 'refused', 'unanswered'] as const;
-
 /** One attempt to have a question answered; `transitions.ts` shows its states. */
 const attemptSchema = z.object({
   /** Rises with every attempt: a stale holder fails by it. Reservation ids are made of it. */
@@ -26,8 +23,6 @@ const attemptSchema = z.object({
   deadlineAtMs: epochMs,
   /** Of a batch, whom it asked about. */
   domains: z.array(z.string()).optional(),
-  /** Of a batch that looked for some of them only: whom it did not name is unknown, and no miss. */
-  forSome: z.literal(true).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
 });
@@ -63,6 +58,16 @@ const noteSchema = z.object({
 });
 export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
 
+/** A doubt that was booked as charged for its age. A person or a late answer settles it. */
+const bookedChargeSchema = z.object({
+  reservationId: z.string(),
+  purpose: z.enum(PURPOSES),
+  credits: count,
+  sentAtMs: epochMs,
+  bookedAtMs: epochMs,
+});
+export type BookedCharge = DeepReadonly<z.infer<typeof bookedChargeSchema>>;
+
 /** Everything known of one question. There is one such item per question key. */
 export const questionItemSchema = z.object({
   key: z.string(),
@@ -76,6 +81,8 @@ export const questionItemSchema = z.object({
   olderAnswers: z.array(storedAnswerSchema).optional(),
   /** Of a company's: the last batch that it was taken into and has not been answered by. */
   note: noteSchema.optional(),
+  /** Oldest first. They stay when the question is asked again. */
+  bookedDoubts: z.array(bookedChargeSchema).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
@@ -95,6 +102,8 @@ export const breakerStateSchema = z.object({
     .optional(),
   /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
+  /** The vendor charged more than its price list. From `probeAtMs` on one cheap question may try, since `probedAtMs` one does. */
+  overcharged: z.object({ probeAtMs: epochMs, sinceMs: epochMs, probedAtMs: epochMs.optional() }).optional(),
   /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,
   /** Open after too many of them; from `probeAtMs` on a single question may try. */
@@ -129,28 +138,6 @@ const searchFactsSchema = z.object({
 });
 export type SearchFacts = DeepReadonly<z.infer<typeof searchFactsSchema>>;
 
-const roundsFactsSchema = z.object({
-  kind: z.literal('funding rounds'),
-  /** Companies whose funding was bought lately, the newest first: of them it is known whom a search has to name. */
-  controls: z.array(z.object({ domain: z.string(), roundAtMs: epochMs.optional(), knownAtMs: epochMs })),
-  /** Companies that a search looked for a round of, since it was last begun with. */
-  looked: count,
-  /** Those that it named, and of these the ones that had one. */
-  named: count,
-  changed: count,
-  /** Named in a row, and had none. */
-  inVain: count,
-  /** Those that it did not name and that were asked in full all the same, and of these the ones that had one. */
-  audited: count,
-  missed: count,
-  /** Companies that one may name, where the vendor has refused more. */
-  most: count.optional(),
-  /** Controls that spoke against it, and searches without an answer, since the last one that all agreed with. */
-  refuted: count,
-  stopped: z.object({ untilMs: epochMs, why: z.enum(ROUNDS_STOPPED) }).optional(),
-});
-export type RoundsFacts = DeepReadonly<z.infer<typeof roundsFactsSchema>>;
-
 /** What lies beside the questions in their table. None of it is a person's data but `part`. */
 export const sideItemSchema = z.discriminatedUnion('kind', [
   /** A piece of an answer that is too large for the question's own item. */
@@ -165,8 +152,6 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
   /** What was learned of the vendor's company search. */
   searchFactsSchema,
-  /** What was learned of its filter by funding rounds. */
-  roundsFactsSchema,
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
 
@@ -189,7 +174,7 @@ export const vendorFindingsSchema = z.object({
   /** A search that finds nothing. */
   emptySearch: z.object({ results: count, chargedCredits: count.optional() }).optional(),
   /** Whether a search by a domain found companies of that domain only. */
-  domainMatch: z.enum(['exact', 'wider', 'nothing']).optional(),
+  domainMatch: z.enum(['exact', 'other-domain', 'wider', 'nothing']).optional(),
   /** Whether the second page of a search brought the first one's records again. */
   secondPage: z.enum(['other', 'repeated', 'empty']).optional(),
   /** `x-ratelimit-*` and `retry-after`, as they came. */

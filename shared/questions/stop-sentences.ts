@@ -1,4 +1,4 @@
-import type { StopReason } from './breaker-transitions.ts';
+import { MAX_OVERCHARGE_PROBE_CREDITS, type StopReason } from './breaker-transitions.ts';
 
 /** What keeps questions from being asked, as a person reads it. */
 export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
@@ -6,5 +6,6 @@ export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
   'wrong-address':
     'The address of the data service answers 404, but not as the data service does: see DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl).',
   'out-of-credits': "The data service's own balance does not pay for this question.",
+  'charges-above-list': `The data service charged more than its price list. One question of at most ${MAX_OVERCHARGE_PROBE_CREDITS} credits is tried each hour, and asking goes on when its charge fits.`,
   'too-many-doubts': 'Several requests in a row were left without an answer; one is tried now and then.',
 };

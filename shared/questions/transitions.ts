@@ -25,6 +25,7 @@ import { withAnswer } from './stored-answers.ts';
  * - The fencing token rises with `send`, `fence` and `resolve` and never falls: by it a stale holder is refused.
  * - Before `in-flight` nothing can have been charged. From there on nothing is sent until the charge is told.
  * - `completed` keeps the charge until the next `send`, and who does that books the charge first.
+ * - A doubt that `resolve` ends on an assumption is listed in `bookedDoubts` until `settleDoubt`.
  * - Answers come and go beside the states: with `complete`, late with `keepAnswer`, less with `withAnswers`.
  */
 export type Transition<Refusal extends string, Item extends QuestionItem = AttemptedItem> =
@@ -37,10 +38,7 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface Send
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<
-      Attempt,
-      'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains' | 'forSome'
-    > {
+    Pick<Attempt, 'fencingToken' | 'purpose' | 'options' | 'worstCaseCredits' | 'entry' | 'domains'> {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;
@@ -126,19 +124,38 @@ export function doubt(item: Known, { fencingToken }: Held): Transition<'not-in-f
   return next({ ...item, attempt: { ...attempt, state: 'in-doubt' } });
 }
 
-/** Ends a doubt with what somebody knows, or believes, of the charge. */
+interface DoubtEnd {
+  readonly charged: boolean;
+  readonly reason: string;
+  readonly nowMs: number;
+  /** The policy assumes the charge. The doubt stays listed until a person or a late answer settles it. */
+  readonly isAssumed?: boolean | undefined;
+}
+
+/** Ends a doubt with what a person knows, or the policy assumes, of the charge. */
 export function resolve(
   item: Known,
-  { charged, reason, nowMs }: { readonly charged: boolean; readonly reason: string; readonly nowMs: number },
+  { charged, reason, nowMs, isAssumed = false }: DoubtEnd,
 ): Transition<'not-in-doubt'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-doubt') return refused('not-in-doubt');
   const charge = { credits: charged ? attempt.worstCaseCredits : 0, reason };
+  const { reservationId, purpose, sentAtMs } = attempt;
+  const booked = { reservationId, purpose, credits: charge.credits, sentAtMs, bookedAtMs: nowMs };
   return next({
     ...item,
     fencingToken: nextToken(item, nowMs),
     attempt: { ...attempt, state: 'completed', charge },
+    ...(isAssumed && { bookedDoubts: [...(item.bookedDoubts ?? []), booked] }),
   });
+}
+
+/** Takes a booked doubt from the list: a person or a late answer has told its charge. */
+export function settleDoubt(item: Known, reservationId: string): Transition<'not-listed', QuestionItem> {
+  const { bookedDoubts = [] } = item ?? {};
+  const left = bookedDoubts.filter((booked) => booked.reservationId !== reservationId);
+  if (!item || left.length === bookedDoubts.length) return refused('not-listed');
+  return next({ ...item, bookedDoubts: left.length > 0 ? left : undefined });
 }
 
 /**

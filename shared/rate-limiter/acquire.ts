@@ -1,7 +1,7 @@
 import type { Lane } from '#shared/crm/purpose.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { RateLimiterState, Slot, VendorWindow, Waiter } from './schemas.ts';
-import { endOf, leftIn, prune, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
+import { endOf, leftIn, prune, WINDOW_MS } from './state.ts';
 
 export interface SlotWish {
   readonly id: string;
@@ -104,8 +104,9 @@ function turnOf(state: RateLimiterState, wish: SlotWish): number {
     timeOf(soon, wish, before % state.limit) +
     rounds * WINDOW_MS +
     ahead * Math.min(APART_MS, WINDOW_MS / state.limit / 10);
-  // Whose slot comes free may have it sooner than those before it, whose clocks are not the one that timed it.
-  return provedSlot(soon, wish, 0)?.isOwn ? Math.min(atMs, timeOf(soon, wish, 0)) : atMs;
+  // A worker may reuse its own slot before others, who have to allow for its clock.
+  const own = takenSlots(soon, wish).find(({ isOwn }) => isOwn);
+  return own ? Math.min(atMs, Math.max(own.freeAtMs, timeOf(soon, wish, 0))) : atMs;
 }
 
 /** Those whose slots come first: urgent ones before live ones, and of one lane whoever has to be through first. */
@@ -138,7 +139,9 @@ function allowedAt(state: RateLimiterState, wish: SlotWish, before: number): num
 }
 
 function provedAt(state: RateLimiterState, wish: SlotWish, before: number): number {
-  return provedSlot(state, wish, before)?.freeAtMs ?? wish.nowMs;
+  const taken = takenSlots(state, wish);
+  const { limit } = state;
+  return taken[taken.length - limit + Math.min(before, limit - 1)]?.freeAtMs ?? wish.nowMs;
 }
 
 interface TakenSlot {
@@ -146,16 +149,18 @@ interface TakenSlot {
   readonly freeAtMs: number;
 }
 
-/** The slot that has to come free first, and when that is for this worker. */
-function provedSlot({ slots, limit }: RateLimiterState, { worker, nowMs }: SlotWish, before: number) {
-  const taken = slots
+/** The slots that are not free yet for this worker; the first to come free is first. */
+function takenSlots({ slots }: RateLimiterState, { worker, nowMs }: SlotWish): readonly TakenSlot[] {
+  return slots
     .flatMap(({ by, freeAtMs, count = 1 }) => {
       const isOwn = by === worker;
-      return Array<TakenSlot>(count).fill({ isOwn, freeAtMs: isOwn ? freeAtMs : freeAtMs + WORKER_SKEW_MS });
+      return Array<TakenSlot>(count).fill({
+        isOwn,
+        freeAtMs: isOwn ? freeAtMs : freeAtMs + CLOCK_TOLERANCE_MS,
+      });
     })
     .filter(({ freeAtMs }) => freeAtMs > nowMs)
     .sort((a, b) => a.freeAtMs - b.freeAtMs);
-  return taken[taken.length - limit + Math.min(before, limit - 1)];
 }
 
 /** Bulk work is spread over the minute, so that live work never finds an empty window. */

@@ -1,6 +1,6 @@
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { RateLimiterState, VendorWindow } from './schemas.ts';
-import { countOf, type RateReport, WINDOW_MS, WORKER_SKEW_MS } from './state.ts';
+import { countOf, type RateReport, WINDOW_MS } from './state.ts';
 
 export interface SlotReport {
   readonly id: string;
@@ -10,10 +10,18 @@ export interface SlotReport {
   readonly report?: RateReport | undefined;
   /** The answer was a 429. */
   readonly limited: boolean;
+  /** Of a 429: how long the vendor asked us to wait. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** After a 429 that should not have been, fixed windows are not believed in for this long. */
 const DISBELIEF_MS = 10 * MINUTE_MS;
+
+/**
+ * The longest that a 429 closes the gate. A refused request costs nothing, so a wait that was not meant (milliseconds
+ * for seconds) is found out in a quarter of an hour.
+ */
+const MOST_CLOSED_MS = 15 * MINUTE_MS;
 
 /** Once seen, somebody else on the key is reckoned with for this long. */
 const SHARED_MS = 10 * MINUTE_MS;
@@ -27,9 +35,23 @@ export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLi
   const state = { ...before, slots, isTold: true as const };
   const told = report ? withReport(state, report, answer) : withoutReport(state);
   if (!limited) return told;
-  const untilMs = nowMs + (report?.resetInMs ?? WINDOW_MS);
+  // A refusal may narrow the rate, and never widens it.
+  const limit = Math.min(before.limit, told.limit);
+  // The clock of another worker may be ahead of this one.
+  const openAtMs = nowMs + closedMs(limit, answer) + CLOCK_TOLERANCE_MS;
+  const untilMs = Math.max(openAtMs, before.closed?.untilMs ?? 0);
   const closed = { untilMs, believeAtMs: nowMs + DISBELIEF_MS };
-  return { ...told, mode: 'proof', closed, sharedUntilMs: nowMs + SHARED_MS };
+  return { ...told, limit, mode: 'proof', closed, sharedUntilMs: nowMs + SHARED_MS };
+}
+
+/**
+ * How long nothing is sent after a 429: until the reset, and as long as `Retry-After` says, whichever is later. At least
+ * one slot's share of the minute, because sooner no slot comes free; a whole minute where the answer says nothing of use.
+ */
+function closedMs(limit: number, { report, retryAfterMs = 0 }: SlotReport): number {
+  const wishMs = Math.min(retryAfterMs, MOST_CLOSED_MS);
+  const resetMs = report?.resetInMs ?? (wishMs > 0 ? 0 : WINDOW_MS);
+  return Math.max(SECOND_MS, WINDOW_MS / limit, resetMs, wishMs);
 }
 
 /** Whether an answer tells of the rate what is not known yet. */
@@ -96,7 +118,7 @@ function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
   const own = slots.find((slot) => slot.id === id);
   if (!own) return 0;
   const earlier = slots.filter(({ by, sentAtMs, answered, freeAtMs }) => {
-    const skewMs = by === worker ? 0 : WORKER_SKEW_MS;
+    const skewMs = by === worker ? 0 : CLOCK_TOLERANCE_MS;
     const answeredBefore = answered && freeAtMs - WINDOW_MS + skewMs <= own.sentAtMs;
     return answeredBefore && sentAtMs - skewMs > nowMs - WINDOW_MS;
   });
@@ -107,6 +129,6 @@ function surelyCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
 function perhapsCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? nowMs - WINDOW_MS;
   return countOf(
-    slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : WORKER_SKEW_MS) > sentAtMs),
+    slots.filter(({ by, freeAtMs }) => freeAtMs + (by === worker ? 0 : CLOCK_TOLERANCE_MS) > sentAtMs),
   );
 }

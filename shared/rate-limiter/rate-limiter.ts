@@ -7,7 +7,7 @@ import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { countOf, INITIAL_STATE, isAmple, keyOf, type RateReport, startOver } from './state.ts';
+import { countOf, INITIAL_STATE, isAmple, keyOf, startOver } from './state.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
@@ -42,7 +42,7 @@ export type SlotAnswer =
 export interface RateLimiter {
   /** Waits for a share of the vendor's rate, at most until `notAfterMs`. */
   acquire(request: SlotRequest): Promise<SlotAnswer>;
-  complete(answer: { id: string; report?: RateReport | undefined; limited: boolean }): Promise<void>;
+  complete(answer: Omit<SlotReport, 'worker' | 'nowMs'>): Promise<void>;
   /** Gives back a slot whose request was never sent, or withdraws a waiter. */
   release(id: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 
@@ -30,22 +30,20 @@ export async function readRate(items: VersionedItems<RateLimiterState>, account:
 
 /** The vendor counts requests per minute. */
 export const WINDOW_MS = MINUTE_MS;
-/** How far the clocks of two workers may be apart; what another worker timed is believed this much later. */
-export const WORKER_SKEW_MS = 2 * SECOND_MS;
 
 /**
  * Nothing is known of what was sent: whatever is under way is counted within a minute, and forgotten within the next.
  * Then the proof rule leads.
  */
 export function startOver(nowMs: number): RateLimiterState {
-  const untilMs = nowMs + 2 * WINDOW_MS + WORKER_SKEW_MS;
+  const untilMs = nowMs + 2 * WINDOW_MS + CLOCK_TOLERANCE_MS;
   return { ...INITIAL_STATE, closed: { untilMs, believeAtMs: untilMs } };
 }
 
 /** Drops what can no longer matter to anybody. */
 export function prune(state: RateLimiterState, nowMs: number): RateLimiterState {
   const { closed, sharedUntilMs = 0, ...rest } = state;
-  const slots = state.slots.filter(({ freeAtMs }) => freeAtMs + WORKER_SKEW_MS > nowMs);
+  const slots = state.slots.filter(({ freeAtMs }) => freeAtMs + CLOCK_TOLERANCE_MS > nowMs);
   return {
     ...rest,
     slots: state.limit > FEW ? together(slots) : slots,
@@ -101,5 +99,5 @@ export function leftIn({ remaining }: VendorWindow, state: RateLimiterState): nu
 export function endOf({ endsAtMs }: VendorWindow, worker: string): number {
   const own = endsAtMs[worker];
   if (own !== undefined) return own;
-  return Math.min(...Object.values(endsAtMs)) + WORKER_SKEW_MS;
+  return Math.min(...Object.values(endsAtMs)) + CLOCK_TOLERANCE_MS;
 }

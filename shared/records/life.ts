@@ -46,8 +46,8 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, changeRate, declined, outcome, funding } = state;
-  const learned = { employer, changeRate, declined, funding };
+  const { employer, changeRate, declined, outcome } = state;
+  const learned = { employer, changeRate, declined };
   return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
 }
 

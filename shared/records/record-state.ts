@@ -3,7 +3,7 @@ import { LANES, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
-import type { Outcome, RecordState, WaitsFor } from './schemas.ts';
+import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
 /** Every partition of the record index, so that all records can be gone through; each record is in exactly one. */
 export const RECORD_PLACES = [
@@ -38,6 +38,7 @@ const DATA_SERVICE: ReadonlySet<string> = new Set([
   'key-refused',
   'wrong-address',
   'out-of-credits',
+  'charges-above-list',
   'too-many-doubts',
   'service-unreachable',
 ]);
@@ -122,16 +123,35 @@ export function lostRuns({ opened, ended, waiting, running }: RunCounts): number
   return opened - ended - waiting - running;
 }
 
-/** Once the doubt is resolved, the record is due for what it was due for, and at the same price. */
+/** How far a run's price is used up. */
+export type Spent = Pick<Run, 'credits' | 'commitments'>;
+
+/** What counts against a run's price: what it was charged, and the worst case of what it may be charged. */
+export function committedCredits({ credits, commitments = [] }: Spent): number {
+  return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
+}
+
+/** Once the doubt is resolved, the record is due for what it was due for, and for what is left of the price. */
 export function doubted(
   { run, backfill }: RecordState,
-  { learned }: { readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
+  {
+    outcome,
+    learned,
+  }: { readonly outcome: Outcome; readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
-  const { purpose, asked } = run;
+  const { purpose, asked, commitments } = run;
   const quoted = backfill?.runId === run.id ? { maxCredits: backfill.maxCredits } : undefined;
   const agreed = asked ?? quoted;
-  return { doubtfulRun: { purpose, ...(agreed && { asked: agreed }) } };
+  const price = agreed?.maxCredits;
+  const left = price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
+  return {
+    doubtfulRun: {
+      purpose,
+      ...(agreed && { asked: { ...agreed, ...left } }),
+      ...(commitments && commitments.length > 0 && { commitments }),
+    },
+  };
 }
 
 /** A backfill's run says how it ended for as long as it is the last one. */
@@ -140,12 +160,19 @@ export function backfillEnded(
   {
     outcome,
     learned,
-  }: { outcome: Outcome; learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> },
+  }: {
+    outcome: Outcome;
+    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'rejected'>> & {
+      readonly isWithdrawn?: boolean | undefined;
+    };
+  },
 ): Pick<RecordState, 'backfill'> {
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
   const isDamage = isRefused || (learned.rejected ?? []).length > 0;
   // What is in doubt may be charged, and counts so.
   const credits = learned.doubtfulQuestion === undefined ? outcome.credits : backfill.maxCredits;
-  return { backfill: { ...backfill, end: { kind: outcome.kind, credits, isDamage } } };
+  const { isWithdrawn } = learned;
+  const end = { kind: outcome.kind, credits, isDamage, ...(isWithdrawn && { isWithdrawn }) };
+  return { backfill: { ...backfill, end } };
 }

@@ -43,6 +43,16 @@ const asked = z.object({
 /** What a run is for. */
 const reason = z.object({ purpose, asked: asked.optional() });
 
+/** An attempt of a question whose charge counts against the run's price: stored before it is sent. */
+const commitment = z.object({
+  questionKey: z.string(),
+  reservationId: z.string(),
+  /** Its worst case. */
+  credits: count,
+  /** In a batch: the key of the company's own question. */
+  companyKey: z.string().optional(),
+});
+
 /** One attempt to bring a record up to date; it ends in exactly one outcome, however often it is resumed. */
 const runSchema = z.object({
   id: z.string(),
@@ -50,6 +60,10 @@ const runSchema = z.object({
   openedAtMs: epochMs,
   /** Credits charged so far: a run that was deferred after it paid still tells. */
   credits: count,
+  /** Of a refresh: what it may cost, as it was allowed when the run was opened. */
+  maxCredits: count.optional(),
+  /** Of a run with a price limit: what it may have been charged beyond `credits`. Their sum is within the price. */
+  commitments: z.array(commitment).optional(),
   /**
    * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
    * stored, although our own write may have filled what another question would be made of.
@@ -97,8 +111,8 @@ export const recordStateSchema = z.object({
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
-  /** What that run was for, and so is the next. */
-  doubtfulRun: reason.optional(),
+  /** What that run was for, and so is the next, with what it has left of its price. */
+  doubtfulRun: reason.extend({ commitments: z.array(commitment).optional() }).optional(),
   runsOpened: count,
   outcomes: z.record(outcomeKind, count),
   /** Credits charged for this record in all its runs. */
@@ -111,11 +125,6 @@ export const recordStateSchema = z.object({
   answeredAtMs: epochMs.optional(),
   /** Key of the question that it answered: while nothing changes, another one would tell nothing new. */
   answeredQuestion: z.string().optional(),
-  /**
-   * When a company's funding was last known to be right: it was bought, or a search told of no round since; and a hash of
-   * the policy's rules that took from it.
-   */
-  funding: z.object({ atMs: epochMs, rules: z.string() }).optional(),
   /** Keyed hash of the employer that the last answer named: another one is a job change. */
   employer: z.string().optional(),
   /** From then on the record counts as stale. */
@@ -159,7 +168,15 @@ export const recordStateSchema = z.object({
       id: z.string(),
       runId: z.string(),
       maxCredits: count,
-      end: z.object({ kind: outcomeKind, credits: count, isDamage: z.boolean() }).optional(),
+      end: z
+        .object({
+          kind: outcomeKind,
+          credits: count,
+          isDamage: z.boolean(),
+          /** The backfill was stopped or paused before the record was looked up: a resumed one opens the run again. */
+          isWithdrawn: z.boolean().optional(),
+        })
+        .optional(),
     })
     .optional(),
   /** A mark of a forgetting: its person asked to be forgotten, and nothing of the person is kept. */

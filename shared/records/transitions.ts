@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { type Asked, joinReasons, withAsked } from './asked.ts';
-import { backfillEnded, doubted, knowsAll, whomFor, withEvents } from './record-state.ts';
+import { backfillEnded, doubted, knowsAll, type Spent, whomFor, withEvents } from './record-state.ts';
 import { rejectedBy } from './reject-answer.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 
@@ -90,7 +90,6 @@ export interface Learned
       | 'pinned'
       | 'answeredAtMs'
       | 'answeredQuestion'
-      | 'funding'
       | 'employer'
       | 'changeRate'
       | 'worth'
@@ -108,12 +107,15 @@ export interface Learned
   readonly isGone?: boolean | undefined;
   /** To ask about it would have cost more than somebody agreed to. */
   readonly isDearer?: boolean | undefined;
+  /** Its backfill was stopped or paused before it was looked up. */
+  readonly isWithdrawn?: boolean | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
 }
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
-  const { lastWritten, pinned, released = [], filled = [], isGone, isDearer: _, rejected, ...rest } = learned;
+  const { lastWritten, pinned, released = [], filled = [], isGone, rejected, ...noted } = learned;
+  const { isDearer: _, isWithdrawn: _withdrawn, ...rest } = noted;
   const { beforeDeletion, ...known } = state;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
   const ours = Object.entries({ ...state.lastWritten, ...lastWritten });
@@ -182,6 +184,15 @@ export function defer(
   };
 }
 
+/** Stores what a run has spent and may yet be charged; nothing where another worker holds the record by now. */
+export function commitCredits(
+  state: RecordState,
+  { owner, credits, commitments }: Spent & { readonly owner: string | undefined },
+): RecordState | undefined {
+  if (!state.run || state.claim?.owner !== owner) return undefined;
+  return { ...state, run: { ...state.run, credits, commitments } };
+}
+
 function sameWait(
   known: Run['waitsFor'],
   { whom, sinceMs }: { readonly whom: WaitsFor | undefined; readonly sinceMs: number },
@@ -194,6 +205,8 @@ export interface Opening {
   readonly runId: string;
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
+  /** Of an earlier run that it takes up. */
+  readonly commitments?: Run['commitments'];
   readonly nowMs: number;
   /** When the sweep queues it again, should its message be lost. */
   readonly untilMs: number;
@@ -203,9 +216,10 @@ export interface Opening {
 /** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */
 export function openWaiting(
   state: RecordState,
-  { runId, purpose, asked, nowMs, untilMs, reason }: Opening,
+  { runId, purpose, asked, commitments, nowMs, untilMs, reason }: Opening,
 ): RecordState {
-  const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0, ...(asked && { asked }) };
+  const given = { ...(asked && { asked }), ...(commitments && { commitments }) };
+  const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0, ...given };
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
 }
 

@@ -52,7 +52,8 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
   const selected = rows.filter((row) => isSelected(selection, row));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
-  while (charges.length < limit && read < MAX_READ) {
+  // One more than is wanted shows whether there is a next page.
+  while (charges.length <= limit && read < MAX_READ) {
     const [stretch] = stretchesBefore(selected, nextSeq);
     if (!stretch) return { charges };
     const [first, last] = stretch;
@@ -64,11 +65,34 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
     });
     read += Math.max(REQUEST, entries.length);
     const found = entries.flatMap((entry) => chargeOf(entry)).filter((charge) => isWanted(charge, query));
-    const taken = found.toReversed().slice(0, limit - charges.length);
-    charges.push(...taken);
-    nextSeq = taken.length < found.length ? (taken.at(-1)?.seq ?? fromSeq) : fromSeq;
+    charges.push(...found.toReversed());
+    nextSeq = fromSeq;
   }
+  const page = charges.slice(0, limit);
+  if (charges.length > limit) return { charges: page, nextSeq: page.at(-1)?.seq ?? beforeSeq };
   return stretchesBefore(selected, nextSeq).length > 0 ? { charges, nextSeq } : { charges };
+}
+
+/** Charges that are read at once for a list of many. */
+const PART_CHARGES = 500;
+
+/** The same, part by part up to the limit. @param mostParts bounds the reads where few entries are wanted. */
+export async function listManyCharges(
+  place: LedgerPlace,
+  query: ChargeQuery,
+  mostParts = Number.POSITIVE_INFINITY,
+): Promise<ChargePage> {
+  const charges: Charge[] = [];
+  let nextSeq = query.beforeSeq;
+  let parts = 0;
+  do {
+    const limit = Math.min(PART_CHARGES, query.limit - charges.length);
+    const page = await listCharges(place, { ...query, beforeSeq: nextSeq, limit });
+    charges.push(...page.charges);
+    nextSeq = page.nextSeq;
+    parts += 1;
+  } while (nextSeq !== undefined && charges.length < query.limit && parts < mostParts);
+  return { charges, ...(nextSeq !== undefined && { nextSeq }) };
 }
 
 function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {

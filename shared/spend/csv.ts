@@ -1,5 +1,5 @@
 import { csvRecord } from '#shared/kernel/csv.ts';
-import type { Charge } from './charges.ts';
+import type { ChargePage } from './charges.ts';
 import type { SpendRow } from './schemas.ts';
 
 const COLUMNS = ['day', 'operation', 'purpose', 'outcome', 'credits', 'count'] as const;
@@ -24,10 +24,11 @@ const CHARGE_COLUMNS = [
   'seq',
 ] as const;
 
-/** Charges under a header line; `time` is ISO 8601 in UTC. */
-export function chargesCsv(charges: readonly Charge[]): string {
+/** Charges under a header line; `time` is ISO 8601 in UTC. The last line says so where charges are missing. */
+export function chargesCsv({ charges, nextSeq }: ChargePage): string {
   const rows = charges.map((charge) => ({ ...charge, time: new Date(charge.atMs).toISOString() }));
-  return [CHARGE_COLUMNS, ...rows.map((row) => CHARGE_COLUMNS.map((column) => String(row[column] ?? '')))]
-    .map(csvRecord)
-    .join('');
+  const missing =
+    nextSeq === undefined ? [] : [[`Not complete: charges before ledger entry ${nextSeq} are missing.`]];
+  const cells = rows.map((row) => CHARGE_COLUMNS.map((column) => String(row[column] ?? '')));
+  return [CHARGE_COLUMNS, ...cells, ...missing].map(csvRecord).join('');
 }

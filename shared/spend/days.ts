@@ -12,17 +12,6 @@ export function daysOfMonth(upTo: string): string[] {
   return daysUpTo(upTo, dayOfMonth(upTo));
 }
 
-export interface DayCredits {
-  readonly credits: number;
-  /** 0 is Sunday. */
-  readonly weekday: number;
-}
-
-/** @param day `2026-11-21` */
-export function weekdayOf(day: string): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay();
-}
-
 /** @param day `2026-11-21` @returns the day that comes `count` days after it. */
 export function dayAfter(day: string, count = 1): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS);

@@ -10,6 +10,17 @@ export function figure(number: number): string {
   return whole.format(number).replace('-', '−');
 }
 
+/** `100 to 200`; one number where both ends read the same. */
+export function figureRange(low: number, high: number): string {
+  const [from, to] = [figure(low), figure(high)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** `100 to 200 credits`, `1 credit`. */
+export function countedRange(low: number, high: number, noun: string): string {
+  return low === high ? counted(high, noun) : `${figure(low)} to ${counted(high, noun)}`;
+}
+
 export function withTenths(number: number): string {
   return tenths.format(number);
 }

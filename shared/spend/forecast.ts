@@ -1,108 +1,157 @@
-import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import { type DayCredits, dayAfter, daysUpTo, weekdayOf } from './days.ts';
-import { paceOf } from './pace.ts';
+import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { dayAfter, daysUpTo } from './days.ts';
+import { shortDay } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
-import { drawWays, type Prospects } from './ways.ts';
 
 export interface Forecast {
-  /** Spend of the whole month: as likely more as less. */
+  /** Spend of the whole month, if each day to come costs as much as the pace says. Whole credits. */
   readonly forecastMonthCredits: number;
-  /** Eight months in ten end between these two. */
-  readonly forecastLowCredits: number;
-  readonly forecastHighCredits: number;
-  /** Credits a day in an ordinary week, as the days up to now make it; not whole. */
+  /** The same at the pace of the week that cost least and of the week that cost most; absent before two whole weeks. */
+  readonly forecastRange?: { readonly lowCredits: number; readonly highCredits: number };
+  /** Credits a day without backfills, which end; not whole. */
   readonly paceCreditsPerDay: number;
-  /** Whole days that the pace is taken from, the first spend's and later ones; 0 where all was spent today. */
+  /** Whole days that the pace is taken from: up to four weeks; 0 where the first spend was today. */
   readonly paceDays: number;
-  /** When the month's budget for everything is used up, where one in ten such months would see it. */
+  /** When this month's budget for everything is used up. */
   readonly budgetUsedUp?: UsedUp;
-  /** When the granted credits are used up, where one in ten would see it within three months. */
+  /** When the bought credits are used up, where that is within three months. */
   readonly grantUsedUp?: UsedUp;
 }
 
-/** Days such as `2026-11-21`; one that is missing is later than anybody can say, or never. */
+/** Days such as `2026-11-21`; an absent one is later than the forecast looks. */
 export interface UsedUp {
-  /** One in ten is used up by then. */
+  /** At the pace of the week that cost most. */
   readonly earlyOn: string;
   readonly likelyOn?: string;
-  /** Nine in ten are. */
+  /** At the pace of the week that cost least. */
   readonly lateOn?: string;
 }
 
-export interface ForecastInput extends Omit<Prospects, 'pace' | 'today' | 'spentMonth'> {
+export interface ForecastInput {
   /** Of this month, and of four weeks before it as far as known. */
   readonly spent: readonly Pick<SpendRow, 'day' | 'credits' | 'purpose'>[];
+  readonly budgets: readonly BudgetState[];
+  /** Bought and not yet spent; absent where nobody knows. */
+  readonly balanceCredits?: number | undefined;
+  readonly nowMs: number;
+  readonly timeZone: string;
 }
 
-const PACE_DAYS = 28;
-const [LOW, LIKELY, HIGH] = [0.1, 0.5, 0.9];
+const WEEK_DAYS = 7;
+/** Whole days before today that the pace is taken from, at most. */
+export const PACE_DAYS = 4 * WEEK_DAYS;
+/** Three months. */
+const HORIZON_DAYS = 92;
 
-/**
- * What the month will cost, by drawing its other days: each is Gamma distributed around its weekday's share of the pace,
- * and neither pace nor weekday is known better than the days so far tell. No day and no month spends more than its budget.
- * The same input gives the same forecast.
- */
+/** Credits a day, by purpose: each purpose may have budgets of its own. */
+type Pace = ReadonlyMap<string, number>;
+
+/** Carries the pace of the last whole weeks on, within the budgets: what they do not admit is left out. */
 export function forecastOf(input: ForecastInput): Forecast {
-  const { nowMs, timeZone } = input;
+  const { spent, nowMs, timeZone } = input;
   const today = dayOf(nowMs, timeZone);
-  const spentMonth = creditsOf(input.spent.filter(({ day }) => monthOfDay(day) === monthOfDay(today)));
-  // Backfills are no habit: what is left of them is planned.
-  const usual = input.spent.filter(({ purpose }) => purpose !== 'backfill');
-  const whole = daysUpTo(dayAfter(today, -1), PACE_DAYS).map(
-    (day): DayCredits => ({
-      weekday: weekdayOf(day),
-      credits: creditsOf(usual.filter((each) => each.day === day)),
-    }),
-  );
-  const first = whole.findIndex(({ credits }) => credits > 0);
+  const usual = spent.filter(({ purpose }) => purpose !== 'backfill');
+  const paceOver = (days: readonly string[]): Pace => {
+    const rows = Map.groupBy(
+      usual.filter(({ day }) => days.includes(day)),
+      ({ purpose }) => purpose,
+    );
+    return new Map([...rows].map(([purpose, some]) => [purpose, creditsOf(some) / days.length]));
+  };
+  const whole = daysUpTo(dayAfter(today, -1), PACE_DAYS);
+  const first = whole.findIndex((day) => usual.some((row) => row.day === day && row.credits > 0));
   const known = first === -1 ? [] : whole.slice(first);
-  const ofToday = { weekday: weekdayOf(today), credits: creditsOf(usual.filter(({ day }) => day === today)) };
-  // Who began today has spent a day's credits by now: one busy hour is not a pace.
-  const pace = paceOf(known.length > 0 ? known : [ofToday]);
-  const ways = drawWays({ ...input, pace, today, spentMonth });
-  const totals = ways.map(({ monthCredits }) => monthCredits).sort((a, b) => a - b);
-  const hasMonth = input.budgets.some(({ budget }) => budget === 'total/month');
-  const budgetUsedUp = hasMonth
-    ? usedUp(
-        ways.map((way) => way.budgetUsedUpIn),
-        today,
-      )
-    : undefined;
-  const knowsGrant = input.balanceCredits !== undefined;
-  const grantUsedUp = knowsGrant
-    ? usedUp(
-        ways.map((way) => way.grantUsedUpIn),
-        today,
-      )
-    : undefined;
+  const weeks = Math.floor(known.length / WEEK_DAYS);
+  const paceDays = weeks === 0 ? known : known.slice(-weeks * WEEK_DAYS);
+  // One busy hour of a first day counts as a whole day.
+  const pace = paceOver(paceDays.length === 0 ? [today] : paceDays);
+  const weekly = Array.from({ length: weeks }, (_, week) =>
+    paceOver(paceDays.slice(week * WEEK_DAYS, (week + 1) * WEEK_DAYS)),
+  );
+  const [likely, ...others] = [pace, ...(weeks > 1 ? weekly : [])].map((each) => carryOn(each, input, today));
+  const all = likely ? [likely, ...others] : [];
+  const spentMonth = creditsOf(spent.filter(({ day }) => monthOfDay(day) === monthOfDay(today)));
+  const months = all.map(({ credits }) => spentMonth + Math.round(credits));
+  const budgetUsedUp = usedUp(all.map(({ budgetUsedUpOn }) => budgetUsedUpOn));
+  const grantUsedUp = usedUp(all.map(({ grantUsedUpOn }) => grantUsedUpOn));
   return {
-    forecastMonthCredits: at(totals, LIKELY),
-    forecastLowCredits: at(totals, LOW),
-    forecastHighCredits: at(totals, HIGH),
-    paceCreditsPerDay: pace
-      ? (pace.level * pace.weekdays.reduce((sum, { factor }) => sum + factor, 0)) / 7
-      : 0,
-    paceDays: known.length,
+    forecastMonthCredits: months[0] ?? spentMonth,
+    ...(weeks > 1 && {
+      forecastRange: { lowCredits: Math.min(...months), highCredits: Math.max(...months) },
+    }),
+    paceCreditsPerDay: [...pace.values()].reduce((sum, credits) => sum + credits, 0),
+    paceDays: paceDays.length,
     ...(budgetUsedUp && { budgetUsedUp }),
     ...(grantUsedUp && { grantUsedUp }),
   };
+}
+
+interface CarriedOn {
+  /** Credits of the rest of the month. */
+  readonly credits: number;
+  readonly budgetUsedUpOn: string | undefined;
+  readonly grantUsedUpOn: string | undefined;
+}
+
+/** Goes through the days to come; a budget starts anew with its day or month. */
+function carryOn(
+  pace: Pace,
+  { budgets, balanceCredits, nowMs, timeZone }: ForecastInput,
+  today: string,
+): CarriedOn {
+  const left = new Map(budgets.map(({ budget, leftCredits }) => [budget, leftCredits]));
+  const room = (scope: string) =>
+    Math.max(0, Math.min(...['day', 'month'].map((period) => left.get(`${scope}/${period}`) ?? Infinity)));
+  const hasBudget = left.has('total/day') || left.has('total/month');
+  let [credits, balance] = [0, balanceCredits ?? Infinity];
+  let budgetUsedUpOn: string | undefined;
+  let grantUsedUpOn: string | undefined;
+  for (const [index, day] of daysUpTo(dayAfter(today, HORIZON_DAYS), HORIZON_DAYS + 1).entries()) {
+    const isThisMonth = monthOfDay(day) === monthOfDay(today);
+    if (index > 0) startAnew(left, budgets, day);
+    const share = index === 0 ? (nextDayStart(nowMs, timeZone) - nowMs) / DAY_MS : 1;
+    for (const [purpose, perDay] of hasBudget ? pace : []) {
+      const taken = Math.min(perDay * share, room(purpose), room('total'));
+      for (const [budget, rest] of left)
+        if (budget.startsWith(`${purpose}/`) || budget.startsWith('total/')) left.set(budget, rest - taken);
+      balance -= taken;
+      if (isThisMonth) credits += taken;
+    }
+    if (isThisMonth && (left.get('total/month') ?? 1) <= ROUNDING) budgetUsedUpOn ??= day;
+    if (balance <= ROUNDING) grantUsedUpOn ??= day;
+  }
+  return { credits, budgetUsedUpOn, grantUsedUpOn };
+}
+
+/** Sums of fractions come close to a limit and seldom to the very number. */
+const ROUNDING = 1e-6;
+
+function startAnew(left: Map<string, number>, budgets: readonly BudgetState[], day: string): void {
+  for (const { budget, limitCredits } of budgets)
+    if (budget.endsWith('/day') || day.endsWith('-01')) left.set(budget, limitCredits);
 }
 
 function creditsOf(rows: readonly Pick<SpendRow, 'credits'>[]): number {
   return rows.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-function usedUp(inDays: readonly number[], today: string): UsedUp | undefined {
-  const sorted = inDays.toSorted((a, b) => a - b);
-  const on = (share: number) => {
-    const days = at(sorted, share);
-    return Number.isFinite(days) ? dayAfter(today, days) : undefined;
-  };
-  const [earlyOn, likelyOn, lateOn] = [on(LOW), on(LIKELY), on(HIGH)];
-  if (earlyOn === undefined) return undefined;
-  return { earlyOn, ...(likelyOn && { likelyOn }), ...(lateOn && { lateOn }) };
+/** @param days of the pace itself, then of the single weeks. */
+function usedUp(days: readonly (string | undefined)[]): UsedUp | undefined {
+  const known = days.filter((day) => day !== undefined).sort();
+  const [earlyOn] = known;
+  const [likelyOn] = days;
+  const lateOn = known.length === days.length ? known.at(-1) : undefined;
+  return earlyOn === undefined
+    ? undefined
+    : { earlyOn, ...(likelyOn && { likelyOn }), ...(lateOn && { lateOn }) };
 }
 
-function at(sorted: readonly number[], share: number): number {
-  return sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+/** `about 24 Nov (20 Nov to 1 Dec)`, `on 24 Nov`; of what the pace itself does not reach, `perhaps from 20 Nov on`. */
+export function usedUpWords({ earlyOn, likelyOn, lateOn }: UsedUp): string {
+  if (!likelyOn) return `perhaps from ${shortDay(earlyOn)} on`;
+  if (earlyOn === lateOn) return `about ${shortDay(likelyOn)}`;
+  const until = lateOn ? `to ${shortDay(lateOn)}` : 'or later';
+  return `about ${shortDay(likelyOn)} (${shortDay(earlyOn)} ${until})`;
 }

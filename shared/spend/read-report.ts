@@ -3,6 +3,7 @@ import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
 import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
+import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { daysOfMonth } from './days.ts';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
@@ -13,7 +14,9 @@ import { type WaitingSources, whoWaits } from './who-waits.ts';
 
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
-  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'perDay'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'pace'>;
+  /** Where the report is to tell of doubts that were booked as charged. */
+  readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
   /** Where the report is to tell who waits. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Where the report is to tell of backfills. */
@@ -35,14 +38,15 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const ofPicked = picked ? monthsOf(picked) : [];
-  const [{ rows: all, newest }, budgets, brought, stopFacts] = await Promise.all([
+  const [{ rows: all, newest }, budgets, brought, stopFacts, bookedDoubts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
     ledger.budgets(),
     dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
     stops && readStops(stops, counting?.records),
+    sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
-  const waiting = counting && (await whoWaits({ ...counting, perDay: ledger.perDay }, rows));
+  const waiting = counting && (await whoWaits({ ...counting, pace: ledger.pace }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
     ...now,
@@ -54,6 +58,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     budgets,
     brought,
     stopFacts,
+    bookedDoubts,
     service,
     waiting,
   });

@@ -2,13 +2,13 @@ import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry, OpenReservation } from '#shared/credit-ledger/schemas.ts';
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
+import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { daysUpTo } from './days.ts';
-import { type Forecast, forecastOf } from './forecast.ts';
-import { plannedOf } from './planned.ts';
+import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
-import { CHART_DAYS, type SelectedSpend, spendOf, sum } from './selected-spend.ts';
+import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';
 import type { Selection } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WhoWaits } from './who-waits.ts';
@@ -37,6 +37,8 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly doubtfulCredits: number;
   /** Oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
+  /** Booked as charged without a proof, and so part of what was spent; where the report was to tell it. */
+  readonly bookedDoubts?: BookedDoubts;
   /** Nothing was ever booked. */
   readonly isEmpty: boolean;
   /** Credits bought, as far as the ledger was told; with it, what is left of them. */
@@ -72,14 +74,15 @@ export interface ReportInput {
   /** What the runs of this month, or of the days that were picked, brought. */
   readonly brought?: readonly Brought[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
+  readonly bookedDoubts?: BookedDoubts | undefined;
   readonly service?: ServiceKind | undefined;
   readonly waiting?: WhoWaits | undefined;
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/** The months whose rows a report of now is made of. */
+/** The months whose rows a report of now is made of: this one, and those of the forecast's pace. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
-  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), CHART_DAYS).map(monthOfDay))];
+  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
 }
 
 export function buildReport(input: ReportInput): SpendReport {
@@ -100,9 +103,10 @@ export function buildReport(input: ReportInput): SpendReport {
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
     openDoubts: openDoubts(newest),
+    ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
-    ...forecastOf({ spent: rows, budgets, ...balance(newest), planned: plannedOf(input), nowMs, timeZone }),
+    ...forecastOf({ spent: rows, budgets, ...balance(newest), nowMs, timeZone }),
     ...spend,
     budgets,
     ...(input.waiting && { waiting: input.waiting }),

@@ -1,6 +1,5 @@
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
-import { daysUpTo } from './days.ts';
 import type { SpendRow } from './schemas.ts';
 import { daysOf, isSelected, type Selection, wholeMonth } from './selection.ts';
 
@@ -28,7 +27,7 @@ export interface SelectedSpend {
   readonly selection: Selection;
   readonly isPicked: boolean;
   readonly selected: Spend;
-  /** The days of what was picked, the last 30 days otherwise; oldest first, those without spend too. */
+  /** The days of the selection up to today; oldest first, those without spend too. */
   readonly byDay: readonly DaySpend[];
   /** Of the selection, most expensive first; so are the next two. */
   readonly byOperation: readonly Share[];
@@ -43,18 +42,16 @@ interface Moment {
   readonly timeZone: string;
 }
 
-export const CHART_DAYS = 30;
-
-/** @param rows of all months of what was picked; without it of this month and of the last days. */
+/** @param rows of all months of the selection, and perhaps of others. */
 export function spendOf(
   rows: readonly SpendRow[],
   { picked, nowMs, timeZone }: Moment & { readonly picked?: Selection | undefined },
 ): SelectedSpend {
   const today = dayOf(nowMs, timeZone);
   const selection = picked ?? wholeMonth(monthOfDay(today));
-  const days = picked ? daysOf(picked) : daysUpTo(today, CHART_DAYS);
   const selected = rows.filter((row) => isSelected(selection, row));
-  const byDay = Map.groupBy(picked ? selected : rows, ({ day }) => day);
+  const byDay = Map.groupBy(selected, ({ day }) => day);
+  const days = daysOf(selection).filter((day) => day <= today || byDay.has(day));
   return {
     selection,
     isPicked: picked !== undefined,

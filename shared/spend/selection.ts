@@ -2,6 +2,7 @@ import { daysBetween, daysInMonth, monthOfDay } from '#shared/credit-ledger/cale
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 import { daysUpTo } from './days.ts';
+import { longDay, longMonth } from './figures.ts';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
 /** Charges of some days; of one purpose, operation or outcome where that is said. */
@@ -35,14 +36,15 @@ export const MAX_DAYS = 92;
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
+  if (range.from > today) return refused(`${notBegun(query, range)} has not begun.`);
   const { purpose, operation, outcome } = query;
   const parts = [
     oneOf('purpose', purpose, PURPOSES),
     oneOf('operation', operation, QUESTION_OPERATIONS),
     oneOf('outcome', outcome, CHARGE_OUTCOMES),
   ];
-  const refused = parts.find((part) => 'kind' in part);
-  if (refused) return refused as Refused;
+  const wrong = parts.find((part) => 'kind' in part);
+  if (wrong) return wrong as Refused;
   const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome'].some((name) => query[name]);
   const selection = Object.assign({}, range, ...parts) as Selection;
   return { kind: 'selected', selection, isPicked };
@@ -105,6 +107,10 @@ function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'fr
   if (daysBetween(from, range.to) >= MAX_DAYS)
     return refused(`from and to must be ${MAX_DAYS} days at most.`);
   return range;
+}
+
+function notBegun({ month }: Query, { from }: Pick<Selection, 'from'>): string {
+  return month ? `The month ${longMonth(month)}` : `The day of from, ${longDay(from)},`;
 }
 
 function isMonth(text: string): boolean {

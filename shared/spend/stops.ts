@@ -65,7 +65,8 @@ export async function readStops(
     const refusal = open[index];
     return refusal ? [{ objectType, ...refusal }] : [];
   });
-  const isOpen = refusals.length > 0 || Boolean(state.keyRefused ?? state.outOfCredits ?? state.doubtful);
+  const { keyRefused, outOfCredits, overcharged, doubtful } = state;
+  const isOpen = refusals.length > 0 || Boolean(keyRefused ?? outOfCredits ?? overcharged ?? doubtful);
   const waiting = new Map<string, number>();
   let isMore = false;
   if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
@@ -95,7 +96,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
 }
 
 function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
-  const { keyRefused, outOfCredits, doubtful } = breakers;
+  const { keyRefused, outOfCredits, overcharged, doubtful } = breakers;
   const stop = (kind: StopReason, sinceMs: number, untilMs: number): Stop => ({
     ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
     ...{ records: waiting.get(kind) ?? 0, isMore },
@@ -104,6 +105,7 @@ function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs:
   return [
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
     ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
+    ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, overcharged.probeAtMs)] : []),
     ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, doubtful.probeAtMs)] : []),
     ...refusals.map(
       ({ objectType, reason, sinceMs, probeAtMs: untilMs }): Stop => ({
@@ -143,6 +145,10 @@ export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToD
     whatToDo: "Set the data service's address, and restart or deploy.",
   },
   'out-of-credits': { whatToDo: 'Buy credits from the data service, and book them with ledger grant.' },
+  'charges-above-list': {
+    whatToDo:
+      "Compare the data service's usage list with spend charges, and ask the data service for the difference.",
+  },
   'too-many-doubts': {
     whatToDo: 'See whether the data service is up. Afterwards settle what is in doubt: doubts list.',
   },

@@ -25,20 +25,33 @@ const LIMIT = 50;
 /** Goes through the places where records wait, the most urgent first, a page of the index at a time. */
 export async function listWaiting(
   records: Pick<RecordItems, 'page'>,
-  { place, after }: WaitingQuery,
+  query: WaitingQuery,
 ): Promise<WaitingPage> {
+  const { found, end } = await readWaiting(records, query, LIMIT);
+  if (!end) return { records: found };
+  const following = await readWaiting(records, { ...query, after: end }, 1);
+  const isLast = following.found.length === 0 && !following.end;
+  return isLast ? { records: found } : { records: found, next: `${end.place}:${end.cursor}` };
+}
+
+/** @returns `end` where it may go on: a page may come out short, or empty, and not be the last. */
+async function readWaiting(
+  records: Pick<RecordItems, 'page'>,
+  { place, after }: WaitingQuery,
+  limit: number,
+): Promise<{ readonly found: RecordState[]; readonly end?: WaitingQuery['after'] }> {
   const places = place ? [place] : WAITING_PLACES;
   const found: RecordState[] = [];
   let cursor = after?.cursor;
   for (const partition of places.slice(after ? Math.max(0, places.indexOf(after.place)) : 0)) {
-    if (found.length === LIMIT) return { records: found, next: `${partition}:` };
-    const page = await records.page({ partition, after: cursor, limit: LIMIT - found.length });
+    if (found.length === limit) return { found, end: { place: partition, cursor: '' } };
+    const page = await records.page({ partition, after: cursor, limit: limit - found.length });
     // The index may be behind: who has gone on meanwhile does not wait.
     found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
-    if (page.next !== undefined) return { records: found, next: `${partition}:${page.next}` };
+    if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };
     cursor = undefined;
   }
-  return { records: found };
+  return { found };
 }
 
 /** Reads `place` and `after`; empty ones are none. */

@@ -1,3 +1,5 @@
+import { daysToPay } from '#shared/credit-ledger/budgets.ts';
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
@@ -28,8 +30,7 @@ export interface WaitingSources {
   readonly records: Pick<RecordItems, 'count' | 'list'>;
   /** What the sweep has counted. */
   readonly counted: () => Promise<WaitingCount['last']>;
-  /** Credits a day that the budgets leave for a purpose. */
-  readonly perDay: (purpose: Purpose) => Promise<number>;
+  readonly pace: LedgerReader['pace'];
 }
 
 /** Of one kind no more are counted at once: a count reads what it counts. Beyond it, what the sweep has counted is told. */
@@ -54,7 +55,7 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
 async function lineOf(
   {
     records,
-    perDay,
+    pace,
     count: countOf,
   }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
   rows: readonly SpendRow[],
@@ -63,9 +64,9 @@ async function lineOf(
   const partition = placeInTurn(purpose);
   const [oldest] = await records.list({ partition, limit: 1 });
   if (!oldest?.run) return [];
-  const [count, creditsPerDay] = [await countOf(partition), await perDay(purpose)];
+  const count = await countOf(partition);
   const each = costOfOne(rows, purpose);
-  const days = creditsPerDay > 0 ? Math.ceil((count * each) / creditsPerDay) : undefined;
+  const days = daysToPay(count * each, await pace({ purpose, amountCredits: Math.ceil(each) }));
   return [{ purpose, records: count, oldestMs: oldest.run.openedAtMs, ...(days !== undefined && { days }) }];
 }
 
@@ -77,7 +78,7 @@ export function howCounted({ countedAtMs }: NonNullable<WhoWaits['many']>, timeZ
 }
 
 /** Credits a charge; of all purposes where this one has none yet, and 1 where there is none at all. */
-export function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
+function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
   for (const some of [rows.filter((row) => row.purpose === purpose), rows]) {
     const count = some.reduce((sum, row) => sum + row.count, 0);
     if (count > 0) return some.reduce((sum, { credits }) => sum + credits, 0) / count;

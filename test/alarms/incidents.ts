@@ -1,10 +1,11 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { CLIENT_SECRET, TOKEN, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
+import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import type { World } from '../builders/world.ts';
+import { loseRuns, spoilAudit } from './spoil.ts';
 import type { Station, StationOptions } from './station.ts';
 
 export interface Incident {
@@ -102,6 +103,14 @@ const MONEY: readonly Incident[] = [
 ];
 
 const DATA_SERVICE: readonly Incident[] = [
+  {
+    name: 'A search is charged for more results than its page holds',
+    isQuick: true,
+    rings: ['Vendor charges above its price list'],
+    begin: ({ world }) => searchWithOverrun(world),
+    lastsMs: HOUR_MS,
+    end: ({ world }) => world.changeService({ pageOverrun: 0 }),
+  },
   {
     name: 'The data service refuses the key',
     rings: ['Key refused'],
@@ -368,22 +377,6 @@ async function leaveOfTheDay(world: World, share: number): Promise<void> {
     left = Number(told.get('x-hubspot-ratelimit-daily-remaining') ?? 0);
   }
   await world.portal.change({ rateLimits: DAILY(daily) });
-}
-
-async function spoilAudit({ stores }: World): Promise<void> {
-  const key = 'ledger-audit#default';
-  const known = await stores.auditCursors.read(key);
-  if (!known) throw new Error('Nothing was audited yet.');
-  const value = { ...known.value, hash: 'another' };
-  await stores.auditCursors.write({ key, value, expectedVersion: known.version });
-}
-
-async function loseRuns({ stores, states }: World): Promise<void> {
-  const state = (await states()).find(({ run }) => !run);
-  const known = state && (await stores.records.read(recordKey(state)));
-  if (!state || !known) throw new Error('There is no record yet.');
-  const value = { ...known.value, runsOpened: known.value.runsOpened + 2 };
-  await stores.records.write({ key: recordKey(state), value, expectedVersion: known.version });
 }
 
 const SCOPES = [

@@ -34,7 +34,7 @@ export async function checkDeadLetters(checklist: Checklist, { stack, standIns }
         objectType: 'contacts',
         id: contact.id,
         purpose: 'live',
-        eventKeys: [],
+        eventKeys: ['dead-letter'],
       });
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'not a message of ours' }));

@@ -1,10 +1,11 @@
 import { discounted, estimate } from '#shared/enrichment/backfill/estimate.ts';
 import { orderOf } from '#shared/enrichment/backfill/members.ts';
-import type { Stratum } from '#shared/enrichment/backfill/schemas.ts';
+import type { Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
 import { type Band, doesDamage, leavesBand } from '#shared/enrichment/backfill/stop-rules.ts';
 import { canaryOf } from '#shared/enrichment/backfill/transitions.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { type Charged, chargedIn } from '../builders/sharing-portal.ts';
 import { percent, percentile, table } from './table.ts';
 
 const PORTALS = 200;
@@ -54,9 +55,32 @@ function portal(random: Random, { name, canary, order }: Wish): { isInside: bool
   const digest = createDigest('the secret of a bench');
   const strata = STRATA.map((given): Stratum => {
     const prior = discounted(given.rate * 100, (1 - given.rate) * 100);
-    const counts = { letIn: 0, hits: 0, misses: 0, others: 0, hitSpent: 0, missSpent: 0, otherSpent: 0 };
-    const credits = { hitCredits: given.hit, missCredits: given.miss, maxCredits: given.hit };
-    return { name: given.name, records: given.records, prior, missIds: [], ...credits, ...counts };
+    const counts = {
+      letIn: 0,
+      hits: 0,
+      servedHits: 0,
+      misses: 0,
+      others: 0,
+      hitSpent: 0,
+      missSpent: 0,
+      otherSpent: 0,
+    };
+    const least = Math.min(given.hit, given.miss);
+    const credits = {
+      hitCredits: given.hit,
+      missCredits: given.miss,
+      minCredits: least,
+      maxCredits: given.hit,
+    };
+    return {
+      name: given.name,
+      records: given.records,
+      prior,
+      questions: [],
+      missIds: [],
+      ...credits,
+      ...counts,
+    };
   });
   const sizes = canaryOf(strata, { records: canary, perStratum: 20 });
   let cost = 0;
@@ -140,4 +164,40 @@ function damageStop(random: Random, rate: number): number | undefined {
     if (ended % LOOK_EVERY === 0 && doesDamage({ ended, damaged })) return ended;
   }
   return undefined;
+}
+
+const SHARING_PORTALS = 60;
+
+/**
+ * Portals of which up to 40% of the records share a person or a company, through the real quote and backfill over the
+ * stand-ins: whether each number of the quote, and of the range after the canary, was kept.
+ */
+export async function measureSharedIdentities(): Promise<string> {
+  const portals: Charged[] = [];
+  for (let seed = 1; seed <= SHARING_PORTALS; seed += 1) portals.push(await chargedIn(1_000 + seed));
+  const rows = (['quote', 'afterCanary'] as const).map((which) => {
+    const share = (holds: (range: Range, charged: number) => boolean) =>
+      percent(portals.filter((one) => holds(one[which], one.charged)).length / portals.length);
+    const certain = portals.filter((one) => one[which].minimum === one[which].worst);
+    const exact = certain.filter((one) => one[which].worst === one.charged).length;
+    const widths = portals.map((one) => (one[which].high - one[which].low) / Math.max(1, one.charged));
+    return [
+      which === 'quote' ? 'the quote' : 'after the canary',
+      `${exact} of ${certain.length}`,
+      share(({ minimum }, charged) => minimum <= charged),
+      share(({ worst }, charged) => charged <= worst),
+      share(({ low, high }, charged) => low <= charged && charged <= high),
+      percent(percentile(widths, 0.5)),
+    ];
+  });
+  const header = [
+    'range',
+    'certain and exact',
+    'at least held',
+    'at most held',
+    '90% range held',
+    'its width, median',
+  ];
+  const ended = portals.filter(({ state, spent, charged }) => state === 'done' && spent === charged).length;
+  return `${portals.length} portals, of which ${ended} ended with as much booked as was charged.\n\n${table(header, rows)}`;
 }

@@ -2,16 +2,14 @@ import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
 import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
-import { measureRanges, measureStopRules } from './backfill-ranges.ts';
+import { measureRanges, measureSharedIdentities, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
 import { measureCompaniesBySearch } from './companies-by-search.ts';
-import { measureForecast } from './forecast.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
-import { measureOnlyWhatChanged } from './only-what-changed.ts';
 import { measurePolicyApply } from './policy-apply.ts';
 import { measurePolicyCompare } from './policy-compare.ts';
 import { measureQueueReceives } from './queue-receives.ts';
@@ -33,14 +31,15 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureLanes, measureStorm] },
-  { name: 'What a backfill costs, foretold', run: [measureRanges, measureStopRules] },
+  {
+    name: 'What a backfill costs, foretold',
+    run: [measureRanges, measureSharedIdentities, measureStopRules],
+  },
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
-  { name: 'Forecast of a month', run: [measureForecast] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
-  { name: 'Only what changed', run: [measureOnlyWhatChanged] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

@@ -77,7 +77,7 @@ async function measure({ world, states }: Sample, size: number): Promise<Row> {
   const comparison = await comparePolicies(
     { ...services, ...common, records, crm },
     {
-      ...{ before: policy, after, days: 30 },
+      ...{ before: policy, after },
       onProgress: (seen) => {
         if (seen < nextAt) return;
         nextAt += LOOK_EVERY;

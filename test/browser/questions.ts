@@ -63,7 +63,11 @@ async function waits({ page, books }: Asked): Promise<void> {
 
 async function goneWhen({ page }: Asked): Promise<void> {
   like('Balance', await note(page, 'Balance'), /bought; (?:used up .*\d|for three months and more)/);
-  like('Forecast', await note(page, 'Forecast of the month'), /eight in ten such months: [\d,]+ to [\d,]+/);
+  like(
+    'Forecast',
+    await note(page, 'Forecast of the month'),
+    /at the pace of the lowest and the highest week: [\d,]+ to [\d,]+/,
+  );
 }
 
 /** Of a day without charges there is nothing to see; then the last one with some is asked about. */

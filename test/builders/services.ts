@@ -14,6 +14,7 @@ import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
+import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
@@ -65,7 +66,8 @@ export function createServices(wish: PartsWish) {
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
   const store = fuse.guard(stores.ledger, 'books');
-  const books = createLedger({ store, account: ACCOUNT, clock, random, digest, budgets, timeZone });
+  const rules = { account: ACCOUNT, clock, storeClock, random, digest, budgets, timeZone };
+  const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices = {
     ...createAsking({ ...wish, send }),
@@ -104,6 +106,7 @@ export function createServices(wish: PartsWish) {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
     },
+    bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({

@@ -16,6 +16,7 @@ import {
   wrongMatchSchema,
 } from '#shared/enrichment/requests/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
@@ -45,7 +46,15 @@ import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
-export const EVERY_QUESTION = 'every question';
+const OTHER_QUESTIONS = 'other questions';
+
+export async function everyQuestion({ questions }: Pick<Stores, 'questions'>) {
+  const { doubts } = await readBookedDoubts(questions);
+  const booked = [...new Set(doubts.map(({ questionKey }) => questionKey))];
+  const read = await Promise.all(booked.map((key) => questions.read(key)));
+  const others = await questions.list({ partition: OTHER_QUESTIONS });
+  return [...read.flatMap((item) => item?.value ?? []), ...others];
+}
 
 /** The same stores, with an index that lags. */
 export function lagging({ records, journal, ...others }: Stores, { lag }: StoreTrouble): Stores {
@@ -79,8 +88,8 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     }),
     reviews: items<Review>((stored) => reviewSchema.parse(stored), { indexPosition: reviewPlace }),
     questions: items((stored) => questionItemSchema.parse(stored), {
-      // In a table they are found by a scan.
-      indexPosition: () => ({ partition: EVERY_QUESTION, order: 0 }),
+      // In a table the others are found by a scan.
+      indexPosition: (item) => questionPlace(item) ?? { partition: OTHER_QUESTIONS, order: 0 },
       expiresAtMs: questionExpiry,
     }),
     sideItems: items((stored) => sideItemSchema.parse(stored), { expiresAtMs: sideItemExpiry }),

@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { isStopped, readSearchFacts } from '#shared/questions/companies/search-facts.ts';
 import type { Company } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 const COMPANIES_AGE_MS = 90 * DAY_MS;
 const FAST = 100_000;
@@ -33,8 +35,10 @@ async function aged(
 }
 
 async function refresh(world: World, forMs = HOUR_MS) {
-  const { chosen } = await world.processes.refresh();
+  const before = world.charged();
+  const { chosen, worstCaseCredits } = await world.processes.refresh();
   await liveOn(world, { forMs, everyMs: MINUTE_MS });
+  expect(world.charged() - before).toBeLessThanOrEqual(worstCaseCredits);
   const questions = world.wire.questions();
   return {
     chosen,
@@ -72,6 +76,14 @@ describe('a refresh of companies', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
+  it('costs no more than it said, although each head count has left its range', async () => {
+    const { world, companies, spentBefore } = await aged(20);
+    for (const index of companies.keys())
+      alter(world, index, { employeeCount: 123_456, sizeLabel: '100001 to 200000' });
+    expect(await refresh(world)).toMatchObject({ chosen: 20, profiles: 20 });
+    expect(world.charged() - spentBefore).toBe(40);
+  });
+
   it('learns to ask about a hundred at once, and takes a twentieth of a HubSpot request each', async () => {
     const { world, companies } = await aged(300);
     // 5, 10, 20, 40 and 25 of the first hundred, 50 and 50 of the second, the third at once.
@@ -106,6 +118,20 @@ describe('a refresh of companies', () => {
       expect(await isDrained(world)).toBe(true);
     },
   );
+
+  it('writes nothing of another company that a search gives under the domain, and stops such searches', async () => {
+    const { world, companies } = await aged(30);
+    const before = await Promise.all(companies.map((company) => world.portal.properties(company)));
+    await world.changeService({ companyMatching: 'swapped' });
+    await refresh(world, 2 * HOUR_MS);
+    const after = await Promise.all(companies.map((company) => world.portal.properties(company)));
+    const written = ['name', 'description', 'linkedin_company_page', 'phone'];
+    for (const [nth, properties] of after.entries())
+      for (const property of written) expect(properties[property]).toBe(before[nth]?.[property]);
+    const inReview = after.filter(({ enrichment_status: status }) => status === 'review');
+    expect(inReview.length).toBeGreaterThanOrEqual(5);
+    expect(isStopped(await readSearchFacts(world.services.questions))).toBe(true);
+  });
 
   it('asks by profile about whom a search does not know, and its miss costs nothing', async () => {
     const { world } = await aged(4);
@@ -159,5 +185,58 @@ describe('a refresh of companies', () => {
     expect(world.wire.questions().length).toBe(2);
     expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
+    // The charge is assumed: it stays listed until a person settles it.
+    const run = openConsole(world);
+    const [doubt] = JSON.parse((await run('doubts', 'list', '--json')) ?? '[]');
+    expect(doubt).toMatchObject({ operation: 'companiesByDomain', credits: 5, state: 'booked as charged' });
+    expect(JSON.parse((await run('spend', '--json')) ?? '{}')).toMatchObject({
+      openDoubts: [],
+      doubtfulCredits: 0,
+      bookedDoubts: { credits: 5, isMore: false, doubts: [{ operation: 'companiesByDomain' }] },
+    });
+    expect(await run('spend')).toContain('Booked as charged without a proof: 5 credits in 1 request');
+    expect(await run('review', 'claims')).toContain('companiesByDomain');
+    const balanceOf = async () => {
+      const {
+        granted = 0,
+        adjusted = 0,
+        posted = 0,
+      } = (await world.services.ledger.newest())?.totals.lifetime ?? {};
+      return granted + adjusted - posted;
+    };
+    const before = await balanceOf();
+    await run('doubts', 'resolve', doubt.questionKey, '--not-charged', '--note', 'on no invoice');
+    expect(await balanceOf()).toBe(before + 5);
+    expect(await run('doubts', 'list')).toBe('No doubts.\n');
+    expect(JSON.parse((await run('ledger', 'verify', '--json')) ?? '{}')).toMatchObject({ ok: true });
+  });
+
+  it('does not wait for ever for searches that are never answered', async () => {
+    const { world, companies } = await aged(30, {
+      faults: [{ kind: 'status', status: 500, operation: 'company-search', rate: 1 }],
+    });
+    await world.processes.refresh();
+    await liveOn(world, { forMs: 20 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    const states = await Promise.all(companies.map((record) => world.state(record)));
+    // The companies of the two searches without an answer wait for a day; the others are asked about one by one.
+    expect(states.filter((state) => state?.run !== undefined)).toHaveLength(10);
+    expect(states.filter((state) => state?.runsOpened === 2 && !state.run)).toHaveLength(20);
+  });
+
+  it('charges a company once that two records are of', async () => {
+    const { world, companies } = await aged(10);
+    const twins: RecordName[] = [];
+    for (let index = 0; index < 5; index += 1)
+      twins.push(await world.portal.create('companies', { domain: someCompany(world, index).domains[0] }));
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    await world.clock.sleep(COMPANIES_AGE_MS + HOUR_MS);
+    const spent = async () => {
+      const states = await Promise.all([...companies, ...twins].map((record) => world.state(record)));
+      return states.reduce((sum, state) => sum + (state?.creditsSpent ?? 0), 0);
+    };
+    const [charged, inRecords] = [world.charged(), await spent()];
+    expect(await refresh(world)).toMatchObject({ chosen: 15 });
+    expect(world.charged() - charged).toBe(10);
+    expect((await spent()) - inRecords).toBe(10);
   });
 });

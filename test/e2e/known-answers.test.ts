@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
-import { settleDown } from '../builders/steps.ts';
+import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const PEOPLE = 12;
@@ -103,6 +103,24 @@ describe('records of one person or company under several identifiers', () => {
     await contact(world);
     await settleDown(world);
     expect(world.charged()).toBe(2);
+  });
+
+  it('are not answered by a newer answer that no longer names their address', async () => {
+    const world = await createWorld();
+    const { job } = somebody(world);
+    const first = await contact(world);
+    await settleDown(world);
+    const { email = '' } = await world.portal.properties(first);
+    // All worlds of a process are made of the same people.
+    onTestFinished(() => void Object.assign(job, { email }));
+    Object.assign(job, { email: `new.${email}` });
+    await refreshAfter(world, 181 * DAY_MS);
+    await world.portal.archive(first);
+    const charged = world.charged();
+    const second = await world.portal.create('contacts', { email });
+    await settleDown(world);
+    expect(await world.portal.properties(second)).toMatchObject({ enrichment_status: 'unmatched' });
+    expect(world.charged()).toBe(charged + 1);
   });
 
   it('are not answered by what was known of somebody who is forgotten', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,6 +58,21 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     expect(err).toContain(name);
     expect(err).not.toContain('swordfish');
   });
+
+  it.each([[['--once', '--fresh']], [['--month', '--once', '--fresh']]])(
+    'a property of the policy that the stand-in lacks, before anything is spent: %j',
+    async (args) => {
+      const file = join(folder, 'lacking.mjs');
+      const fields = `{ contacts: { no_such_property: { from: 'seniority', convert: 'text', write: 'ours' } } }`;
+      await writeFile(file, `export default { budgets: { perDay: 100 }, fields: ${fields} };`);
+      const env = { POLICY: file, DATA_DIR: join(folder, 'lacking') };
+      const { code, out, err } = await run(args, env);
+      expect({ code, credits: out.match(/credit/) }).toEqual({ code: 1, credits: null });
+      expect(err).toContain('The policy writes no_such_property of contacts, which the HubSpot stand-in');
+      expect(err).toContain(file);
+      expect(err.trim().split('\n').length).toBe(1);
+    },
+  );
 
   it('PORT, where somebody else has it', async () => {
     const other = createServer();

@@ -51,7 +51,7 @@ describe('law 7: enriching again', () => {
         const written = await world.portal.appWrites();
         for (const record of records) {
           await world.portal.redeliver(record);
-          const message = { ...record, purpose: 'manual', eventKeys: [] } as const;
+          const message = { ...record, purpose: 'manual', eventKeys: [`manual:${record.id}`] } as const;
           world.queues.live.inject(encodeMessage(message));
         }
         await settleDown(world, { workers });

@@ -34,10 +34,10 @@ describe('a field that is added', () => {
   it('is foretold, written for 0 credits to where it was foretold, and taken back as a whole', async () => {
     const { world } = await lived();
     const [charged, before] = [world.charged(), await heldValues(world)];
-    const { writes, credits } = await compared(world, FIELD_ADDED);
+    const { writes, refreshCycle } = await compared(world, FIELD_ADDED);
     expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 }, affectedRecords: 6 });
     expect(writes.totals).toMatchObject({ added: 6, changed: 0, lost: 0, overPeople: 0 });
-    expect(credits.difference).toEqual({ low: 0, high: 0 });
+    expect(refreshCycle.after).toEqual(refreshCycle.before);
     expect(await heldValues(world)).toEqual(before);
 
     const report = await applied(world, FIELD_ADDED);
@@ -80,14 +80,42 @@ describe('a field that is no longer written', () => {
 });
 
 describe('a freshness that is shortened', () => {
-  it('writes nothing, and costs more later', async () => {
+  it('writes nothing, and leaves the price of one refresh as it is', async () => {
     const { world } = await lived({ policy: { freshness: { contactsDays: 180, companiesDays: 90 } } });
-    const { writes, credits } = await compared(world, { freshness: { contactsDays: 10, companiesDays: 10 } });
+    const { writes, refreshCycle } = await compared(world, {
+      freshness: { contactsDays: 10, companiesDays: 10 },
+    });
     expect(writes.totals).toMatchObject({ added: 0, changed: 0, lost: 0 });
-    expect(credits.differenceLater.low).toBeGreaterThan(0);
-    expect(credits.difference.high).toBeGreaterThan(0);
-    expect(credits.before.refreshLater.high).toBeLessThan(credits.after.refreshLater.low);
+    expect(refreshCycle.after).toEqual(refreshCycle.before);
     expect((await applied(world, { freshness: { contactsDays: 10 } })).written.values).toBe(0);
+  });
+});
+
+describe('the price of one refresh of all records', () => {
+  const WITHOUT_EMAIL: PolicyChange = { version: 'now', questions: { wantEmail: false } };
+  const WITH_EMAIL: PolicyChange = { version: 'next', questions: { wantEmail: true } };
+
+  it('is what the refresh then costs at most, and lies between no match and a match of each', async () => {
+    const { world } = await lived({ policy: WITHOUT_EMAIL });
+    const { before, after } = (await compared(world, WITH_EMAIL)).refreshCycle;
+    expect(after.records).toBe(9);
+    expect(after.worstCredits).toBeGreaterThan(before.worstCredits);
+    const priced = async (rate?: number) => (await compared(world, WITH_EMAIL, rate)).refreshCycle.after;
+    const [none, half, all] = [await priced(0), await priced(0.5), await priced(1)];
+    const middle = ((none.likelyCredits ?? 0) + (all.likelyCredits ?? 0)) / 2;
+    expect(half.likelyCredits).toBe(Math.ceil(middle));
+    for (const { likelyCredits } of [none, half, all])
+      expect(likelyCredits).toBeLessThanOrEqual(all.worstCredits);
+    expect(await priced()).not.toHaveProperty('likelyCredits');
+
+    Object.assign(world.policy, policyOf(WITH_EMAIL));
+    const charged = world.charged();
+    await world.clock.sleep(400 * DAY_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    const cost = world.charged() - charged;
+    expect(cost).toBeGreaterThan(before.worstCredits);
+    expect(cost).toBeLessThanOrEqual(after.worstCredits);
   });
 });
 
@@ -128,6 +156,15 @@ describe('policy apply', () => {
     expect(world.charged()).toBe(charged);
     expect(await isDrained(world)).toBe(true);
     expect(await undone(world)).toBe(6);
+  });
+
+  it('that an undo has ended writes nothing more, and says so', async () => {
+    const { world } = await lived();
+    const before = await heldValues(world);
+    const services = operatorOf(world, policyOf(FIELD_ADDED));
+    const report = await applyPolicy(services, { id: 'apply-1', isStopped: async () => true });
+    expect(report).toMatchObject({ isStopped: true, written: { records: 0, values: 0 } });
+    expect(await heldValues(world)).toEqual(before);
   });
 
   it('that is cut off goes on under the same id, and what the workers finish is taken back with it', async () => {

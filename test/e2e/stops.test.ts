@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { readReport } from '#shared/spend/read-report.ts';
+import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -37,3 +38,18 @@ it.each([
     expect(after).toMatchObject({ isEmpty: false });
   },
 );
+
+it('a search that delivers more than its page is booked as charged and stops all questions for a while', async () => {
+  const world = await createWorld();
+  const found = await searchWithOverrun(world);
+  expect(found).toMatchObject({ kind: 'found', credits: 4 });
+  expect((await world.services.ledger.newest())?.totals.lifetime.posted).toBe(world.charged());
+  await contact(world, 0);
+  await liveOn(world, { forMs: 20 * MINUTE_MS });
+  const { stops } = await report(world);
+  expect(stops).toEqual([expect.objectContaining({ kind: 'charges-above-list', records: 1 })]);
+  expect(world.wire.questions()).toHaveLength(1);
+  await liveOn(world, { forMs: 2 * HOUR_MS });
+  expect((await report(world)).stops).toEqual([]);
+  expect(world.wire.questions()).toHaveLength(2);
+});

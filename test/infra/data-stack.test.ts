@@ -6,6 +6,14 @@ const template = dataSynthesised();
 const table = (id: string) => resourceOf(template, TABLE, id);
 
 const KEY = { AttributeName: 'pk', KeyType: 'HASH' };
+const BY_PLACE = {
+  IndexName: 'by-place',
+  KeySchema: [
+    { AttributeName: 'indexPartition', KeyType: 'HASH' },
+    { AttributeName: 'indexOrder', KeyType: 'RANGE' },
+  ],
+  Projection: { ProjectionType: 'ALL' },
+};
 const TABLES = ['Records', 'Questions', 'Ledger', 'RateLimiter'];
 
 describe('tables', () => {
@@ -22,21 +30,13 @@ describe('tables', () => {
     expect(table('Records').Properties).toMatchObject({
       TableName: 'crm-enrichment-records',
       KeySchema: [KEY],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'by-place',
-          KeySchema: [
-            { AttributeName: 'indexPartition', KeyType: 'HASH' },
-            { AttributeName: 'indexOrder', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
+      GlobalSecondaryIndexes: [BY_PLACE],
       TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
     });
     expect(table('Questions').Properties).toMatchObject({
       TableName: 'crm-enrichment-questions',
       KeySchema: [KEY],
+      GlobalSecondaryIndexes: [BY_PLACE],
       TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
     });
     expect(table('RateLimiter').Properties).toMatchObject({

@@ -55,6 +55,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:GetItem crm-enrichment-rate-limiter',
     'dynamodb:GetItem crm-enrichment-records',
     'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:Query crm-enrichment-questions/index',
     'dynamodb:Query crm-enrichment-records/index',
   ],
   'serve-hubspot': [

@@ -2,7 +2,7 @@ import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import { isPortalState, type PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
-import { EVERY_QUESTION } from '../builders/stores.ts';
+import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
@@ -78,7 +78,7 @@ function isUndisturbed(trouble: Trouble): boolean {
 }
 
 async function storedAnswers({ stores, services }: World): Promise<string> {
-  const items = await stores.questions.list({ partition: EVERY_QUESTION });
+  const items = await everyQuestion(stores);
   const answers = items.flatMap(({ answer, olderAnswers = [] }) => [
     ...(answer ? [answer] : []),
     ...olderAnswers,

@@ -5,17 +5,15 @@ import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
-import { EVERY_QUESTION } from '../builders/stores.ts';
+import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 
 /** What a command printed; nothing where it ended with an error that it knows. */
 export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 
 /** As they are read from the table. */
-async function sentEntries({
-  stores: { questions },
-}: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
-  const items = await questions.list({ partition: EVERY_QUESTION });
+async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
+  const items = await everyQuestion(stores);
   const entries = items.flatMap(({ attempt }) => attempt?.entry ?? []);
   return new Map(entries.map(({ seq, hash }) => [seq, hash]));
 }

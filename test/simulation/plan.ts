@@ -123,7 +123,7 @@ export interface Plan {
   /** So many companies come in the end, and are enriched in the calm. */
   readonly companies: number;
   /** Whom the vendor's search of companies finds. */
-  readonly companyMatching: ServiceSettings['companyMatching'];
+  readonly companyMatching: Exclude<ServiceSettings['companyMatching'], 'swapped'>;
   /** So many of the companies are asked for by people while they are refreshed. */
   readonly hurried: number;
   /** Befalls the refresh of what is stale after that calm. */

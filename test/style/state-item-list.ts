@@ -9,7 +9,6 @@ export const STATE_ITEMS: readonly StateItem[] = [
   { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
   { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
   { type: 'SearchFacts', from: SCHEMAS, transitions: ['shared/questions/companies/search-facts.ts'] },
-  { type: 'RoundsFacts', from: SCHEMAS, transitions: ['shared/questions/companies/rounds-facts.ts'] },
   { type: 'Told', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/told.ts'] },
   { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
   {
@@ -47,9 +46,17 @@ export const STATE_ITEMS: readonly StateItem[] = [
   {
     type: 'RecordState',
     from: 'shared/records/schemas.ts',
-    transitions: ['transitions', 'turns', 'answer-claim', 'life', 'record-state', 'reject-answer'].map(
-      (name) => `shared/records/${name}.ts`,
-    ),
+    transitions: [
+      ...[
+        'transitions',
+        'turns',
+        'answer-claim',
+        'life',
+        'open-for-refresh',
+        'record-state',
+        'reject-answer',
+      ],
+    ].map((name) => `shared/records/${name}.ts`),
     elsewhere: {
       'functions/reconcile/requeue.ts': 'moves the due time of a run that its sweep queues again',
       'shared/enrichment/claim.ts': 'ends the run of a merged record before it is marked as merged',

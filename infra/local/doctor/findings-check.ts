@@ -55,6 +55,8 @@ function chargedWords(credits: number | undefined): string {
 
 const DOMAIN_WORDS = {
   exact: 'a domain finds its own company alone',
+  'other-domain':
+    'the domain found one company, listed under another domain; it may be a second domain of that company',
   wider: 'a domain finds companies of other domains too',
   nothing: 'the domain found no company, so how it matches is not known',
 } as const;
@@ -84,6 +86,9 @@ export function adviceOf(
       : []),
     ...(emptySearch?.chargedCredits === 0 && emptySearchCost === 'base'
       ? ["a search without results was free, the policy books one result: set emptySearchCost: 'none'"]
+      : []),
+    ...(domainMatch === 'other-domain'
+      ? ["run the probe again with the company's main domain: probe --max-credits 5 --domain <main domain>"]
       : []),
     ...(domainMatch === 'wider' ? ['look at the domain of each record that a search by domain finds'] : []),
     ...(secondPage === 'repeated' ? ['ask for one page at most: "search --max 100"'] : []),

@@ -9,7 +9,7 @@ import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { startEmbeddedAws } from '../embedded-aws.ts';
 import type { Narrator } from '../narrator.ts';
-import { SettingsError } from '../settings.ts';
+import { type LocalSettings, SettingsError } from '../settings.ts';
 import { TABLES } from '../tables.ts';
 import { liveThroughMonth, type Month } from './month.ts';
 import type { World } from './world.ts';
@@ -24,8 +24,9 @@ const SEED = 1;
  */
 export async function layOutMonth(
   path: string,
-  { policy, fresh, narrator }: { policy: Policy; fresh: boolean; narrator: Narrator },
+  { policy, settings, narrator }: { policy: Policy; settings: LocalSettings; narrator: Narrator },
 ): Promise<boolean> {
+  const { fresh, policyFile } = settings;
   if (!fresh && holdsData(path))
     throw new SettingsError(
       `${path} holds data already, and --month begins with none: add --fresh to forget it, or set DATA_DIR to another folder.`,
@@ -34,7 +35,7 @@ export async function layOutMonth(
   const startedAt = clock.monotonic();
   const log: string[] = [];
   const month = await liveThroughMonth({
-    ...{ policy, seed: SEED, endMs: clock.now() },
+    ...{ policy, policyFile, seed: SEED, endMs: clock.now() },
     write: (line) => log.push(`${line}\n`),
   });
   await appendFile(join(path, 'log.jsonl'), log.join(''));
@@ -75,11 +76,12 @@ async function putAll(
 async function summarise({ world, counts }: Month, narrator: Narrator): Promise<boolean> {
   const { system, dataService } = world;
   const { posted = 0, doubtful = 0 } = (await system.services.ledger.newest())?.totals.lifetime ?? {};
+  const { credits: booked } = await system.services.bookedDoubts();
   const charged = dataService.state().bill.creditsCharged;
   narrator.say(`Outcomes: ${listed(counts.outcomes)}; ${counted(counts.fieldsFilled, 'field')} filled.`);
   narrator.say(`Waits, by reason: ${listed(counts.waits)}.`);
   narrator.say(`Credits: ledger ${posted}, the data service's own bill ${charged}.`);
-  return compareBooks(narrator, { posted, doubtful, charged });
+  return compareBooks(narrator, { posted, doubtful, booked, charged });
 }
 
 /** `765 enriched, 44 unmatched` */

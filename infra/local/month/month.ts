@@ -2,6 +2,7 @@ import type { EnrichmentObserver, RecordReport } from '#shared/enrichment/servic
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
+import { requireProperties } from '../require-access.ts';
 import { createCast } from './cast.ts';
 import { IDLE, passTime, WORKING } from './pass-time.ts';
 import { createPeople } from './people.ts';
@@ -10,6 +11,7 @@ import { openWorld, type World } from './world.ts';
 
 export interface MonthOptions {
   readonly policy: Policy;
+  readonly policyFile?: string | undefined;
   /** Of everything that is drawn: the same seed and end give the same month, to the last entry of the ledger. */
   readonly seed: number;
   /** Epoch milliseconds. */
@@ -37,7 +39,7 @@ const CALM_MS = 10 * MINUTE_MS;
 
 /** Lives through a month, and the pilot half a year before it, in virtual time: real handlers over the stand-ins. */
 export async function liveThroughMonth(options: MonthOptions): Promise<Month> {
-  const { policy, seed, endMs, size = FULL, write = () => undefined } = options;
+  const { policy, policyFile, seed, endMs, size = FULL, write = () => undefined } = options;
   const installedAtMs = Math.floor(endMs / DAY_MS) * DAY_MS - INSTALLED * DAY_MS;
   const { observer, counts } = createCounts();
   const world = await openWorld({
@@ -45,6 +47,7 @@ export async function liveThroughMonth(options: MonthOptions): Promise<Month> {
     startMs: installedAtMs - DAY_MS,
     creditBalance: FIRST_PURCHASE,
   });
+  await requireProperties(world.system.services, { policy, policyFile, isReal: false });
   const monthAtMs = endMs - MONTH * DAY_MS;
   const random = seededRandom(seed + 4);
   const cast = createCast(world.dataService.world, {

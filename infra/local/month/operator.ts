@@ -1,4 +1,4 @@
-import { matchRates, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { beginSorting, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
 import { backfillKey, newBackfill, started } from '#shared/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
@@ -19,11 +19,11 @@ export async function backfillCustomers(world: World): Promise<void> {
   const sorting = { ...services, policy, installedAtMs, clock, newId, logger };
   let backfill = newBackfill(id, { scope, nowMs: clock.now() });
   await services.backfills.write({ key: backfillKey(id), value: backfill, expectedVersion: 0 });
-  const rates = await matchRates(services);
+  const begun = await beginSorting(sorting, backfill);
   while (backfill.state === 'quoting') {
     const { ids, total } = await services.crm.list({ ...scope, afterId: backfill.afterId, limit: PAGE });
     const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
-    backfill = await sortPage(sorting, { backfill, page, rates });
+    backfill = await sortPage(sorting, { backfill, page, ...begun });
   }
   const agreed = { agreedBeforehand: true, nowMs: clock.now() };
   const item = { key: backfillKey(id), kind: 'backfill', clock };

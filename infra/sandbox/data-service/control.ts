@@ -8,7 +8,6 @@ import { EVERYTHING, personRecord } from './records/person-record.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { currentStaff } from './world/employment.ts';
-import { withRoundsSince } from './world/rounds-to-come.ts';
 import type { Company, Person } from './world/types.ts';
 
 /** What the `/_sandbox` verbs may see and change. */
@@ -90,10 +89,9 @@ function fullPerson(person: Person, { nowMs }: View): unknown {
   return personRecord(person, nowMs, EVERYTHING);
 }
 
-function fullCompany(company: Company, { world, nowMs, settings }: View): unknown {
+function fullCompany(company: Company, { world, nowMs }: View): unknown {
   const options = { funding: true, technology: true, contacts: true };
-  const known = withRoundsSince(company, { ...settings, nowMs });
-  return companyProfileRecord(known, { staff: currentStaff(world, company, nowMs), nowMs, options });
+  return companyProfileRecord(company, { staff: currentStaff(world, company, nowMs), nowMs, options });
 }
 
 /** What no record shows: skills, every job, the one to come. */

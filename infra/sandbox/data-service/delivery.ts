@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/kernel/clock.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import type { RateReport } from './admission.ts';
 import { DEFAULT_SLOWNESS_MS, type Fault } from './faults.ts';
+import type { RateHeaderForm } from './rate-limit.ts';
 
 /** An answer before it goes out. */
 export interface Reply {
@@ -21,13 +22,20 @@ export function endingOf(fault: Fault | undefined): 'reset' | 'hang' | undefined
   return fault?.kind === 'hang' ? 'hang' : undefined;
 }
 
+interface Delivering {
+  readonly clock: Clock;
+  readonly latencyMs: number;
+  readonly rateHeaders: RateHeaderForm;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Sends the answer off, late or damaged where a fault says so.
  * @throws ConnectionReset, or the signal's reason once the request is aborted
  */
 export async function deliver(
   { reply, report, fault }: Delivery,
-  { clock, latencyMs, signal }: { clock: Clock; latencyMs: number; signal: AbortSignal },
+  { clock, latencyMs, rateHeaders, signal }: Delivering,
 ): Promise<Response> {
   const slownessMs = fault?.kind === 'slow' ? (fault.latencyMs ?? DEFAULT_SLOWNESS_MS) : 0;
   if (latencyMs + slownessMs > 0) await clock.sleep(latencyMs + slownessMs, signal);
@@ -37,20 +45,31 @@ export async function deliver(
   if (fault?.body !== undefined)
     return new Response(fault.body, { status: reply.status, headers: { 'content-type': 'text/html' } });
   const text = JSON.stringify(reply.body);
-  const headers = fault?.kind === 'headers-missing' ? {} : serviceHeaders(report, clock.now());
+  const form = reply.status !== 429 && rateHeaders.startsWith('retry') ? 'rounded-up' : rateHeaders;
+  const headers = fault?.kind === 'headers-missing' ? {} : serviceHeaders(report, form, clock.now());
   return new Response(fault?.kind === 'malformed' ? text.slice(0, text.length / 2) : text, {
     status: reply.status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   });
 }
 
-/** Reset in Unix seconds, rounded up: whoever waits until then is never early. */
-function serviceHeaders({ limit, remaining, resetAtMs }: RateReport, nowMs: number): Record<string, string> {
+/** Whoever waits for a reset that is rounded up is never early. */
+function serviceHeaders(
+  { limit, remaining, resetAtMs }: RateReport,
+  form: RateHeaderForm,
+  nowMs: number,
+): Record<string, string> {
+  const date = { date: new Date(nowMs).toUTCString() };
+  const inS = Math.ceil((resetAtMs - nowMs) / 1_000);
+  if (form === 'retry-after') return { ...date, 'retry-after': String(inS) };
+  if (form === 'retry-after-date')
+    return { ...date, 'retry-after': new Date(nowMs + inS * 1_000).toUTCString() };
+  const resetS = form === 'rounded-down' ? Math.floor(resetAtMs / 1_000) : Math.ceil(resetAtMs / 1_000);
   return {
-    date: new Date(nowMs).toUTCString(),
+    ...date,
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil(resetAtMs / 1_000)),
+    'x-ratelimit-reset': String(form === 'delta' ? inS : resetS),
   };
 }
 

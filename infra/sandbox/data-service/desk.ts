@@ -50,8 +50,11 @@ export async function serveRequest(request: Request, url: URL, desk: Desk): Prom
       : errorReply(refusal);
   books.count(endingOf(fault) ?? reply.status);
   Object.assign(logged, { status: reply.status, ...(fault && { fault: fault.kind }) });
-  const { latencyMs } = memory.settings;
-  const response = await deliver({ reply, report, fault }, { clock, latencyMs, signal: request.signal });
+  const { latencyMs, rateHeaders } = memory.settings;
+  const response = await deliver(
+    { reply, report, fault },
+    { clock, latencyMs, rateHeaders, signal: request.signal },
+  );
   if (!request.signal.aborted) logged.answeredAtMs = clock.now();
   return response;
 }

@@ -4,6 +4,16 @@ import { unreachable } from '../../../shared/kernel/errors.ts';
 export const RATE_ALGORITHMS = ['fixed', 'sliding', 'bucket'] as const;
 export type RateAlgorithm = (typeof RATE_ALGORITHMS)[number];
 
+export const RATE_HEADER_FORMS = [
+  'rounded-up',
+  'rounded-down',
+  'delta',
+  'retry-after',
+  'retry-after-date',
+] as const;
+/** The reset as a Unix time, or in seconds from now; or of a 429 nothing but how long to wait. */
+export type RateHeaderForm = (typeof RATE_HEADER_FORMS)[number];
+
 /** What one key has used; plain data, so that it can be saved. Times in epoch milliseconds. */
 export type RateState =
   | { readonly kind: 'fixed'; readonly startedAtMs: number; readonly count: number }

@@ -2,15 +2,8 @@ import { badRequest } from './errors.ts';
 import type { Company } from './world/types.ts';
 
 /** What the interface leaves open about a company search for many domains; the settings say how the stand-in has it. */
-export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several'] as const;
+export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several', 'swapped'] as const;
 type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
-
-/**
- * Whom a filter by the months since the last funding round lets through: whom it should; all; those without any round
- * too; nobody; those whose round is as many days ago; or only some of whom it should.
- */
-export const ROUND_FILTERS = ['exact', 'ignored', 'with-missing', 'nobody', 'in-days', 'some'] as const;
-type RoundFilter = (typeof ROUND_FILTERS)[number];
 
 export interface SearchWhims {
   /** Whom a company search by domain finds; see the README. */
@@ -19,9 +12,8 @@ export interface SearchWhims {
   readonly mostFilterValues: number;
   /** What a search without results is charged: nothing, or one result. */
   readonly emptySearchCost: 'none' | 'base';
-  readonly roundFilter: RoundFilter;
-  /** New funding rounds of a company in a year, on the average. */
-  readonly roundsAYear: number;
+  /** Results that a search delivers, and charges, beyond the page that was asked for. */
+  readonly pageOverrun: number;
 }
 
 /** @throws ApiError 400 for more domains than the setting allows. */
@@ -39,6 +31,11 @@ export function withWhims(
       return companies.filter((company) => domains.some((domain) => isLike(company, String(domain))));
     case 'several':
       return found.flatMap((company) => [company, sisterOf(company)]);
+    case 'swapped':
+      return found.map((company, index) => ({
+        ...(found[index + 1] ?? found[0] ?? company),
+        domains: company.domains,
+      }));
     default:
       return found;
   }

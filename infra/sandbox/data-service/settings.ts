@@ -1,8 +1,8 @@
 import { badRequest } from './errors.ts';
 import { FAULT_KINDS, type Fault } from './faults.ts';
 import { OPERATION_NAMES } from './operation.ts';
-import { RATE_ALGORITHMS, type RateAlgorithm } from './rate-limit.ts';
-import { COMPANY_MATCHINGS, ROUND_FILTERS, type SearchWhims } from './search-whims.ts';
+import { RATE_ALGORITHMS, RATE_HEADER_FORMS, type RateAlgorithm, type RateHeaderForm } from './rate-limit.ts';
+import { COMPANY_MATCHINGS, type SearchWhims } from './search-whims.ts';
 
 export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
 export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
@@ -12,6 +12,8 @@ export interface Settings extends SearchWhims {
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
+  /** How the headers of an answer tell the rate. */
+  readonly rateHeaders: RateHeaderForm;
   /** Added to every answer. The vendor's own average is about 3,000. */
   readonly latencyMs: number;
   /** What a lookup without a match is charged: nothing, its base price, or its price with the add-ons. */
@@ -23,13 +25,13 @@ export const DEFAULT_SETTINGS: Settings = {
   creditBalance: 100_000,
   rateLimitPerMinute: 20,
   rateAlgorithm: 'fixed',
+  rateHeaders: 'rounded-up',
   latencyMs: 0,
   noMatchCost: 'full',
   companyMatching: 'exact',
   mostFilterValues: 1_000,
   emptySearchCost: 'none',
-  roundFilter: 'exact',
-  roundsAYear: 0,
+  pageOverrun: 0,
   faults: [],
 };
 
@@ -44,12 +46,12 @@ const SETTINGS: Readonly<Record<keyof Settings, Form>> = {
   rateLimitPerMinute: wholeNumber(1),
   latencyMs: wholeNumber(0),
   rateAlgorithm: oneOf(RATE_ALGORITHMS),
+  rateHeaders: oneOf(RATE_HEADER_FORMS),
   noMatchCost: oneOf(NO_MATCH_COSTS),
   companyMatching: oneOf(COMPANY_MATCHINGS),
   mostFilterValues: wholeNumber(1),
   emptySearchCost: oneOf(['none', 'base']),
-  roundFilter: oneOf(ROUND_FILTERS),
-  roundsAYear: numberUpTo(12),
+  pageOverrun: wholeNumber(0),
   faults: { must: 'be an array', isMet: Array.isArray },
 };
 
@@ -58,7 +60,10 @@ const FAULT_PARTS: Readonly<Record<keyof Fault, Form>> = {
   operation: oneOf(OPERATION_NAMES),
   status: wholeNumber(400, 599),
   body: { must: 'be a text', isMet: (value) => typeof value === 'string' },
-  rate: numberUpTo(1),
+  rate: {
+    must: 'be a number between 0 and 1',
+    isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  },
   times: wholeNumber(0),
   latencyMs: wholeNumber(0),
   afterWork: oneOf([true, false]),
@@ -88,11 +93,6 @@ function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Form {
   const isMet = (value: unknown) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
   return { must: `be a whole number, ${least} or more and ${most} at most`, isMet };
-}
-
-function numberUpTo(most: number): Form {
-  const isMet = (value: unknown) => typeof value === 'number' && value >= 0 && value <= most;
-  return { must: `be a number between 0 and ${most}`, isMet };
 }
 
 function oneOf(options: readonly unknown[]): Form {

@@ -5,16 +5,17 @@ import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepAnswered } from '#shared/privacy/keep-person.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { CompanyResult } from '#shared/questions/companies/companies-result.ts';
-import { companyKey } from '#shared/questions/question.ts';
+import { companyKey, priceOfQuestion } from '#shared/questions/question.ts';
 import type { Rejected } from '#shared/records/schemas.ts';
+import { isWantedFor, withdrawn } from '../backfill/halted.ts';
 import { attempt, type Failed, HUBSPOT_REFUSES } from '../failures.ts';
 import type { EnrichmentServices, HeldRecord, TimeLimit } from '../services.ts';
 import { noteAnswer } from '../settle-record.ts';
 import { type Answered, BY, deferred, ended } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { buysFunding, fundingRules, learnOfRounds } from './look-for-rounds.ts';
-import { isDearerThanQuoted, type Planned, planRecord, TOO_DEAR } from './plan-record.ts';
-import { askTogether, isForMany, isOutdated } from './search-companies.ts';
+import { type Planned, planRecord } from './plan-record.ts';
+import { charged, leftCredits, priceLimitOf, tooDear, withSpent } from './price-limit.ts';
+import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -32,7 +33,6 @@ function askingLimits({ deadlineMs }: TimeLimit) {
 
 interface Worked {
   readonly held: HeldRecord;
-  readonly planned?: Planned | undefined;
   readonly answered: Answered | Failed;
 }
 
@@ -45,25 +45,20 @@ export async function answerAll(
   const plans = await Promise.all(
     records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
   );
-  const companies = plans.flatMap(({ held, plan }) =>
-    plan.kind === 'planned' && held.objectType === 'companies' ? [plan] : [],
-  );
-  const together =
-    companies.length > 0
-      ? await attempt(() => askTogether(services, companies, askingLimits(time)))
-      : undefined;
-  const worked = await Promise.all(
+  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
+  const search = await attempt(async () => ({
+    kind: 'done' as const,
+    found: await searchCompanies(services, open, askingLimits(time)),
+  }));
+  return Promise.all(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
-      if (together?.kind === 'error' && isForMany(services, plan)) return { held, answered: together };
-      const told = together?.kind === 'done' ? together.told.get(held.id) : undefined;
-      const { planned, searched } = told ?? { planned: plan };
-      const answered = await attempt(() => answerPlanned(services, planned, { searched, time }));
-      return { held, planned, answered };
+      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
+      const { planned = plan, result: searched } =
+        (search.kind === 'done' ? search.found.get(held.id) : undefined) ?? {};
+      return { held, answered: await attempt(() => answerPlanned(services, planned, { searched, time })) };
     }),
   );
-  if (companies.length > 0) await learnOfRounds(services, worked);
-  return worked;
 }
 
 /** Takes what a search told, if that is enough, and asks otherwise. @param searched of the search for its company. */
@@ -72,56 +67,61 @@ async function answerPlanned(
   planned: Planned,
   { searched, time }: { readonly searched: CompanyResult | undefined; readonly time: TimeLimit },
 ): Promise<Answered> {
-  const { held, funding, wait = searched } = planned;
-  const credits = held.run.credits + (funding?.credits ?? 0);
-  if (wait?.kind === 'waiting') {
-    const { reason, detail, untilMs } = wait;
+  const { held } = planned;
+  if (searched?.kind === 'withdrawn') return ended(held, withdrawn(held.run.credits), false);
+  if (searched?.kind === 'waiting') {
+    const { reason, detail, untilMs } = searched;
     // Let in once more among others, and not alone.
-    return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs, credits });
+    return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs });
   }
-  if (searched?.kind !== 'found') return askInOrder(services, { ...planned, credits, time });
-  const paid = credits + searched.credits;
+  if (searched?.kind !== 'found') return askInOrder(services, { ...planned, held, time });
+  const paid = charged(held, searched.credits);
   const domain = planned.searchDomain ?? '';
   const { questionKey, askedAtMs } = searched;
-  if (searched.credits > 0)
+  if (searched.credits > 0 && !isOfAnother(held, searched))
     await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
   const isRejected = held.state.rejected?.some(
     (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
   );
   if (isRejected || isOutdated(services, held, searched.record))
-    return askInOrder(services, { ...planned, credits: paid, time });
-  await noteAnswer(services, held, { questionKey, credits: paid });
+    return askInOrder(services, { ...planned, held: paid, time });
+  const { credits } = paid.run;
+  await noteAnswer(services, held, { questionKey, credits });
   const { kind, record: answer, expiresAtMs } = searched;
-  const asked = { questionKey, askedDomain: undefined, askedAtMs, expiresAtMs, credits: paid };
-  return { kind, held, answer, operation: 'companiesByDomain', ...asked };
+  const asked = { questionKey, askedDomain: undefined, askedAtMs, expiresAtMs, credits };
+  return { kind, held: paid, answer, operation: 'companiesByDomain', ...asked };
 }
 
 interface Asking extends Planned {
-  /** What the run has cost so far. */
-  readonly credits: number;
   readonly time: TimeLimit;
 }
 
 /** Asks the next question only after "no match", and only where the policy pays for more than one. */
 async function askInOrder(
   services: EnrichmentServices,
-  { held, questions, isPaidFor, time, ...begun }: Asking,
+  { questions, isPaidFor, time, ...begun }: Asking,
 ): Promise<Answered> {
-  let { credits } = begun;
+  let { held } = begun;
   let staleAtMs = 0;
   let rejected: Rejected | undefined;
   const { notAfterMs, slotPatienceMs } = askingLimits(time);
   for (const question of questions) {
     if (services.clock.now() > notAfterMs)
-      return deferred(held, { reason: 'time-short', untilMs: services.clock.now(), credits });
+      return deferred(held, { reason: 'time-short', untilMs: services.clock.now() });
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
-    if (!known && (await isDearerThanQuoted(services, { held, question, credits })))
-      return ended(held, { ...TOO_DEAR, credits }, false);
-    const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
-    if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
+    // Too dear, it may be answered all the same: by what the gateway has stored.
+    const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
+    const { untilMs } = isFree ? {} : await services.writeBreakers.pass(held.objectType);
+    if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs });
     const { purpose } = held.run;
-    const request = { question, purpose, record: recordKey(held), notAfterMs, slotPatienceMs };
+    let { commitments } = held.run;
+    const priceLimit = priceLimitOf(services, held, (stored) => {
+      commitments = stored;
+    });
+    const isWanted = isWantedFor(services, held);
+    const limits = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
+    const request = { question, purpose, record: recordKey(held), ...limits };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
@@ -135,53 +135,46 @@ async function askInOrder(
       }
       const { operation, parameters } = question;
       const askedDomain = parameters['company_domain'];
-      credits += result.credits;
+      const paid = charged(held, result.credits);
+      const { credits } = paid.run;
       if (operation === 'companyProfile' && result.credits > 0) await linkCompany(services, result);
       await noteAnswer(services, held, { questionKey, credits });
       if ((await keepAnswered(services, held, { question, record: answer })) === 'forgotten')
-        return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, false);
-      const known =
-        operation === 'companyProfile' && buysFunding(question)
-          ? { atMs: askedAtMs, rules: fundingRules(services) }
-          : undefined;
+        return ended(paid, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
       const asked = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
-      return { kind, held, answer, operation, ...asked, ...(known && { funding: known }) };
+      return { kind, held: paid, answer, operation, ...asked };
     }
-    if (result.kind !== 'no-match') return unanswered(held, result, credits);
-    credits += result.credits;
+    if (result.kind !== 'no-match')
+      return unanswered(result.kind === 'doubt' ? withSpent(held, { commitments }) : held, result);
+    held = charged(held, result.credits);
     staleAtMs = Math.max(staleAtMs, result.expiresAtMs);
   }
   if (rejected) {
-    const runOutcome = {
-      outcome: 'unmatched',
-      reason: rejected.reason,
-      credits,
-      learned: { staleAtMs },
-    } as const;
+    const runOutcome = { outcome: 'unmatched', reason: rejected.reason, learned: { staleAtMs } } as const;
     return { ...ended(held, runOutcome, true), status: 'review' };
   }
   const reason = `The data service knows no match (${questions.map(({ operation }) => BY[operation]).join(', ')}).`;
-  return ended(held, { outcome: 'unmatched', reason, credits, learned: { staleAtMs } }, true);
+  return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
-function unanswered(
-  held: HeldRecord,
-  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
-  credits: number,
-): Answered {
+function unanswered(held: HeldRecord, result: Exclude<AskResult, { kind: 'found' | 'no-match' }>): Answered {
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
-      return deferred(held, { reason, detail, untilMs, credits });
+      return deferred(held, { reason, detail, untilMs });
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };
-      return ended(held, { outcome: 'failed', reason: result.detail, credits, learned }, true);
+      return ended(held, { outcome: 'failed', reason: result.detail, learned }, true);
     }
     case 'forgotten':
-      return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON, credits }, true);
+      return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
+    case 'withdrawn':
+      return ended(held, withdrawn(held.run.credits), false);
+    case 'too-dear':
+      return ended(held, tooDear(held), false);
     case 'rejected':
-      return ended(held, { outcome: 'failed', reason: result.detail, credits }, true);
+      return ended(held, { outcome: 'failed', reason: result.detail }, true);
     default:
       return unreachable(result);
   }

@@ -1,6 +1,5 @@
 import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
 import type { QuestionOperation } from '#shared/questions/question.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
 import type { FindingKind } from '#shared/review/schemas.ts';
 import { companyIdOf } from '../read-records.ts';
 import type { HeldRecord, RunOutcome } from '../services.ts';
@@ -18,8 +17,6 @@ export type Answered =
       readonly askedAtMs: number;
       readonly expiresAtMs: number;
       readonly credits: number;
-      /** Where the company's funding was bought. */
-      readonly funding?: RecordState['funding'];
       /** A person has decided so: it is written, out of shadow, and in spite of what speaks against it. */
       readonly accepted?: FindingKind | undefined;
     }
@@ -36,10 +33,16 @@ export function creditsOf(answered: Answered): number {
   return answered.kind === 'found' ? answered.credits : answered.runOutcome.credits;
 }
 
-type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'learned'>;
+type Wait = Omit<Extract<RunOutcome, { kind: 'deferred' }>, 'kind' | 'credits' | 'learned'>;
 
 export function deferred(held: HeldRecord, wait: Wait): Answered {
-  return { kind: 'ended', held, tellCrm: false, runOutcome: { kind: 'deferred', ...wait, learned: {} } };
+  const { credits } = held.run;
+  return {
+    kind: 'ended',
+    held,
+    tellCrm: false,
+    runOutcome: { kind: 'deferred', ...wait, credits, learned: {} },
+  };
 }
 
 export type Ending = Pick<Extract<RunOutcome, { kind: 'outcome' }>, 'outcome' | 'reason'> &
@@ -51,7 +54,13 @@ export function ended(
   tellCrm: boolean,
 ): Extract<Answered, { kind: 'ended' }> {
   const { outcome, reason, credits = held.run.credits } = runOutcome;
-  const learned = { ...runOutcome.learned, ...(companyIdOf(held.record) && { hadCompany: true }) };
+  const { staleAtMs } = held.state;
+  const learned = {
+    // It is still to be refreshed, at the price of another run.
+    ...(runOutcome.learned?.isDearer && staleAtMs !== undefined && { staleAtMs }),
+    ...runOutcome.learned,
+    ...(companyIdOf(held.record) && { hadCompany: true }),
+  };
   return { kind: 'ended', held, tellCrm, runOutcome: { kind: 'outcome', outcome, reason, credits, learned } };
 }
 

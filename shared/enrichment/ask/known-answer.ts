@@ -5,7 +5,7 @@ import { companyKeys } from '#shared/questions/companies/fit-results.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
 import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
-import { type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
+import { covers, type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
 import { answerFor, partsExpiry } from '#shared/questions/stored-answers.ts';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -30,12 +30,34 @@ export async function knownAnswer(services: Services, question: Question): Promi
   return undefined;
 }
 
-/** Whether a question would be answered without paying. */
-export async function isStored(services: Services, question: Question): Promise<boolean> {
+/** The stored answer that a question would get without paying; nothing where that is "no match", or none. */
+export async function storedAnswerTo(services: Services, question: Question): Promise<Found | undefined> {
+  const own = await answerAt(services, questionKey(question, services.digest), question);
+  return own?.answer ?? knownAnswer(services, question);
+}
+
+/**
+ * Whether a question would be answered without paying.
+ * @param bySearch what a search told of the company is enough, too.
+ */
+export async function isStored(services: Services, question: Question, bySearch = false): Promise<boolean> {
   const { forgetting, digest, clock } = services;
   const item = await forgetting.items.read(questionKey(question, digest));
-  if (answerFor(item?.value, { options: question.options, nowMs: clock.now() })) return true;
+  if (answerFor(item?.value, { options: question.options, nowMs: clock.now(), bySearch })) return true;
   return (await knownAnswer(services, question)) !== undefined;
+}
+
+export type QuestionForm = Pick<Question, 'operation' | 'options'>;
+
+/**
+ * Whether the answer to one question may turn out to be about the person or company that another asks for. An answer
+ * about a person has a profile and, where it was bought, an address; one about a company all of its domains and a page.
+ */
+export function mayTell(answered: QuestionForm, asked: QuestionForm): boolean {
+  const isCompany = asked.operation === 'companyProfile';
+  if (!TELLING.has(asked.operation) || isCompany !== (answered.operation === 'companyProfile')) return false;
+  const isTold = asked.operation !== 'reverseEmail' || answered.options.includes('email');
+  return isTold && covers(answered.options, asked.options);
 }
 
 /** Lets the answer about a company be found by its domains and its page; that about a person is, by the gateway. */

@@ -1,14 +1,10 @@
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepPerson } from '#shared/privacy/keep-person.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import type { Verdict } from '#shared/questions/companies/rounds-facts.ts';
 import type { Question } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
-import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
+import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import { type Answered, type Ending, ended } from './answered.ts';
-import { isStored } from './known-answer.ts';
 import { type Plan, planQuestions, type SkipReason } from './plan.ts';
 
 /** What may be asked about a record. */
@@ -18,17 +14,6 @@ export interface Planned {
   readonly questions: readonly Question[];
   readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
-  /** What a search told of its funding rounds. */
-  readonly funding?: Funding | undefined;
-  /** Nothing is asked before then. */
-  readonly wait?: Extract<AskResult, { kind: 'waiting' }> | undefined;
-}
-
-export interface Funding {
-  /** What it cost to hear so. */
-  readonly credits: number;
-  /** What the search has said of a company whose funding is bought. */
-  readonly verdict?: Verdict | undefined;
 }
 
 /** Chooses the questions, unless the record already is what asking would make it. */
@@ -61,15 +46,6 @@ export async function planRecord(
 export function isToAsk(services: EnrichmentServices, held: HeldRecord): boolean {
   if (held.record.id !== held.id || leftAlone(services, held)) return false;
   return planFor(services, held).kind === 'planned';
-}
-
-/** @returns nothing where funding is all that would be asked for. */
-export function planWithoutFunding(services: EnrichmentServices, held: HeldRecord): Planned | undefined {
-  const { policy } = services;
-  const companies = { ...policy.questions.companies, funding: false };
-  const without = { ...policy, questions: { ...policy.questions, companies } };
-  const plan = planFor({ ...services, policy: without }, held);
-  return plan.kind === 'planned' ? plan : undefined;
 }
 
 function planFor(
@@ -120,26 +96,4 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
 function wasEnriched({ outcome, beforeDeletion }: RecordState): boolean {
   const kind = beforeDeletion ?? outcome?.kind;
   return kind === 'enriched' || kind === 'unchanged';
-}
-
-export const TOO_DEAR = {
-  outcome: 'skipped',
-  reason: 'It changed since the quote: to ask about it would cost more.',
-  learned: { isDearer: true },
-} as const;
-
-/** What the run may cost by a backfill's quote or the price that a person agreed to, credits; otherwise what the budgets allow. */
-export function quotedCredits({ run, state: { backfill } }: Held): number {
-  if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
-  const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
-  return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
-}
-
-/** Nothing costs more than its quote, whatever became of a record meanwhile. */
-export async function isDearerThanQuoted(
-  services: EnrichmentServices,
-  { held, question, credits }: { held: Held; question: Question; credits: number },
-): Promise<boolean> {
-  if (credits + priceOfQuestion(question) <= quotedCredits(held)) return false;
-  return !(await isStored(services, question));
 }

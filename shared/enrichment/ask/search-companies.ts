@@ -1,74 +1,128 @@
 import { keyOf } from '#shared/field-policy/coverage.ts';
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
+import { checkAnswer } from '#shared/field-policy/plausibility.ts';
 import { speaksAgainst } from '#shared/field-policy/ranges.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
+import type { Commitment } from '#shared/questions/ask-result.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
+import { keepLesson } from '#shared/questions/companies/search-facts.ts';
 import type { Run } from '#shared/records/schemas.ts';
+import { backfillOf, isWantedFor } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { dueOf, lookForRounds } from './look-for-rounds.ts';
 import type { Planned } from './plan-record.ts';
-import { quotedCredits } from './plan-record.ts';
+import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
 
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
 
 type Limits = Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'>;
 
-interface Told {
+interface Searched {
   readonly planned: Planned;
-  readonly searched?: CompanyResult | undefined;
+  readonly result?: CompanyResult | undefined;
 }
 
-/** Asks searches about the companies of a batch of records, where they tell enough. @returns what they told, by record id. */
-export async function askTogether(
+/** Asks searches about the companies of a batch of records, where they tell enough. @returns their results by record id. */
+export async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly Planned[],
   limits: Limits,
-): Promise<{ readonly kind: 'done'; readonly told: ReadonlyMap<string, Told> }> {
-  const looked = await lookForRounds(services, plans, limits);
-  const results = await searchCompanies(services, looked, limits);
-  const told = looked.map((planned): [string, Told] => {
+): Promise<ReadonlyMap<string, Searched>> {
+  const { results, committed } = await askSearches(services, plans, limits);
+  const searched = plans.map(async (planned): Promise<[string, Searched]> => {
     const { id } = planned.held;
-    return [id, { planned, searched: results.get(id) }];
+    const result = results.get(id);
+    const open = committed.get(id);
+    if (!open) return [id, { planned, result }];
+    // The result itself names the charge of its batch. An earlier batch, or one in doubt, is read from its question.
+    const others = open.filter(
+      ({ questionKey }) => result?.kind !== 'found' || result.questionKey !== questionKey,
+    );
+    const run = await withCharges(services, { ...planned.held.run, commitments: others });
+    return [id, { planned: { ...planned, held: withSpent(planned.held, run) }, result }];
   });
-  return { kind: 'done', told: new Map(told) };
+  return new Map(await Promise.all(searched));
 }
 
-/** Whether it may be asked about among others. */
-export function isForMany(services: EnrichmentServices, planned: Planned): boolean {
-  return planned.searchDomain !== undefined || dueOf(services, planned) !== undefined;
-}
-
-async function searchCompanies(
+async function askSearches(
   services: EnrichmentServices,
   plans: readonly Planned[],
   limits: Limits,
-): Promise<ReadonlyMap<string, CompanyResult>> {
+): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
+  const committed = new Map<string, readonly Commitment[]>();
   const searched = plans.filter(
-    ({ searchDomain, held, wait }) =>
-      searchDomain !== undefined && !wait && held.run.credits < quotedCredits(held),
+    ({ searchDomain, held }) => searchDomain !== undefined && leftCredits(held) > 0,
   );
-  if (searched.length === 0) return results;
+  if (searched.length === 0) return { results, committed };
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
-  for (const [purpose, group] of Map.groupBy(searched, ({ held }) => held.run.purpose)) {
+  // One backfill may have been stopped while another one goes on.
+  const groups = Map.groupBy(searched, ({ held }) => `${held.run.purpose} ${backfillOf(held) ?? ''}`);
+  for (const group of groups.values()) {
+    const [{ held: first }] = group as [Planned, ...Planned[]];
+    const { purpose } = first.run;
+    const isWanted = isWantedFor(services, first);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
-    const byDomain = await services.gateway.askCompanies({ ...limits, purpose, domains, knownOnly });
+    const commit = (domain: string, attempt: Commitment) =>
+      commitFor(services, { plans: group, domain, attempt, committed });
+    const byDomain = await services.gateway.askCompanies({
+      ...{ ...limits, purpose, domains, knownOnly, commit, isWanted },
+    });
     const paid = new Set<string>();
+    let swapped = 0;
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);
       if (!result) continue;
       // Two records of one company have cost it once.
       const isSecond = paid.has(searchDomain) && 'credits' in result;
-      results.set(held.id, inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain));
+      const told = inProfileForm(isSecond ? { ...result, credits: 0 } : result, searchDomain);
+      results.set(held.id, told);
+      if (told.kind === 'found' && told.credits > 0 && isOfAnother(held, told)) swapped += 1;
       paid.add(searchDomain);
     }
+    // They were counted as results when they came.
+    if (swapped > 0)
+      await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
   }
-  return results;
+  return { results, committed };
 }
+
+interface SearchResults {
+  /** By record id. */
+  readonly results: ReadonlyMap<string, CompanyResult>;
+  /** What the runs with a price limit have committed to, by record id. */
+  readonly committed: ReadonlyMap<string, readonly Commitment[]>;
+}
+
+interface Committing {
+  readonly plans: readonly Planned[];
+  readonly domain: string;
+  readonly attempt: Commitment;
+  readonly committed: Map<string, readonly Commitment[]>;
+}
+
+/** The first record of a company pays for it. */
+async function commitFor(
+  services: EnrichmentServices,
+  { plans, domain, attempt, committed }: Committing,
+): Promise<boolean> {
+  const held = plans.find(({ searchDomain }) => searchDomain === domain)?.held;
+  if (!held || quotedCredits(held) === Number.POSITIVE_INFINITY) return true;
+  const commitments = [...(committed.get(held.id) ?? held.run.commitments ?? []), attempt];
+  if (leftCredits(withSpent(held, { commitments })) < 0) return false;
+  committed.set(held.id, commitments);
+  return storeCommitments(services, held, commitments);
+}
+
+/** Whether a search gave the company the record of another. */
+export function isOfAnother({ record }: HeldRecord, { record: answer }: Found): boolean {
+  return checkAnswer({ record, answer, bySearch: true }).kind === 'contradiction';
+}
+
+type Found = Extract<CompanyResult, { kind: 'found' }>;
 
 function inProfileForm(result: CompanyResult, domain: string): CompanyResult {
   return result.kind === 'found' ? { ...result, record: asProfile(result.record, domain) } : result;

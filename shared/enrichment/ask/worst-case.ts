@@ -1,6 +1,12 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { priceOf } from '#shared/data-service/pricing.ts';
+import { canFill, keyOf } from '#shared/field-policy/coverage.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
+import { canConfirm } from '#shared/field-policy/ranges.ts';
+import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions/question.ts';
+
+/** One company in the result of a search, credits. */
+export const RESULT_CREDITS = priceOf({ operation: 'searchCompanies', params: {}, results: 1 });
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
@@ -10,23 +16,55 @@ export function cheapestQuestion({ questions }: Policy): number {
   );
 }
 
+interface Asks {
+  /** In the order in which they may be asked. */
+  readonly questions: readonly Question[];
+  /** Where a search for the company comes before the questions. */
+  readonly searchDomain?: string | undefined;
+}
+
+/** The most that a record can cost, credits: the search, and each question that may follow. */
+export function worstCaseOf({ questions, searchDomain }: Asks): number {
+  const search = searchDomain === undefined ? 0 : RESULT_CREDITS;
+  return questions.reduce((sum, question) => sum + priceOfQuestion(question), search);
+}
+
 /** The most that refreshing one record costs: what the policy may buy for it, credits. */
-export function worstCaseOfRefresh(objectType: ObjectType, { questions, refresh }: Policy): number {
-  if (objectType === 'companies') {
-    const options = (['funding', 'technology', 'contacts'] as const).filter(
-      (option) => questions.companies[option],
-    );
-    const price = priceOfQuestion({ operation: 'companyProfile', parameters: {}, options });
-    // Whom the search for rounds names has cost a credit before its funding is bought.
-    return (questions.fallThrough ? 2 * price : price) + (refresh.onlyChanged ? 1 : 0);
-  }
-  const options = [
+export function worstCaseOfRefresh(objectType: ObjectType, policy: Policy): number {
+  return objectType === 'companies' ? worstOfCompany(policy) : worstOfContact(policy);
+}
+
+function worstOfCompany(policy: Policy): number {
+  const { questions } = policy;
+  const bought = (['funding', 'technology', 'contacts'] as const).filter(
+    (option) => questions.companies[option],
+  );
+  // By its domain, and by its page where that is not known.
+  const asked = (options: readonly QuestionOption[]): Question[] => {
+    const question: Question = { operation: 'companyProfile', parameters: {}, options };
+    return questions.fallThrough ? [question, question] : [question];
+  };
+  const inFull = worstCaseOf({ questions: asked(bought) });
+  if (!mayBeSearched(policy)) return inFull;
+  return Math.max(inFull, worstCaseOf({ questions: asked([]), searchDomain: 'example.com' }));
+}
+
+/** Whether a search tells enough of some company: which of its fields are wanted depends on what it holds. */
+function mayBeSearched({ fields }: Policy): boolean {
+  const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
+  const rules = fields.companies.filter(({ write }) => write !== 'never');
+  return rules.map(keyOf).some((key) => canFill(search, key) || canConfirm(key));
+}
+
+function worstOfContact({ questions }: Policy): number {
+  const bought = [
     ...(questions.wantEmail ? ['email' as const] : []),
     ...(questions.wantPhone ? ['phone' as const] : []),
   ];
-  const prices = questions.contacts.map((operation) => {
-    const bare = operation === 'reverseEmail' || operation === 'reversePhone';
-    return priceOfQuestion({ operation, parameters: {}, options: bare ? [] : options });
+  const possible = questions.contacts.map((operation): Question => {
+    const isBare = operation === 'reverseEmail' || operation === 'reversePhone';
+    return { operation, parameters: {}, options: isBare ? [] : bought };
   });
-  return questions.fallThrough ? prices.reduce((sum, price) => sum + price, 0) : Math.max(...prices);
+  if (questions.fallThrough) return worstCaseOf({ questions: possible });
+  return Math.max(...possible.map((question) => worstCaseOf({ questions: [question] })));
 }

@@ -6,7 +6,8 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { openForBackfill } from '#shared/records/transitions.ts';
+import { openForBackfill, settle } from '#shared/records/transitions.ts';
+import { withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
 import { type BackfillItems, membersOf } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
@@ -17,6 +18,7 @@ import {
   exhausted,
   held,
   isActive,
+  isHalted,
   LIVING,
   letIn,
   nextPlaces,
@@ -93,32 +95,72 @@ interface Outstanding {
   readonly waiting: string | undefined;
 }
 
-/** Opens the runs that are not open yet, and tells which have ended. */
+/** Opens the runs that are not open yet, or ends those of a halted backfill, and tells which have ended. */
 async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
-  const { objectType } = backfill.scope;
-  const seen = await Promise.all(
-    backfill.outstanding.map(async ({ id, stratum, runId }) => {
-      const maxCredits = backfill.strata[stratum]?.maxCredits ?? 0;
-      const name = { objectType, id };
-      const stored = await services.records.read(recordKey(name));
-      if (stored?.value.backfill?.runId === runId) return lookAt(stored.value, runId);
-      const opening = { id: backfill.id, runId, maxCredits, nowMs: services.clock.now() };
-      const { state } = await changeRecord(services, name, (known) => ({
-        state: openForBackfill(known, opening),
-      }));
-      return state ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } as const };
-    }),
-  );
+  const look = isHalted(backfill) ? lookAtHalted : lookAtLiving;
+  const seen = await Promise.all(backfill.outstanding.map((each) => look(services, backfill, each)));
   const ends = seen.flatMap(({ end }) => end ?? []);
   const reasons = seen.flatMap(({ reason }) => reason ?? []);
   const isStill = reasons.length > 0 && reasons.length === backfill.outstanding.length;
   return { ends, waiting: isStill ? mostFrequent(reasons) : undefined };
 }
 
+interface SeenRun {
+  readonly end?: Ended;
+  readonly reason?: string;
+}
+
+type Started = Backfill['outstanding'][number];
+
+async function lookAtLiving(
+  services: AdvanceServices,
+  { id: backfillId, scope: { objectType }, strata }: Backfill,
+  { id, stratum, runId }: Started,
+): Promise<SeenRun> {
+  const name = { objectType, id };
+  const state = (await services.records.read(recordKey(name)))?.value;
+  if (state && isOpened(state, runId)) return lookAt(state, runId);
+  const maxCredits = strata[stratum]?.maxCredits ?? 0;
+  const opening = { id: backfillId, runId, maxCredits, nowMs: services.clock.now() };
+  const { state: opened } = await changeRecord(services, name, (known) => ({
+    state: openForBackfill(known, opening),
+  }));
+  return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
+}
+
+/** A record that no worker has in hand ends here: it does not wait for its turn, or for a budget, to be told so. */
+async function lookAtHalted(
+  services: AdvanceServices,
+  { scope: { objectType } }: Backfill,
+  { id, runId }: Started,
+): Promise<SeenRun> {
+  const { clock, newId } = services;
+  const { now } = await changeRecord(services, { objectType, id }, (known) => {
+    if (!isOpened(known, runId) || known.run?.id !== runId || !isIdle(known)) return { now: known };
+    const { credits } = known.run;
+    const { outcome: kind, ...why } = withdrawn(credits);
+    const outcome = { kind, reason: why.reason, credits, atMs: clock.now() };
+    const state = settle(known, { outcome, learned: why.learned, nextRunId: newId() });
+    return { state, now: state };
+  });
+  if (isOpened(now, runId)) return lookAt(now, runId);
+  return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
+}
+
+/** Waits, for the backfill alone, and has no answer yet. */
+function isIdle({ claim, waiting, run }: RecordState): boolean {
+  return !claim && waiting !== undefined && run?.purpose === 'backfill' && run.answeredQuestion === undefined;
+}
+
+/** Whether the run was opened, and not ended by a halt since. */
+function isOpened({ backfill }: RecordState, runId: string): boolean {
+  return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
+}
+
 /** Waits for its turn, as all do. */
 const ORDINARY: ReadonlySet<string> = new Set(['queued', 'let-in', 'rate-limit', 'time-short']);
 
-function lookAt(state: RecordState, runId: string): { end?: Ended; reason?: string } {
+function lookAt(state: RecordState, runId: string): SeenRun {
   const { run, waiting, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (run?.id === runId && !isGone)

@@ -1,5 +1,6 @@
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import type { Range, Stratum } from './schemas.ts';
+import { drawerOfServedShare, laterServed, mostServedIn } from './served-records.ts';
 
 /** A belief about a match rate: Beta(alpha, beta). */
 export interface Belief {
@@ -69,43 +70,72 @@ const TAIL = 0.05;
 export function estimate(strata: readonly Stratum[]): Range {
   const spent = strata.reduce((sum, stratum) => sum + spentIn(stratum), 0);
   const parts = strata.map((stratum) => {
-    const { hitCredits, missCredits, hits, misses, hitSpent, missSpent } = stratum;
+    const { hitCredits, missCredits, hits, servedHits, misses, hitSpent, missSpent } = stratum;
     const rest = restOf(stratum);
-    // What they did cost, where that is known: an answer may be stored, and a second question asked.
-    const hit = hits > 0 ? hitSpent / hits : hitCredits;
+    // What they did cost, where that is known: a second question may have been asked.
+    const hit = hits > servedHits ? hitSpent / (hits - servedHits) : hitCredits;
     const miss = misses > 0 ? missSpent / misses : missCredits;
-    return { rest, hit, miss, draw: drawer(rest, beliefOf(stratum)) };
+    const mostServed = mostServedIn(stratum, strata);
+    return { stratum, rest, hit, miss, mostServed, draw: drawer(rest, beliefOf(stratum)) };
   });
+  const drawShare = drawerOfServedShare(parts.filter(({ mostServed }) => mostServed > 0));
   const random = seededRandom(SEED);
-  const totals = Array.from({ length: DRAWS }, () =>
-    parts.reduce((sum, { rest, hit, miss, draw }) => {
+  const totals = Array.from({ length: DRAWS }, () => {
+    const share = drawShare(random);
+    return parts.reduce((sum, { stratum, rest, hit, miss, mostServed, draw }) => {
       const found = draw(random);
-      return sum + found * hit + (rest - found) * miss;
-    }, spent),
-  ).sort((a, b) => a - b);
+      const served = Math.min(found, mostServed, share * laterServed(stratum, found));
+      return sum + (found - served) * hit + (rest - found) * miss;
+    }, spent);
+  }).sort((a, b) => a - b);
   const at = (share: number) => totals[Math.round(share * (DRAWS - 1))] ?? spent;
-  const cheapest = parts.reduce((sum, { rest, hit, miss }) => sum + rest * Math.min(hit, miss), spent);
+  const minimum = leastOf(strata);
   const worst = worstOf(strata);
+  const within = (credits: number) => Math.max(minimum, Math.min(worst, credits));
   return {
-    minimum: Math.floor(cheapest),
-    low: Math.min(worst, Math.floor(at(TAIL))),
-    high: Math.min(worst, Math.ceil(at(1 - TAIL))),
+    minimum,
+    low: within(Math.floor(at(TAIL))),
+    high: within(Math.ceil(at(1 - TAIL))),
     worst,
   };
 }
 
-/** It never costs more: each record at its dearest. */
+/** It never costs more: what is spent, and each record to come at its dearest. */
 export function worstOf(strata: readonly Stratum[]): number {
-  return strata.reduce((sum, { records, maxCredits }) => sum + records * maxCredits, 0);
+  return strata.reduce((sum, stratum) => {
+    return sum + spentIn(stratum) + (stratum.records - endedIn(stratum)) * stratum.maxCredits;
+  }, 0);
+}
+
+/**
+ * It never costs less, unless records change: each record to come at its cheapest, and as many as possible served by
+ * the answers to others. The first one that is asked about costs something.
+ */
+function leastOf(strata: readonly Stratum[]): number {
+  const least = strata.reduce((sum, stratum) => {
+    // Where some fell out, all others may.
+    const toCome = stratum.others > 0 ? 0 : stratum.records - endedIn(stratum);
+    const paid = toCome - Math.min(toCome, mostServedIn(stratum, strata));
+    return sum + spentIn(stratum) + paid * stratum.minCredits;
+  }, 0);
+  const isBegun = strata.some((stratum) => endedIn(stratum) > 0);
+  const asked = strata.filter(({ questions, follows }) => questions.length > 0 && !follows);
+  const first = isBegun || asked.length === 0 ? 0 : Math.min(...asked.map(({ minCredits }) => minCredits));
+  return Math.max(least, first);
 }
 
 export function spentIn({ hitSpent, missSpent, otherSpent }: Stratum): number {
   return hitSpent + missSpent + otherSpent;
 }
 
+export function endedIn({ hits, misses, others }: Stratum): number {
+  return hits + misses + others;
+}
+
 /** Records of a stratum that will be asked about still, if as many fall out as have so far. */
-function restOf({ records, hits, misses, others }: Stratum): number {
-  const ended = hits + misses + others;
+function restOf(stratum: Stratum): number {
+  const { records, hits, misses } = stratum;
+  const ended = endedIn(stratum);
   const share = ended === 0 ? 1 : (hits + misses) / ended;
   return Math.round((records - ended) * share);
 }

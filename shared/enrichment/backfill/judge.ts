@@ -1,4 +1,4 @@
-import { estimate } from './estimate.ts';
+import { estimate, worstOf } from './estimate.ts';
 import type { Backfill } from './schemas.ts';
 import { type Band, doesDamage, leavesBand } from './stop-rules.ts';
 import { type CanarySize, LIVING, nextPlaces, paused, spentOf } from './transitions.ts';
@@ -24,8 +24,10 @@ function canaryEnded(backfill: Backfill, nowMs: number): Backfill {
   const known = { ...backfill, afterCanary };
   if (backfill.strata.every(({ records, letIn }) => letIn >= records)) return done(backfill, nowMs);
   const { agreedBeforehand, quote } = backfill;
-  const isInside = quote !== undefined && afterCanary.low >= quote.low && afterCanary.high <= quote.high;
-  return { ...known, state: agreedBeforehand && isInside ? 'running' : 'approval' };
+  // Cheaper than quoted is what was agreed to, and what costs nothing more needs nobody's word.
+  const isInside = agreedBeforehand && quote !== undefined && afterCanary.high <= quote.high;
+  const isPaid = worstOf(backfill.strata) === spentOf(backfill);
+  return { ...known, state: isInside || isPaid ? 'running' : 'approval' };
 }
 
 function done(backfill: Backfill, nowMs: number): Backfill {
@@ -51,8 +53,10 @@ function stopBy(backfill: Backfill, band: Band): Stop | undefined {
     return { by: 'damage', reason, examples: [...damagedIds] };
   }
   if (overruled.includes('match-rate')) return undefined;
-  const left = strata.find(({ records, hits, misses, others }) =>
-    leavesBand({ of: records - others, asked: hits + misses, hits }, band, strata.length),
+  // What follows repeats the answers of others.
+  const own = strata.filter(({ follows }) => !follows);
+  const left = own.find(({ records, hits, misses, others }) =>
+    leavesBand({ of: records - others, asked: hits + misses, hits }, band, own.length),
   );
   if (!left) return undefined;
   const { name, hits, misses, missIds } = left;

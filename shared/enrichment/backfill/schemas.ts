@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from '#shared/questions/question.ts';
 
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
@@ -8,7 +9,7 @@ const epochMs = z.number();
 
 /** What a backfill is to cost in all, credits: what was spent included. */
 const rangeSchema = z.object({
-  /** If each record to come ends in whatever is cheaper, a match or none. */
+  /** If each record to come costs the least that it can, and is served by the answer to another where it may be. */
   minimum: credits,
   /** 90% of the portals like this one lie between the two. */
   low: credits,
@@ -22,10 +23,17 @@ export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
 const stratumSchema = z.object({
   /** How they are asked about, for a person. */
   name: z.string(),
-  /** What one costs that is found, one that is not, and any at most. */
+  /** What one costs that is found, one that is not, and any at least and at most. */
   hitCredits: credits,
   missCredits: credits,
+  minCredits: credits,
   maxCredits: credits,
+  /** What may be paid for, in the order in which it is asked. */
+  questions: z.array(
+    z.object({ operation: z.enum(QUESTION_OPERATIONS), options: z.array(z.enum(QUESTION_OPTIONS)) }),
+  ),
+  /** Another record of the backfill asks the same first question: these are let in last, and find its answer. */
+  follows: z.literal(true).optional(),
   records: count,
   /** What earlier backfills found, discounted. */
   prior: z.object({ hits: z.number(), misses: z.number() }),
@@ -33,6 +41,8 @@ const stratumSchema = z.object({
   taken: z.object({ order: count, id: z.string() }).optional(),
   letIn: count,
   hits: count,
+  /** Those of them that cost nothing, because the answer to another question served. */
+  servedHits: count,
   misses: count,
   /** Neither: gone, opted out, answered without asking, in doubt. */
   others: count,
@@ -80,6 +90,8 @@ export const backfillSchema = z.object({
   agreedBeforehand: z.boolean().optional(),
   /** Let in and not known to have ended. */
   outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
+  /** Of a paused backfill: started and not looked up. They go back to `outstanding` when it is resumed. */
+  postponed: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })).optional(),
   /** Answers that contradicted their record, and writes that HubSpot refused. */
   damaged: count,
   damagedIds: z.array(z.string()),
@@ -112,6 +124,15 @@ export const memberSchema = z.object({
   id: z.string(),
   /** Its place among those of its stratum: a keyed hash, so that the first ones are a random sample. */
   order: count,
+  /** The first question, where no other record of the quote asked it before. */
+  first: z
+    .object({
+      /** A keyed hash. */
+      questionKey: z.string(),
+      options: z.array(z.enum(QUESTION_OPTIONS)),
+      bySearch: z.boolean(),
+    })
+    .optional(),
   untilMs: epochMs,
 });
 export type Member = DeepReadonly<z.infer<typeof memberSchema>>;

@@ -1,26 +1,39 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Question } from '#shared/questions/question.ts';
-import { priceOfMiss, priceOfQuestion } from '#shared/questions/question.ts';
+import { priceOfMiss, priceOfQuestion, questionKey } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
+import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
 import { isFresh, ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
+import type { Member } from './schemas.ts';
 import type { Kind } from './transitions.ts';
 
+type Asking = Extract<Plan, { kind: 'ask' }>;
+
+/** A record's first question, as another record may ask it too. */
+export type FirstQuestion = NonNullable<Member['first']>;
+
 export type SortedRecord =
-  | { readonly kind: 'member'; readonly of: Omit<Kind, 'prior'> }
+  | {
+      readonly kind: 'member';
+      readonly plan: Asking;
+      readonly first: FirstQuestion;
+      /** An answer to it is stored. */
+      readonly known?: Known | undefined;
+    }
   | { readonly kind: 'left-out'; readonly reason: string };
 
-/** Whether a backfill would ask about a record, what, and at what price; otherwise why not. */
+/** Whether a backfill would ask about a record, and what; otherwise why not. */
 export async function sortRecord(
   services: EnrichmentServices,
   held: Omit<HeldRecord, 'run' | 'requested'>,
 ): Promise<SortedRecord> {
-  const { policy } = services;
+  const { policy, digest } = services;
   const { record, state } = held;
   if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
   if (state.run) return leftOut('Being worked on already.');
@@ -29,36 +42,59 @@ export async function sortRecord(
   const wasAnswered = state.answeredAtMs !== undefined;
   const plan = planQuestions({ record, policy, wasAnswered, ...ownershipOf(services, known) });
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
-  const [first] = plan.questions;
-  if (await isStored(services, first)) return member(STORED);
-  return member(priced(plan, policy));
+  const [question] = plan.questions;
+  const bySearch = plan.searchDomain !== undefined;
+  const first = { questionKey: questionKey(question, digest), options: question.options, bySearch };
+  if (await isStored(services, question)) return { kind: 'member', plan, first, known: { by: 'stored' } };
+  const isSearched = bySearch && (await isStored(services, question, true));
+  return { kind: 'member', plan, first, ...(isSearched && { known: { by: 'stored', search: true } }) };
 }
 
-function priced({ questions, searchDomain }: Extract<Plan, { kind: 'ask' }>, { noMatchCost }: Policy) {
-  const [{ operation, options }, ...others] = questions;
-  const name = [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');
-  const further = others.map((question) => `, else ${BY[question.operation]}`);
-  const sum = (of: (question: Question) => number) => questions.reduce((all, one) => all + of(one), 0);
-  const asked = {
-    name: `${name}${further.join('')}`,
-    hitCredits: priceOfQuestion(questions[0]),
-    missCredits: sum((question) => priceOfMiss(question, noMatchCost)),
-    maxCredits: sum(priceOfQuestion),
+/** Why a record's first question costs nothing. */
+export interface Known {
+  readonly by: 'stored' | 'other-record';
+  /** A search tells of it; what that leaves open is still to be paid for. */
+  readonly search?: boolean | undefined;
+}
+
+/** How a record is asked about, and at what price. */
+export function kindOf(
+  { questions, searchDomain }: Asking,
+  { noMatchCost }: Policy,
+  known: Known | undefined,
+): Omit<Kind, 'prior'> {
+  const further = questions.slice(1);
+  const paid = known && !known.search ? further : questions;
+  const missOf = (asked: readonly Question[]) =>
+    asked.reduce((sum, question) => sum + priceOfMiss(question, noMatchCost), 0);
+  const forms = paid.map(({ operation, options }) => ({ operation, options }));
+  if (known) {
+    const isOther = known.by === 'other-record';
+    const name = [WORDS[known.by], ...paid.map(wordsOf)].join(', else ');
+    return {
+      ...{ name, hitCredits: 0, missCredits: missOf(isOther ? further : paid), minCredits: 0 },
+      ...{ maxCredits: worstCaseOf({ questions: paid }), questions: forms },
+      ...(isOther && { follows: true }),
+    };
+  }
+  const bySearch = searchDomain === undefined ? [] : [BY.companiesByDomain];
+  const ends = questions.map((question, at) => missOf(questions.slice(0, at)) + priceOfQuestion(question));
+  const first = bySearch.length > 0 ? RESULT_CREDITS : priceOfQuestion(questions[0]);
+  return {
+    name: [...bySearch, ...questions.map(wordsOf)].join(', else '),
+    hitCredits: first,
+    missCredits: missOf(questions),
+    minCredits: Math.min(first, missOf(questions), ...ends),
+    maxCredits: worstCaseOf({ questions, searchDomain }),
+    questions: forms,
   };
-  return searchDomain === undefined ? asked : searchBefore(asked);
 }
 
-/** One result of a search is a credit, none is nothing; what it does not tell is asked for as without it. */
-function searchBefore(questions: Omit<Kind, 'prior'>): Omit<Kind, 'prior'> {
-  const { name, maxCredits } = questions;
-  const search = `${BY.companiesByDomain}, else ${name}`;
-  return { ...questions, name: search, hitCredits: RESULT, maxCredits: RESULT + maxCredits };
+const WORDS = { stored: 'answered already', 'other-record': 'answered with another record' } as const;
+
+function wordsOf({ operation, options }: Question): string {
+  return [BY[operation], ...options.map((option) => `with ${option}`)].join(' ');
 }
-
-const RESULT = 1;
-
-/** Of records whose answer is there already: they cost nothing, now or later. */
-const STORED = { name: 'answered already', hitCredits: 0, missCredits: 0, maxCredits: 0 };
 
 const RUN = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
 
@@ -72,8 +108,4 @@ function isUpToDate(
 
 function leftOut(reason: string): SortedRecord {
   return { kind: 'left-out', reason };
-}
-
-function member(of: Omit<Kind, 'prior'>): SortedRecord {
-  return { kind: 'member', of };
 }

@@ -6,9 +6,10 @@ import { change } from '#shared/versioned-items/change.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { discounted } from './estimate.ts';
+import { createFirstQuestions, type FirstQuestions } from './first-questions.ts';
 import { type BackfillItems, memberKey, orderOf } from './members.ts';
 import type { Backfill } from './schemas.ts';
-import { sortRecord } from './sort-record.ts';
+import { type FirstQuestion, kindOf, type SortedRecord, sortRecord } from './sort-record.ts';
 import { backfillKey, type Kind, quoted, sorted } from './transitions.ts';
 
 export type QuoteServices = EnrichmentServices & BackfillItems;
@@ -20,6 +21,13 @@ export interface RecordPage {
   readonly isLast: boolean;
 }
 
+interface Sorting {
+  readonly backfill: Backfill;
+  readonly page: RecordPage;
+  readonly rates: MatchRates;
+  readonly firstQuestions: FirstQuestions;
+}
+
 /** Longer than any budget should make a backfill last; afterwards its members are gone. */
 const MEMBERS_KEPT_MS = 500 * DAY_MS;
 
@@ -29,7 +37,7 @@ const MEMBERS_KEPT_MS = 500 * DAY_MS;
  */
 export async function sortPage(
   services: QuoteServices,
-  { backfill, page, rates }: { backfill: Backfill; page: RecordPage; rates: MatchRates },
+  { backfill, page, rates, firstQuestions }: Sorting,
 ): Promise<Backfill> {
   const { found, missing, failed } = await read(services, backfill, page.ids);
   const gone = missing.map(() => 'No longer in HubSpot.');
@@ -38,14 +46,40 @@ export async function sortPage(
   const results = await Promise.all(
     found.map(async (held) => ({ id: held.id, result: await sortRecord(services, held) })),
   );
-  const kinds = new Map<string, Kind>();
+  const members: Sortable[] = [];
   for (const { id, result } of results) {
     if (result.kind === 'left-out') leftOut.push(result.reason);
-    else kinds.set(id, { ...result.of, prior: rates.get(result.of.name) ?? { hits: 0, misses: 0 } });
+    else members.push(memberOf(services, id, { sorted: result, rates, firstQuestions }));
   }
-  const next = sorted(backfill, { afterId: page.afterId, leftOut, members: [...kinds.values()] });
-  await Promise.all([...kinds].map(([id, { name }]) => writeMember(services, next, { id, name })));
-  return store(services, backfill, page.isLast ? quoted(next) : next);
+  const kinds = members.map(({ kind }) => kind);
+  const next = sorted(backfill, { afterId: page.afterId, leftOut, members: kinds });
+  await Promise.all(members.map((member) => writeMember(services, next, member)));
+  const ours = page.isLast ? quoted(next) : next;
+  const stored = await store(services, backfill, ours);
+  if (stored !== ours) await firstQuestions.load(stored);
+  return stored;
+}
+
+interface Sortable {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly first?: FirstQuestion | undefined;
+}
+
+type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
+  readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
+};
+
+/** Of several records with one question the first one pays, and the others find the answer. */
+function memberOf(
+  { policy }: QuoteServices,
+  id: string,
+  { sorted: { plan, first, known }, rates, firstQuestions }: MemberWish,
+): Sortable {
+  const taken = known ?? firstQuestions.take(id, first);
+  const kind = kindOf(plan, policy, taken);
+  const prior = rates.get(kind.name) ?? { hits: 0, misses: 0 };
+  return { id, kind: { ...kind, prior }, ...(!taken && { first }) };
 }
 
 async function read(services: QuoteServices, { scope }: Backfill, ids: readonly string[]) {
@@ -64,21 +98,32 @@ async function read(services: QuoteServices, { scope }: Backfill, ids: readonly 
 async function writeMember(
   { members, digest, clock }: QuoteServices,
   { id: backfillId, strata }: Backfill,
-  { id, name }: { id: string; name: string },
+  { id, kind, first }: Sortable,
 ): Promise<void> {
-  const stratum = strata.findIndex((each) => each.name === name);
+  const stratum = strata.findIndex(({ name }) => name === kind.name);
   const order = orderOf({ backfillId, id }, digest);
-  const member = { backfillId, stratum, id, order, untilMs: clock.now() + MEMBERS_KEPT_MS };
+  const untilMs = clock.now() + MEMBERS_KEPT_MS;
+  const member = { backfillId, stratum, id, order, ...(first && { first }), untilMs };
   const key = memberKey(member);
   await change(members, { key, kind: 'member of a backfill', clock, isMostlyNew: true }, () => ({
     value: member,
   }));
 }
 
-/** What earlier backfills found, by the name of the stratum. */
-export type MatchRates = ReadonlyMap<string, Kind['prior']>;
+/** What is known as the sorting begins, or goes on after an interruption. */
+export async function beginSorting(
+  services: QuoteServices,
+  backfill: Backfill,
+): Promise<Pick<Sorting, 'rates' | 'firstQuestions'>> {
+  const firstQuestions = createFirstQuestions(services);
+  await firstQuestions.load(backfill);
+  return { rates: await matchRates(services), firstQuestions };
+}
 
-export async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Promise<MatchRates> {
+/** What earlier backfills found, by the name of the stratum. */
+type MatchRates = ReadonlyMap<string, Kind['prior']>;
+
+async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Promise<MatchRates> {
   const rates = new Map<string, Kind['prior']>();
   for (const { strata } of await backfills.list({ partition: 'backfills' })) {
     for (const { name, hits, misses } of strata) {

@@ -1,5 +1,5 @@
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
-import { estimate, spentIn } from './estimate.ts';
+import { endedIn, estimate, spentIn } from './estimate.ts';
 import type { Backfill, Stratum } from './schemas.ts';
 
 /**
@@ -9,13 +9,18 @@ import type { Backfill, Stratum } from './schemas.ts';
  *                          |          |           |
  *                          +----------+-----------+--> paused -> (where it was)
  *
- * Each of them but `done` may be stopped for good. What was let in before goes on to its end all the same.
+ * Each of them but `done` may be stopped for good. Paused or stopped, only requests that have left already are charged.
  */
 export const LIVING: ReadonlySet<Backfill['state']> = new Set(['canary', 'running']);
 
 /** Whether records are let in, or were and are still to be counted. */
 export function isActive({ state, outstanding }: Backfill): boolean {
   return LIVING.has(state) || outstanding.length > 0;
+}
+
+/** Whether nothing may be asked for it. */
+export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
+  return state === 'paused' || state === 'stopped';
 }
 
 export function backfillKey(id: string): string {
@@ -27,13 +32,10 @@ export function backfillPlace({ createdAtMs }: Backfill): IndexPosition {
   return { partition: 'backfills', order: createdAtMs };
 }
 
-export interface Kind {
-  readonly name: string;
-  readonly hitCredits: number;
-  readonly missCredits: number;
-  readonly maxCredits: number;
-  readonly prior: { readonly hits: number; readonly misses: number };
-}
+export type Kind = Pick<
+  Stratum,
+  'name' | 'hitCredits' | 'missCredits' | 'minCredits' | 'maxCredits' | 'questions' | 'follows' | 'prior'
+>;
 
 export function newBackfill(
   id: string,
@@ -77,7 +79,16 @@ export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted
 }
 
 function newStratum(kind: Kind): Stratum {
-  const none = { letIn: 0, hits: 0, misses: 0, others: 0, hitSpent: 0, missSpent: 0, otherSpent: 0 };
+  const none = {
+    letIn: 0,
+    hits: 0,
+    servedHits: 0,
+    misses: 0,
+    others: 0,
+    hitSpent: 0,
+    missSpent: 0,
+    otherSpent: 0,
+  };
   return { ...kind, ...none, records: 1, missIds: [] };
 }
 
@@ -109,16 +120,17 @@ export function paused(backfill: Backfill, pause: Omit<NonNullable<Backfill['pau
 
 /** Goes on; the rule that stopped it has been overruled. */
 export function resumed(backfill: Backfill): Backfill | undefined {
-  const { pause, ...rest } = backfill;
+  const { pause, postponed = [], ...rest } = backfill;
   if (backfill.state !== 'paused' || !pause) return undefined;
   const overruled = pause.by === 'person' ? (rest.overruled ?? []) : [...(rest.overruled ?? []), pause.by];
-  return { ...rest, state: pause.from, overruled };
+  const outstanding = [...rest.outstanding, ...postponed];
+  return { ...rest, state: pause.from, overruled, outstanding };
 }
 
-/** Nobody more is let in. */
+/** Nothing more is asked for it. */
 export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined {
   if (backfill.state === 'done' || backfill.state === 'stopped') return undefined;
-  const { holding: _, pause: _pause, ...rest } = backfill;
+  const { holding: _, pause: _pause, postponed: _postponed, ...rest } = backfill;
   return { ...rest, state: 'stopped', endedAtMs: nowMs };
 }
 
@@ -130,17 +142,23 @@ export interface CanarySize {
 
 /** How many of each stratum make the canary: as many as its share of all, and enough to tell. */
 export function canaryOf(strata: readonly Stratum[], { records, perStratum }: CanarySize): readonly number[] {
-  const all = strata.reduce((sum, stratum) => sum + stratum.records, 0);
-  return strata.map((stratum) =>
-    Math.min(stratum.records, Math.max(perStratum, Math.round((records * stratum.records) / all))),
-  );
+  const sizes = strata.map((stratum) => (stratum.follows ? 0 : stratum.records));
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  return sizes.map((size) => Math.min(size, Math.max(perStratum, Math.round((records * size) / all))));
+}
+
+/** How many of each stratum may be let in by now: those that follow come once the others have their answers. */
+function goalOf({ strata, state }: Backfill, canary: CanarySize): readonly number[] {
+  if (state === 'canary') return canaryOf(strata, canary);
+  const isAnswered = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);
+  return strata.map(({ follows, records }) => (follows && !isAnswered ? 0 : records));
 }
 
 /** How many of each stratum may be let in now; strata advance together, so that what has been seen stays a fair sample. */
 export function nextPlaces(backfill: Backfill, canary: CanarySize, room: number): readonly number[] {
   const { strata, state } = backfill;
   if (!LIVING.has(state)) return strata.map(() => 0);
-  const goal = state === 'canary' ? canaryOf(strata, canary) : strata.map(({ records }) => records);
+  const goal = goalOf(backfill, canary);
   const left = strata.map(({ letIn }, index) => Math.max(0, (goal[index] ?? 0) - letIn));
   const all = left.reduce((sum, count) => sum + count, 0);
   if (all <= room) return left;
@@ -172,7 +190,8 @@ export function exhausted(backfill: Backfill, stratum: number): Backfill {
 
 export interface Ended {
   readonly runId: string;
-  readonly kind: 'hit' | 'miss' | 'other';
+  /** `withdrawn`: stopped or paused before the record was looked up. */
+  readonly kind: 'hit' | 'miss' | 'other' | 'withdrawn';
   readonly credits: number;
   readonly isDamage: boolean;
 }
@@ -186,21 +205,29 @@ export function counted(backfill: Backfill, ends: readonly Ended[]): Backfill {
   const strata = [...backfill.strata];
   let { damaged } = backfill;
   const damagedIds = [...backfill.damagedIds];
-  for (const { id, stratum: index, runId } of backfill.outstanding) {
+  const postponed = [...(backfill.postponed ?? [])];
+  for (const each of backfill.outstanding) {
+    const { id, stratum: index, runId } = each;
     const end = byRun.get(runId);
     const stratum = strata[index];
-    if (!end || !stratum) continue;
+    if (end?.kind === 'withdrawn' && backfill.state === 'paused') postponed.push(each);
+    if (!end || !stratum || end.kind === 'withdrawn') continue;
     strata[index] = withEnd(stratum, end, id);
     if (!end.isDamage) continue;
     damaged += 1;
     damagedIds.push(id);
   }
   const outstanding = backfill.outstanding.filter(({ runId }) => !byRun.has(runId));
-  return { ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) };
+  const known = { ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) };
+  return postponed.length > 0 ? { ...known, postponed } : known;
 }
 
 function withEnd(stratum: Stratum, { kind, credits }: Ended, id: string): Stratum {
-  if (kind === 'hit') return { ...stratum, hits: stratum.hits + 1, hitSpent: stratum.hitSpent + credits };
+  if (kind === 'hit') {
+    const isServed = credits === 0 && stratum.hitCredits > 0;
+    const servedHits = stratum.servedHits + (isServed ? 1 : 0);
+    return { ...stratum, hits: stratum.hits + 1, servedHits, hitSpent: stratum.hitSpent + credits };
+  }
   if (kind === 'other')
     return { ...stratum, others: stratum.others + 1, otherSpent: stratum.otherSpent + credits };
   const missIds = [...stratum.missIds, id].slice(-EXAMPLES);

@@ -25,6 +25,8 @@ export interface AppliedReport {
   readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
   /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
   readonly pausedUntilMs?: number | undefined;
+  /** An undo of it ended it before it was through. */
+  readonly isStopped?: boolean | undefined;
 }
 
 interface Applying {
@@ -32,6 +34,8 @@ interface Applying {
   readonly id: string;
   readonly onProgress?: (seen: number) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Read before each group is written. */
+  readonly isStopped?: (() => Promise<boolean>) | undefined;
 }
 
 /** Reading, writing and settling a group is a matter of seconds; longer, and the next worker goes on with it. */
@@ -48,7 +52,7 @@ const SEEN = 1_000;
  */
 export async function applyPolicy(
   given: EnrichmentServices,
-  { id, onProgress, signal }: Applying,
+  { id, onProgress, signal, isStopped }: Applying,
 ): Promise<AppliedReport> {
   const services = { ...given, policy: { ...given.policy, associate: 'never' as const } };
   const tally = createTally();
@@ -69,12 +73,15 @@ export async function applyPolicy(
     const planned = await planStored(services, services.policy, { objectType, answers, read });
     const differing = answers.flatMap((answer, index) => differingOf(answer, planned[index]));
     open[objectType].push(...differing);
+    if (await isStopped?.()) return { ...tally.report(), isStopped: true };
     if (open[objectType].length >= GROUP_SIZE)
       await writeGroup(services, open[objectType].splice(0, GROUP_SIZE), { id, tally });
     onProgress?.(group.seen);
   }
-  for (const answers of Object.values(open))
+  for (const answers of Object.values(open)) {
+    if (await isStopped?.()) return { ...tally.report(), isStopped: true };
     if (answers.length > 0) await writeGroup(services, answers, { id, tally });
+  }
   return tally.report();
 }
 

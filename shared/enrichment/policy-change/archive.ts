@@ -55,13 +55,13 @@ export async function findPolicy(
   return found && parsePolicy(JSON.parse(found.json));
 }
 
-/** When stored answers began to be mapped anew under this id, epoch milliseconds. */
-export async function applyBegunAt(
+/** A policy apply by its id. */
+export async function findApply(
   { policies }: Pick<ArchiveServices, 'policies'>,
   id: string,
-): Promise<number | undefined> {
+): Promise<ArchivedPolicy['applies'][number] | undefined> {
   const all = await policies.list({ partition: 'policies' });
-  return all.flatMap(({ applies }) => applies).find((each) => each.id === id)?.begunAtMs;
+  return all.flatMap(({ applies }) => applies).find((each) => each.id === id);
 }
 
 /** @returns the id under which all of it is written; where the last one was broken off, that one's. */
@@ -79,10 +79,17 @@ export async function beginApply(
   return id;
 }
 
-export async function endApply(services: ArchiveServices, policy: Policy): Promise<void> {
-  const endedAtMs = services.clock.now();
-  await changePolicy(services, policy, (known) => {
-    const applies = known?.applies.map((each) => ({ endedAtMs, ...each }));
+/** It is over, or is to write no more. */
+export async function endApply(
+  { policies, clock }: Pick<ArchiveServices, 'policies' | 'clock'>,
+  id: string,
+): Promise<void> {
+  const all = await policies.list({ partition: 'policies' });
+  const archived = all.find(({ applies }) => applies.some((each) => each.id === id));
+  if (!archived) return;
+  const endedAtMs = clock.now();
+  await change(policies, { key: policyKey(archived.hash), kind: 'policy', clock }, (known) => {
+    const applies = known?.applies.map((each) => (each.id === id ? { endedAtMs, ...each } : each));
     return { value: known && applies && { ...known, applies } };
   });
 }

@@ -1,25 +1,23 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
-import { asksOf, type Window } from './asking.ts';
 import { createWriteComparison, type WriteComparison } from './comparison.ts';
 import { effectOf, planStored } from './effects.ts';
-import { type CreditComparison, createForecast } from './forecast.ts';
 import { type Group, wantedGroups } from './groups.ts';
 import { readGroup } from './read-group.ts';
-import { type Found, type NoAnswer, storedAnswer } from './stored-answer.ts';
+import { createRefreshCycle, type RefreshCycle } from './refresh-cycle.ts';
+import { type Found, storedAnswer } from './stored-answer.ts';
 
 export interface PolicyComparison {
   readonly writes: WriteComparison;
-  readonly credits: CreditComparison;
+  readonly refreshCycle: { readonly before: RefreshCycle; readonly after: RefreshCycle };
 }
 
 interface Comparing {
   readonly before: Policy;
   readonly after: Policy;
-  /** How many days are looked back at. */
-  readonly days: number;
+  /** Share of the records that were looked up lately and matched, 0 to 1; absent where none was. */
+  readonly matchRate?: number | undefined;
   /** Told as it goes: records that were gone through. */
   readonly onProgress?: (seen: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -29,22 +27,23 @@ interface Comparing {
 const AT_ONCE = 2;
 
 /**
- * What another policy would do, by stored answers, present values and the last days' runs. Nobody is asked and nothing
- * is written; memory does not grow with the records.
+ * What another policy would do, by stored answers and present values. Nobody is asked and nothing is written; memory does
+ * not grow with the records.
  */
 export async function comparePolicies(
   services: EnrichmentServices,
-  { before, after, days, onProgress, signal }: Comparing,
+  { before, after, matchRate, onProgress, signal }: Comparing,
 ): Promise<PolicyComparison> {
-  const nowMs = services.clock.now();
-  const window: Window = { fromMs: nowMs - days * DAY_MS, nowMs };
   const writes = createWriteComparison();
-  const forecast = createForecast({ before, after }, window);
+  const cycles = {
+    before: createRefreshCycle(before, matchRate),
+    after: createRefreshCycle(after, matchRate),
+  };
   const open = new Set<Promise<void>>();
-  for await (const group of wantedGroups(services, (state) => isTelling(state, window))) {
+  for await (const group of wantedGroups(services, isTelling)) {
     signal?.throwIfAborted();
     if (open.size >= AT_ONCE) await Promise.race(open);
-    const work = compareGroup(services, group, { before, after, window, writes, forecast });
+    const work = compareGroup(services, group, { before, after, writes, cycles });
     open.add(work);
     // Its failure is met where all are awaited.
     work.then(
@@ -54,38 +53,37 @@ export async function comparePolicies(
     onProgress?.(group.seen);
   }
   await Promise.all(open);
-  return { writes: writes.result(), credits: forecast.result() };
+  return {
+    writes: writes.result(),
+    refreshCycle: { before: cycles.before.result(), after: cycles.after.result() },
+  };
 }
 
-/** It has an answer, or was looked at lately. */
-function isTelling(state: RecordState, { fromMs }: Window): boolean {
+/** It has an answer, or will be refreshed. */
+function isTelling(state: RecordState): boolean {
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return false;
-  return state.answeredQuestion !== undefined || (state.outcome?.atMs ?? 0) >= fromMs;
+  return state.answeredQuestion !== undefined || state.staleAtMs !== undefined;
 }
 
 interface Sums extends Pick<Comparing, 'before' | 'after'> {
-  readonly window: Window;
   readonly writes: ReturnType<typeof createWriteComparison>;
-  readonly forecast: ReturnType<typeof createForecast>;
+  readonly cycles: Readonly<Record<'before' | 'after', ReturnType<typeof createRefreshCycle>>>;
 }
 
 async function compareGroup(services: EnrichmentServices, group: Group, sums: Sums): Promise<void> {
-  const { before, after, window, writes, forecast } = sums;
+  const { before, after, writes, cycles } = sums;
   const { objectType } = group;
   const read = await readGroup(services, group, { policies: [before, after] });
   for (const reason of read.left) writes.leave(reason);
   const known = await Promise.all(
-    read.found.map(async (each) => ({
-      ...each,
-      answer: await storedAnswer({ ...services, policy: before }, each),
-    })),
+    read.found.map((each) => storedAnswer({ ...services, policy: before }, each)),
   );
-  for (const { answer, ...each } of known) {
-    const asking = { ...each, window, storedOptions: optionsOf(answer) };
-    forecast.add({ before: asksOf(before, asking), after: asksOf(after, asking) });
+  for (const each of read.found) {
+    cycles.before.add(each);
+    cycles.after.add(each);
   }
   const answers: Found[] = [];
-  for (const { answer } of known)
+  for (const answer of known)
     if (typeof answer === 'string') writes.leave(answer);
     else answers.push(answer);
   const planning = { objectType, answers, read };
@@ -103,8 +101,4 @@ async function compareGroup(services: EnrichmentServices, group: Group, sums: Su
 
 function nameOf({ objectType, id }: HeldRecord) {
   return { objectType, id };
-}
-
-function optionsOf(answer: Found | NoAnswer) {
-  return typeof answer === 'string' ? undefined : answer.options;
 }

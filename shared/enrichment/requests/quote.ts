@@ -6,6 +6,7 @@ import type { RecordState } from '#shared/records/schemas.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
+import { worstCaseOf } from '../ask/worst-case.ts';
 import { ownershipOf, paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
@@ -27,6 +28,8 @@ export type PlannedRequest =
       readonly plan: Plan;
       /** In the order in which they may be asked: the next one only after "no match". */
       readonly questions: readonly PlannedQuestion[];
+      /** At most, of all of them. */
+      readonly credits: number;
     };
 
 /** Spends nothing, changes nothing. */
@@ -48,7 +51,9 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
     ...ownershipOf(services, { ...read, state, run }),
     isPaidFor: paidFor(services, { run: state.run ?? run, state, record }),
   });
-  return { kind: 'planned', read, plan, questions: plan.kind === 'ask' ? await priced(services, plan) : [] };
+  const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
+  const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
+  return { kind: 'planned', read, plan, questions, credits: worstCaseOf({ questions: paid }) };
 }
 
 async function priced(
@@ -73,7 +78,7 @@ export async function quoteRecord(services: EnrichmentServices, name: RecordName
     operation: question.operation,
     credits,
   }));
-  return { questions, credits: questions.reduce((sum, { credits }) => sum + credits, 0) };
+  return { questions, credits: planned.credits };
 }
 
 const WHY_NOT = {

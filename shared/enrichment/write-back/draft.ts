@@ -70,7 +70,8 @@ export function draftOf(
   const { answer, operation, askedDomain } = answered;
   const other = asSomebodyElse(services, answered);
   const record = other ?? held.record;
-  const check = checkAnswer({ record, answer, askedDomain });
+  const bySearch = operation === 'companiesByDomain';
+  const check = checkAnswer({ record, answer, askedDomain, bySearch });
   const inSpiteOf = takenInSpiteOf(answered);
   if (check.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
     return {

@@ -202,12 +202,11 @@ function later(held: HeldRecord, wait: Wait, learned: Learned = {}): Ended {
 
 function learnedOf({ answered, status, reason, employer }: Draft): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
-  const { askedAtMs, questionKey, expiresAtMs, funding } = answered;
+  const { askedAtMs, questionKey, expiresAtMs } = answered;
   const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
   return {
     ...known,
     ...(employer && { employer }),
-    ...(funding && status !== 'review' && { funding }),
     ...(status === 'review' && { rejected: [{ questionKey, askedAtMs, reason }] }),
   };
 }

@@ -1,10 +1,12 @@
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
+import { priceOfQuestion } from '../question.ts';
 import { finishAttempt } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
 import { passBeforehand, passBreakers, type Reserved, reserveCredits } from './reserve.ts';
-import { clockWrong, type Sent, sendOnce, type TakenSlot } from './send-once.ts';
+import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
 /** The question as it is sent, where that is known only once its credits are set aside; nothing where nothing is left to ask. */
@@ -23,6 +25,9 @@ export async function askNow(
   stored: Stored,
   fixList?: FixList,
 ): Promise<AskResult | { kind: 'again' }> {
+  const { leftCredits } = request.priceLimit ?? {};
+  if (leftCredits !== undefined && priceOfQuestion(request.question) > leftCredits)
+    return { kind: 'too-dear', questionKey: request.key };
   const wrong = clockWrong(services);
   if (wrong) return wrong;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
@@ -68,12 +73,24 @@ async function askInSlot(
   if (stored?.value.attempt) await finishAttempt(services, stored.value);
   const reserved = await reserveCredits(services, request, stored?.value);
   if (reserved.kind !== 'reserved') return reserved;
-  const fixed = fixList ? await fixList(reserved) : request;
-  const sent = fixed && (await sendOnce(services, fixed, { stored, reserved, slot }));
-  if (sent) return sent;
   const { reservationId } = reserved;
-  await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
-  return { kind: 'again' };
+  const isWanted = (await request.isWanted?.()) ?? true;
+  const isCommitted = isWanted && (await commit(request, reservationId));
+  const fixed = fixList && isCommitted ? await fixList(reserved) : request;
+  const sent = isCommitted && fixed && (await sendOnce(services, fixed, { stored, reserved, slot }));
+  if (sent) return sent;
+  await services.ledger.apply({ kind: 'void', reservationId, reason: isWanted ? 'overtaken' : 'withdrawn' });
+  if (!isWanted) return { kind: 'withdrawn' };
+  return isCommitted ? { kind: 'again' } : timeShort(services);
+}
+
+/** The reservation exists by now, so the commitment can name it; nothing has been sent. */
+async function commit(
+  { key: questionKey, question, priceLimit }: KeyedRequest,
+  reservationId: string,
+): Promise<boolean> {
+  const credits = priceOfQuestion(question);
+  return (await priceLimit?.commit?.({ questionKey, reservationId, credits })) ?? true;
 }
 
 /** Who is forgotten is not asked about; an answer that is stored already holds nothing of them. */

@@ -1,8 +1,11 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
 import type { NewReservation } from '#shared/credit-ledger/next-entry.ts';
+import type { Commitment } from '../ask-result.ts';
+import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
+import { answersOf } from '../stored-answers.ts';
 import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
@@ -38,7 +41,7 @@ export async function finishAttempt(
 /**
  * Books what an answer proves that came after its doubt was resolved. What a person, or the policy, believed has
  * been booked and is never edited: a charge that was taken for none is booked late, and one that turns out to
- * have been smaller is put right by an adjustment.
+ * have been another is put right by an adjustment.
  */
 export async function bookLateOutcome(
   services: GatewayServices,
@@ -48,11 +51,11 @@ export async function bookLateOutcome(
   if ((await close(services, reservationId, charge)).kind !== 'not-open') return;
   const bookedCredits = await services.ledger.chargedFor(reservationId);
   const { credits, reason } = charge;
-  if (bookedCredits === credits) return;
-  if (bookedCredits > 0) {
+  if ((bookedCredits ?? 0) === credits) return;
+  if (bookedCredits !== undefined) {
     const amountCredits = bookedCredits - credits;
     const correction = { id: `${reservationId}:proved`, amountCredits, reason: `proved: ${reason}` };
-    await services.ledger.apply({ kind: 'adjust', ...correction });
+    await services.ledger.apply({ kind: 'adjust', ...correction, isProved: true });
     return;
   }
   const about = { reservationId, ...askedOf(request), amountCredits: credits };
@@ -82,4 +85,35 @@ function close(
       ? { kind: 'post', reservationId, amountCredits, reason }
       : { kind: 'void', reservationId, reason },
   );
+}
+
+/**
+ * Reads what an attempt was charged from its question's item. Where a later attempt has taken its place there, or it was
+ * never sent, the ledger says: a charge is booked before the next attempt is sent.
+ * @returns credits; `undefined` while nobody knows.
+ */
+export async function chargeOf(
+  services: GatewayServices,
+  commitment: Commitment,
+): Promise<number | undefined> {
+  const { questionKey, reservationId, credits, companyKey } = commitment;
+  const item = (await services.items.read(questionKey))?.value;
+  const attempt = item?.attempt?.reservationId === reservationId ? item.attempt : undefined;
+  // Without a charge it is in flight or in doubt.
+  const charged = attempt ? attempt.charge?.credits : await services.ledger.chargedFor(reservationId);
+  if (charged === undefined || charged === 0 || companyKey === undefined) return charged;
+  return shareOf(services, { questionKey, reservationId, credits, companyKey });
+}
+
+/** A company's share of a batch that was charged. A company without an answer of its own counts in full. */
+async function shareOf(
+  services: GatewayServices,
+  { questionKey, reservationId, credits, companyKey }: Commitment & { readonly companyKey: string },
+): Promise<number> {
+  const noted = (await services.items.read(companyKey))?.value.note;
+  // The batch came back, and its answer may not have been handed to the company.
+  if (noted?.reservationId === reservationId) await stateOfNote(services, noted);
+  const company = (await services.items.read(companyKey))?.value;
+  const answer = answersOf(company).find(({ batch }) => batch === questionKey);
+  return answer?.credits ?? credits;
 }

@@ -9,12 +9,12 @@ import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
-import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer } from '../transitions.ts';
+import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
+import { clockWrong } from './clock-wrong.ts';
 import { finishAnswer, type Kept } from './keep-answer.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
-import { clockWrong } from './send-once.ts';
 
 /** What a request's end proves: the charge, if anything, and the answer if there was one. */
 interface AttemptOutcome {
@@ -32,14 +32,19 @@ export async function recordOutcome(
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
   const { request } = sent;
-  const { reservationId } = sent.item.attempt;
+  const { reservationId, sentAtMs } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
   const { kept } = outcome;
   const told = kept && (await finishAnswer(services, sent.item, kept));
   await bookOutcome(services, { reservationId, charge: outcome.charge });
-  await services.breakers.learn(sent.result, priceOfQuestion(request.question));
+  await services.breakers.learn({
+    result: sent.result,
+    priceCredits: priceOfQuestion(request.question),
+    chargedCredits: outcome.charge?.credits ?? 0,
+    sentAtMs,
+  });
   return resultOf(services, request, { kept: told, result: sent.result });
 }
 
@@ -127,6 +132,7 @@ async function writeOutcome(
   const { kind } = await change(items, changed, end);
   if (kind === 'next' || !charge) return;
   await bookLateOutcome(services, request, { reservationId, charge });
+  await change(items, changed, (item) => settleDoubt(item, reservationId));
   if (answer) await change(items, changed, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
 }
 
@@ -144,8 +150,10 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
   if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);
   // No answer: the slot stays taken until a minute after the request's deadline.
   if (result.kind === 'unknown') return;
+  const { report } = result;
   const limited = result.kind === 'declined' && result.why === 'rate-limited';
-  await services.rateLimiter.complete({ id, report: result.report, limited });
+  const retryAfterMs = result.kind === 'declined' ? result.retryAfterMs : undefined;
+  await services.rateLimiter.complete({ id, report, limited, retryAfterMs });
 }
 
 function resultOf(

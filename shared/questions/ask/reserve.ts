@@ -10,6 +10,7 @@ import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
 import { askedOf } from './book.ts';
+import { clockWrongResult } from './clock-wrong.ts';
 import { overdue } from './look-up.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
@@ -26,6 +27,7 @@ export async function reserveCredits(
   const fencingToken = nextToken(item, clock.now());
   const reservationId = reservationIdOf(request.key, fencingToken, newNonce());
   const appended = await ledger.apply(reservation(request, reservationId));
+  if (appended.kind === 'clock-wrong') return clockWrongResult(services);
   const refused = refusalResult(appended, clock.now());
   if (refused) return refused;
   if (appended.kind === 'appended' && hasLostItem(appended.entry, reservationId)) {

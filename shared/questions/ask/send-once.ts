@@ -1,11 +1,12 @@
-import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Versioned } from '#shared/versioned-items/store.ts';
-import type { AskResult } from '../ask-result.ts';
+import { believedNow } from '#shared/versioned-items/store-clock.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { domainsOf, priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { type AttemptedItem, type Send, send } from '../transitions.ts';
+import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
 /**
@@ -52,7 +53,7 @@ export async function sendOnce(
 ): Promise<Sent | undefined> {
   const { clock, policy, items } = services;
   const markedAt = clock.monotonic();
-  const sentAtMs = clock.now();
+  const sentAtMs = believedNow(services);
   const inFlight = send(stored?.value, sending(services, request, { reserved, sentAtMs }));
   if (inFlight.kind === 'refused') return undefined;
   const { key } = request;
@@ -85,20 +86,6 @@ function sending(
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
   const worstCaseCredits = priceOfQuestion(question);
   const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
-  const { months } = question.parameters;
-  const batch = { ...(domains && { domains }), ...(months !== undefined && { forSome: true as const }) };
-  const asked = { key, operation, options, purpose, worstCaseCredits, ...batch };
+  const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
   return { ...asked, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
-}
-
-/** A machine whose clock is wrong would count in another day's budget and another minute's rate: it spends nothing. */
-export function clockWrong({
-  storeClock,
-  clock,
-}: Pick<GatewayServices, 'storeClock' | 'clock'>): (AskResult & { kind: 'waiting' }) | undefined {
-  if (!storeClock || !isClockWrong(storeClock)) return undefined;
-  const offsetMs = storeClock.offsetMs();
-  const off = `${Math.round(Math.abs(offsetMs) / SECOND_MS)} s ${offsetMs < 0 ? 'behind' : 'ahead of'}`;
-  const detail = `The clock of this machine is ${off} the store's: nothing is spent until it is right.`;
-  return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() - offsetMs + MINUTE_MS, detail };
 }

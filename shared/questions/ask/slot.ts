@@ -2,7 +2,8 @@ import { laneOf } from '#shared/crm/purpose.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { clockWrong, STALLED_MS, type TakenSlot } from './send-once.ts';
+import { clockWrong } from './clock-wrong.ts';
+import { STALLED_MS, type TakenSlot } from './send-once.ts';
 
 /** Step 2: waits for a share of the vendor's rate. Nothing is held meanwhile: no budget and no question. */
 export async function waitForSlot(

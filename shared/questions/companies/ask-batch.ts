@@ -22,47 +22,46 @@ export interface AskedBatch {
   readonly result: AskResult | { readonly kind: 'again' };
 }
 
-interface BatchRequest extends Omit<CompaniesRequest, 'knownOnly'> {
-  /** Looks only for those that had a funding round in so many months. */
-  readonly months?: number | undefined;
-  /** Companies that are named too, of whom it is known what the search has to say. */
-  readonly controls?: readonly string[] | undefined;
-}
-
 /**
  * Asks one search about some companies: slot and credits as for any question, then a note on each company's own question,
  * then one write that fixes the list and marks the batch as in flight, on the condition that nobody has stopped it.
  */
 export async function askBatch(
   services: GatewayServices,
-  { domains, months, controls = [], ...request }: BatchRequest,
+  { domains, commit, ...request }: Omit<CompaniesRequest, 'knownOnly'>,
 ): Promise<AskedBatch> {
   const batch = services.newNonce();
-  const questionAbout = (named: readonly string[]) => batchQuestion(batch, [...named, ...controls], months);
-  const question = questionAbout(domains);
+  const question = batchQuestion(batch, domains);
   const key = questionKey(question, services.digest);
   const keyed: KeyedRequest = { ...request, question, key };
   let sent: readonly string[] = [];
   const leftOut = new Map<string, Untaken | 'doubt'>();
   const fixList = async (reserved: Reserved) => {
     const taken = await Promise.all(
-      domains.map((domain) => takeCompany(services, keyed, { domain, reserved })),
+      domains.map(async (domain) => {
+        const reason = await takeCompany(services, keyed, { domain, reserved });
+        if (reason || !commit) return reason;
+        const { reservationId } = reserved;
+        const attempt = { questionKey: key, reservationId, companyKey: companyKey(domain, services.digest) };
+        return (await commit(domain, { ...attempt, credits: CREDITS_A_RESULT })) ? undefined : 'noted';
+      }),
     );
     sent = domains.filter((domain, nth) => {
       const reason = taken[nth];
       if (reason) leftOut.set(domain, reason);
       return !reason;
     });
-    return sent.length === 0 ? undefined : { ...keyed, question: questionAbout(sent) };
+    return sent.length === 0 ? undefined : { ...keyed, question: batchQuestion(batch, sent) };
   };
   const result = await askNow(services, keyed, undefined, fixList);
   return { key, sent, leftOut, result };
 }
 
+const CREDITS_A_RESULT = 1;
+
 /** A page has room for one result a domain: what more comes would be of no use, and is not paid for. */
-function batchQuestion(batch: string, domains: readonly string[], months?: number): Question {
-  const named = { batch, domains: domains.join(','), page: String(domains.length) };
-  const parameters = { ...named, ...(months !== undefined && { months: String(months) }) };
+function batchQuestion(batch: string, domains: readonly string[]): Question {
+  const parameters = { batch, domains: domains.join(','), page: String(domains.length) };
   return { operation: 'companiesByDomain', parameters, options: [] };
 }
 

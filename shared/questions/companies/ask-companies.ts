@@ -9,7 +9,7 @@ import { resultsOf } from './hand-out.ts';
 import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
 
 /** So that one search pays: a single company's profile costs the same, and tells more. */
-export const FEWEST = 2;
+const FEWEST = 2;
 
 /**
  * After this a batch in doubt counts as charged, without a person: its companies are left alone for as long, and nobody
@@ -36,10 +36,10 @@ export async function askCompanies(
     const size = request.knownOnly ? 0 : Math.min(group.most, open.length, await sizeNow(services, request));
     const batch =
       size < FEWEST ? undefined : await askBatch(services, { ...request, domains: open.slice(0, size) });
-    if (batch?.result.kind === 'waiting') {
-      const waiting = batch.result;
+    if (batch?.result.kind === 'waiting' || batch?.result.kind === 'withdrawn') {
+      const unsent = batch.result;
       for (const domain of [open, ...others.map(({ domains }) => domains)].flat())
-        results.set(domain, waiting);
+        results.set(domain, unsent);
       return results;
     }
     if (batch) own.add(batch.key);
@@ -135,10 +135,7 @@ async function knownOf(
 }
 
 /** How many domains a batch may name now: as the vendor takes them, and as the budgets pay for. */
-export async function sizeNow(
-  services: GatewayServices,
-  { purpose }: Pick<CompaniesRequest, 'purpose'>,
-): Promise<number> {
+async function sizeNow(services: GatewayServices, { purpose }: CompaniesRequest): Promise<number> {
   const facts = await readSearchFacts(services);
   if (isStopped(facts)) return 0;
   // With less than a batch costs, the refusal is the budget's to tell.
@@ -146,10 +143,7 @@ export async function sizeNow(
 }
 
 /** A company of a batch in doubt is left alone until that is booked, and so skips a cycle. */
-export function later(
-  { clock }: GatewayServices,
-  reason: 'noted' | 'doubt',
-): Extract<CompanyResult, { kind: 'waiting' }> {
+function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'
       ? [BATCH_DOUBT_MS, 'It was asked about among others, and no answer came back.']

@@ -25,18 +25,17 @@ interface BatchAnswer {
 
 /**
  * Gives a batch's answer to its companies' own questions, each by itself: safe to repeat, by whoever finds that it was
- * not done. On a full page nothing is known of whom it does not name, nor where only some were looked for; on any other
- * these are misses of a search.
+ * not done. On a full page nothing is known of whom it does not name; on any other these are misses of a search.
  */
 export async function handOut(
   services: Services,
   { key, attempt }: Pick<QuestionItem, 'key' | 'attempt'>,
   { answer, record }: BatchAnswer,
 ): Promise<void> {
-  const { domains = [], worstCaseCredits = 0, reservationId = '', forSome = false } = attempt ?? {};
+  const { domains = [], worstCaseCredits = 0, reservationId = '' } = attempt ?? {};
   const results = resultsOf(record);
   const { byDomain } = await fitByAliases(services, domains, results);
-  const isSilent = forSome || results.length >= worstCaseCredits;
+  const isSilent = results.length >= worstCaseCredits;
   await Promise.all(
     domains.map((domain) => {
       const result = byDomain.get(domain);
@@ -60,7 +59,7 @@ async function giveTo(
 }
 
 /** Whom a search finds by another domain than its first is known by what an earlier answer told of it. */
-export async function fitByAliases(
+async function fitByAliases(
   services: SideItemServices & Pick<Services, 'digest'>,
   domains: readonly string[],
   results: readonly Readonly<Record<string, unknown>>[],

@@ -5,11 +5,11 @@ import type { SearchFacts } from '../schemas.ts';
 /**
  * What is learned of the vendor's company search, since its document leaves it open: how many domains one may name, and
  * whether what comes belongs to them. Begun with a few domains, doubled while all goes well, halved where the vendor
- * refuses; a search whose results belong to nobody is given up for a while.
+ * refuses; a search whose results belong to nobody, or are more than were asked for, is given up for a while.
  */
 const FIRST_SIZE = 5;
 /** Specification, "Paging limits": a page has 100 results, and a second one may repeat the first. */
-export const LARGEST_SIZE = 100;
+const LARGEST_SIZE = 100;
 /** So many paid results may be of no use before anything is concluded, and then one in ten. */
 const MAX_UNUSABLE = 5;
 const USABLE_PER_UNUSABLE = 10;
@@ -46,7 +46,8 @@ export function learnSearch(facts: SearchFacts, lesson: Lesson, nowMs: number): 
   const most = Math.min(LARGEST_SIZE, Math.floor((facts.tooMany ?? Number.POSITIVE_INFINITY) / 2));
   const isWell = !isWasteful(lesson);
   const size = isWell ? Math.max(facts.size, Math.min(most, 2 * asked)) : facts.size;
-  const stopped = unusable >= MAX_UNUSABLE && isWasteful({ results, unusable });
+  const isOverrun = lesson.results > asked;
+  const stopped = isOverrun || (unusable >= MAX_UNUSABLE && isWasteful({ results, unusable }));
   const learned = { ...facts, size, results, unusable, lost: 0 };
   return { ...learned, ...(stopped && { stoppedUntilMs: nowMs + STOPPED_MS }) };
 }

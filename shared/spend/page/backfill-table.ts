@@ -1,5 +1,5 @@
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
-import { figure, instant, percent } from '../figures.ts';
+import { figure, figureRange, instant, percent } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { type Html, html } from './html.ts';
 
@@ -21,7 +21,7 @@ export function backfillTable({ backfills = [], timeZone }: SpendReport): Html |
 function row(one: BackfillSummary, timeZone: string): Html {
   const { objectType, scope, createdAtMs, ended, records, matchRate, spent, quote } = one;
   const range = one.afterCanary ?? quote;
-  const likely = range ? `${figure(range.low)} to ${figure(range.high)}` : '';
+  const likely = range ? figureRange(range.low, range.high) : '';
   const found = matchRate === undefined ? '' : percent(matchRate);
   return html`<tr><th scope="row">${objectType}, ${scope}</th><td>${instant(createdAtMs, timeZone)}</td><td>${stateWords(one)}</td><td class="number">${figure(ended)} of ${figure(records)}</td><td class="number">${found}</td><td class="number">${likely}</td><td class="number">${quote ? figure(quote.worst) : ''}</td><td class="number">${figure(spent)}</td></tr>`;
 }

@@ -10,7 +10,7 @@ import { label } from './labels.ts';
 import type { Links } from './links.ts';
 import { picker } from './picker.ts';
 import { hubSpotLink, recordName } from './record-search.ts';
-import { selectionWords } from './selection-words.ts';
+import { noCharge, selectionWords } from './selection-words.ts';
 
 export interface ChargeList {
   readonly selection: Selection;
@@ -19,6 +19,8 @@ export interface ChargeList {
   /** Key of the record, where it is of one. */
   readonly record: string | undefined;
   readonly page: ChargePage;
+  /** It is not the first page of the list. */
+  readonly isLater: boolean;
   readonly today: string;
   readonly timeZone: string;
   readonly portalId: string | undefined;
@@ -51,12 +53,15 @@ ${pager(page, { query, links })}
 
 /** Charges with their records. Wide, so that it scrolls by itself where there is no room. */
 export function chargeTable(
-  { page: { charges, nextSeq }, ...about }: Pick<ChargeList, 'page' | 'timeZone' | 'portalId'>,
+  {
+    page: { charges, nextSeq },
+    ...about
+  }: Pick<ChargeList, 'page' | 'selection' | 'record' | 'isLater' | 'timeZone' | 'portalId'>,
   links: Links,
 ): Html {
   if (charges.length === 0) {
     const none =
-      nextSeq === undefined ? 'No charge.' : 'No charge in the part that was looked through; go on.';
+      nextSeq === undefined ? noCharge(about) : 'No charge in the part that was looked through; go on.';
     return html`<p class="muted">${none}</p>`;
   }
   return html`<div class="scroll" role="region" aria-label="Charges" tabindex="0"><table>

@@ -37,7 +37,7 @@ anything: <code>npm run -s cli -- backfill quote</code>.</p>
 /** More than these are folded away. */
 const DOUBTS_IN_SIGHT = 3;
 
-/** Doubts first: they are the only possible difference between these books and the bill, and a person must act. */
+/** Doubts first: the books may differ from the bill by them alone, and a person must act. */
 export function doubtNotice({ openDoubts, doubtfulCredits, timeZone }: SpendReport): Html | undefined {
   if (openDoubts.length === 0) return undefined;
   const noun = openDoubts.length === 1 ? 'request has' : 'requests have';
@@ -58,6 +58,26 @@ against the budget, and the same question is not asked again.</p>
 </section>`;
 }
 
+/** Doubts that count as spent: they take no budget twice, and the bill may be lower by them. */
+export function bookedDoubtNotice({ bookedDoubts, timeZone }: SpendReport): Html | undefined {
+  if (!bookedDoubts || bookedDoubts.doubts.length === 0) return undefined;
+  const { doubts, credits, isMore } = bookedDoubts;
+  return html`<section class="notice" aria-labelledby="booked-doubts">
+<h2 id="booked-doubts">${isMore ? 'At least ' : ''}${counted(doubts.length, 'request')} without an answer ${doubts.length === 1 ? 'was' : 'were'} booked as charged: ${counted(credits, 'credit')}</h2>
+<p>The policy booked them for their age, without a proof. They count as spent, and the bill may be lower by these credits.</p>
+<p><b>What to do:</b> look for each in the data service's own usage list, then settle it with
+<code>npm run -s cli -- doubts resolve KEY --charged</code> or <code>--not-charged</code>, and <code>--note</code> how you know.</p>
+<details${doubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
+<summary>Which ones</summary>
+<table>
+<caption>Booked as charged, oldest first</caption>
+<thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
+<tbody>${doubts.map((doubt) => doubtRow({ ...doubt, amountCredits: doubt.credits, atMs: doubt.sentAtMs }, timeZone))}</tbody>
+</table>
+</details>
+</section>`;
+}
+
 /** A charge proved late is booked even over a limit, since it is a fact; that should be seen. */
 export function overdrawnNotice({ budgets }: SpendReport): Html | undefined {
   const over = budgets.filter(({ leftCredits }) => leftCredits < 0);
@@ -73,7 +93,7 @@ its reservation had been given up.</p>
 const OPEN = html` open`;
 
 function doubtRow(
-  { questionKey, operation, purpose, amountCredits, atMs }: OpenDoubt,
+  { questionKey, operation, purpose, amountCredits, atMs }: Omit<OpenDoubt, 'id' | 'day'>,
   timeZone: string,
 ): Html {
   return html`<tr><td>${instant(atMs, timeZone)}</td><td>${label(operation)} · ${label(purpose)}<br><code>${questionKey}</code></td><td class="number">${figure(amountCredits)}</td></tr>`;

@@ -32,13 +32,16 @@ ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
 }
 
 function footer(report: SpendReport): Html {
-  const { paceDays, paceCreditsPerDay } = report;
+  const { paceDays, paceCreditsPerDay, isPicked } = report;
   return html`<footer>
 <h2>How to read these figures</h2>
 <p><b>Spent</b> is what the data service has charged for, booked to the day on which the request was made
 (a charge proved late: to the day of the proof). <b>Under way</b> and <b>in doubt</b> are counted at their worst case; they take from the budgets, and are not yet spent.</p>
-<p><b>The forecast</b> carries the pace of ${paceDays === 0 ? 'today' : `the last ${counted(paceDays, 'whole day')}`} on, by
-weekday, with later days counting more: ${withTenths(paceCreditsPerDay)} credits a day in an ordinary week. Running backfills and
-waiting imports come on top; no day and no month goes beyond its budget. Of ten such months eight should end within the range.</p>
+${
+  isPicked
+    ? undefined
+    : html`<p><b>The forecast</b> assumes that each day to come costs as much as the average of ${paceDays === 0 ? 'today' : `the last ${counted(paceDays, 'whole day')}`}:
+${withTenths(paceCreditsPerDay)} credits. Its range uses the averages of the lowest and the highest of these weeks. No budget is exceeded. Backfills are left out.</p>`
+}
 </footer>`;
 }

@@ -56,7 +56,7 @@ ${runs.length === 0 ? html`<p class="muted">Nothing was written that is still in
 </section>
 <section class="panel" aria-labelledby="charged">
 <h2 id="charged">Charges, ${selectionWords(selection)}</h2>
-${chargeTable({ ...page, page: charges }, links)}
+${chargeTable({ ...page, page: charges, record, isLater: false }, links)}
 ${state.objectType === 'companies' ? html`<p class="muted">What a search for many companies together has cost is not among them.</p>` : undefined}
 <p class="pager">${older === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(older) }, { words: 'Look further back' })}</p>
 </section>`;

@@ -1,12 +1,12 @@
 import { budgetList } from '../budget-list.ts';
-import { counted, figure } from '../figures.ts';
+import { counted } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';
 import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import { type Html, html } from './html.ts';
 import type { Links } from './links.ts';
-import { doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
+import { bookedDoubtNotice, doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
 import { inSelection } from './selection-words.ts';
@@ -20,6 +20,7 @@ export function spendSections(report: SpendReport, links: Links): Html {
     return html`${stopNotice(report)}${emptyNotice(report)}${waitingTable(report, links)}${budgetList(report)}`;
   return html`${stopNotice(report)}
 ${doubtNotice(report)}
+${bookedDoubtNotice(report)}
 ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report, links)}
@@ -34,11 +35,10 @@ ${recordSearch(links)}`;
 function dayPanel(report: SpendReport, links: Links): Html {
   const { byDay, today, budgets, isPicked, selection, selected } = report;
   const limit = budgets.find(({ budget }) => budget === 'total/day');
-  const credits = byDay.reduce((sum, day) => sum + day.credits, 0);
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">${isPicked ? `Spend ${inSelection(selection)}` : `Last ${byDay.length} days`}</h2><p class="muted">total: ${counted(credits, 'credit')}${isPicked ? `, ${figure(selected.count)} charges` : ''}</p></div>
+<div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted">total: ${counted(selected.credits, 'credit')}, ${counted(selected.count, 'charge')}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
-${isPicked ? html`<p class="muted">What was spent and what it brought is of this choice; everything else is of now.</p>` : undefined}
+${isPicked ? html`<p class="muted">Notices, waiting records, backfills and budgets are as of now.</p>` : undefined}
 ${dayChart({ days: byDay, limit })}
 ${dayTable(report, links)}
 </section>`;

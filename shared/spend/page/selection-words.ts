@@ -15,6 +15,21 @@ export function inSelection(selection: Selection): string {
   return `${isWholeMonth(selection) ? 'in' : one} ${selectionWords(selection)}`;
 }
 
+interface Listed {
+  readonly selection: Selection;
+  /** Where only the charges of one record are listed. */
+  readonly record?: string | undefined;
+  /** Newer charges are on an earlier page. */
+  readonly isLater?: boolean | undefined;
+}
+
+/** For an empty list, exactly what was looked for: a range may hold charges that the list leaves out. */
+export function noCharge({ selection, record, isLater = false }: Listed): string {
+  const what = isLater ? 'No older charge' : 'No charge';
+  if (record === undefined) return `${what} ${inSelection(selection)}.`;
+  return `${what} for this record alone ${inSelection(selection)}. A search for many companies names none of them.`;
+}
+
 function rangeWords({ from, to }: Selection): string {
   if (isWholeMonth({ from, to })) return longMonth(monthOfDay(from));
   return from === to ? longDay(from) : `${longDay(from)} to ${longDay(to)}`;

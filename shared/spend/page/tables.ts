@@ -53,12 +53,11 @@ function column(by: ShareTable['by']): string {
 
 /** The chart's figures, newest first, folded away. */
 export function dayTable(
-  { byDay, selection, isPicked }: Pick<SelectedSpend, 'byDay' | 'selection' | 'isPicked'>,
+  { byDay, selection }: Pick<SelectedSpend, 'byDay' | 'selection'>,
   links: Links,
 ): Html {
-  const filter = isPicked ? selection : {};
   const rows = byDay.toReversed().map((spend) => {
-    const link = chargesOf({ ...filter, from: spend.day, to: spend.day }, links);
+    const link = chargesOf({ ...selection, from: spend.day, to: spend.day }, links);
     return dayRow(spend, link);
   });
   return html`<details>

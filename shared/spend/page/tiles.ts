@@ -1,20 +1,30 @@
-import { counted, figure, percent, shortDay, withHundredths } from '../figures.ts';
+import { counted, figure, figureRange, percent, shortDay, withHundredths } from '../figures.ts';
+import { usedUpWords } from '../forecast.ts';
 import type { SpendReport } from '../report.ts';
-import { usedUpWords } from '../used-up.ts';
 import { type Html, html } from './html.ts';
 import { inSelection } from './selection-words.ts';
 
 /** The figures that one comes for, in large. */
 export function tiles(report: SpendReport): Html {
   return html`<section aria-label="In short"><dl class="tiles">
-${tile('Spent today', figure(report.spentTodayCredits), today(report))}
-${tile('Spent this month', figure(report.spentMonthCredits), underWay(report))}
-${tile('Forecast of the month', figure(report.forecastMonthCredits), outlook(report))}
-${balance(report)}
+${report.isPicked ? pickedTile(report) : tilesOfNow(report)}
 ${matchTile(report)}
 ${costTile(report)}
 ${refreshTile(report)}
 </dl></section>`;
+}
+
+function tilesOfNow(report: SpendReport): Html {
+  return html`${tile('Spent today', figure(report.spentTodayCredits), today(report))}
+${tile('Spent this month', figure(report.spentMonthCredits), underWay(report))}
+${tile('Forecast of the month', figure(report.forecastMonthCredits), outlook(report))}
+${balance(report)}`;
+}
+
+/** Figures of now beside those of another range would be taken for the same range. */
+function pickedTile({ selection, selected }: SpendReport): Html {
+  const note = `credits, in ${counted(selected.count, 'charge')}`;
+  return tile(`Spent ${inSelection(selection)}`, figure(selected.credits), note);
 }
 
 function tile(term: string, value: string, note: string): Html {
@@ -35,8 +45,10 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
   return words.length > 0 ? `credits, and ${words.join(', ')}` : 'credits, nothing under way';
 }
 
-function outlook({ budgets, budgetUsedUp, forecastLowCredits, forecastHighCredits }: SpendReport): string {
-  const range = `credits; eight in ten such months: ${figure(forecastLowCredits)} to ${figure(forecastHighCredits)}`;
+function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string {
+  const range = forecastRange
+    ? `credits; at the pace of the lowest and the highest week: ${figureRange(forecastRange.lowCredits, forecastRange.highCredits)}`
+    : 'credits; less than two whole weeks to go by';
   const budget = budgets.find(({ budget }) => budget === 'total/month');
   if (!budget) return range;
   if (budgetUsedUp) return `${range}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
@@ -49,15 +61,14 @@ function balance({ balanceCredits, grantedCredits, grantUsedUp }: SpendReport): 
   return tile('Balance', figure(balanceCredits), `of ${figure(grantedCredits)} bought; ${end}`);
 }
 
-/** Of which days what it brought is told. */
-function ofDays({ isPicked, selection }: SpendReport): string {
-  return isPicked ? inSelection(selection) : 'this month';
-}
-
 function matchTile(report: SpendReport): Html | undefined {
   const rate = report.brought?.matchRate;
   if (rate === undefined) return undefined;
-  return tile('Match rate', percent(rate), `of the records that were asked about ${ofDays(report)}`);
+  return tile(
+    'Match rate',
+    percent(rate),
+    `of the records that were looked up ${inSelection(report.selection)}`,
+  );
 }
 
 function costTile(report: SpendReport): Html | undefined {
@@ -65,7 +76,7 @@ function costTile(report: SpendReport): Html | undefined {
   const { costPerFilledRecord: perRecord, costPerFilledField: perField } = brought ?? {};
   if (!brought || perRecord === undefined || perField === undefined) return undefined;
   const filled = `${counted(brought.filledRecords, 'record')} and ${counted(brought.filledFields, 'field')}`;
-  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled ${ofDays(report)}`;
+  const note = `credits; ${withHundredths(perField)} a field. ${filled} filled ${inSelection(report.selection)}`;
   return tile('Cost per filled record', withHundredths(perRecord), note);
 }
 
@@ -75,6 +86,6 @@ function refreshTile(report: SpendReport): Html | undefined {
   const { changed, unchanged, gone } = brought.refresh;
   const all = changed + unchanged + gone;
   if (all === 0) return undefined;
-  const note = `of ${figure(all)} changed ${ofDays(report)}, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
+  const note = `of ${figure(all)} changed ${inSelection(report.selection)}, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
   return tile('Refresh found', figure(changed), note);
 }

@@ -25,6 +25,10 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
       why: "The data service's own balance does not pay for it.",
       toDo: 'Buy credits, or wait for their renewal.',
     },
+    'charges-above-list': {
+      why: 'The data service charged more than its price list.',
+      toDo: 'Compare its usage list with your charges; one cheap question is tried each hour.',
+    },
     'too-many-doubts': {
       why: 'Requests in a row were left without an answer.',
       toDo: 'See whether the data service works; one request is tried now and then.',

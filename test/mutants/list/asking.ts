@@ -9,9 +9,6 @@ const TRANSITIONS = 'test/property/question-transitions.test.ts';
 const NOTES = 'test/property/company-notes.test.ts';
 const BATCHES = 'test/property/gateway/batch-crash-points.test.ts';
 const COMPANIES = 'test/unit/shared/questions/companies/ask-companies.test.ts';
-const ROUNDS = 'test/unit/shared/questions/companies/rounds-facts.test.ts';
-const ASK_ROUNDS = 'test/unit/shared/questions/companies/ask-rounds.test.ts';
-const FUNDING_ROUNDS = 'test/e2e/funding-rounds.test.ts';
 const FORGET = 'test/e2e/forget.test.ts';
 
 /** The ask gateway: one paid call per question, no charge lost, nobody asked about who is forgotten. */
@@ -204,11 +201,16 @@ export const ASKING: readonly Breakages[] = [
         'if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs',
         'if (outOfCredits && nowMs',
       ],
+      [
+        'a question that was under way closes the breaker of charges',
+        'sentAtMs >= overcharged.probedAtMs',
+        'sentAtMs >= 0',
+      ],
       ['a refused key is asked with on and on', 'if (nowMs < probeAtMs) return', 'if (nowMs < 0) return'],
       [
         'every asker is the one that probes',
-        'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } } };',
-        '} };',
+        'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } }),',
+        'doubtful }),',
       ],
     ],
   },
@@ -286,7 +288,11 @@ export const ASKING: readonly Breakages[] = [
     file: 'shared/questions/companies/hand-out.ts',
     suites: [COMPANIES],
     breakages: [
-      ['of a full page whoever is not named counts as missed', '|| results.length >= worstCaseCredits;', ';'],
+      [
+        'of a full page whoever is not named counts as missed',
+        '= results.length >= worstCaseCredits;',
+        '= false;',
+      ],
     ],
   },
   {
@@ -305,39 +311,6 @@ export const ASKING: readonly Breakages[] = [
     suites: ['test/unit/shared/questions/companies/search-facts.test.ts'],
     breakages: [
       ['a search whose results are of no use goes on', 'unusable >= MAX_UNUSABLE', 'unusable > results'],
-    ],
-  },
-  {
-    file: 'shared/questions/companies/rounds-facts.ts',
-    suites: [ROUNDS],
-    breakages: [
-      [
-        'a search for rounds is believed without a control outside',
-        '!inside || unnamed.length === 0 ||',
-        '!inside ||',
-      ],
-      ['the months between the last look and now are not looked at', '+ MARGIN_MONTHS;', '- MARGIN_MONTHS;'],
-      ['who is named in vain again and again is bought on and on', 'facts.inVain >= MOST_IN_VAIN', 'false'],
-    ],
-  },
-  {
-    file: 'shared/questions/companies/ask-rounds.ts',
-    suites: [ASK_ROUNDS],
-    breakages: [
-      ['a search that names strangers is believed', 'isProved = isClear && ', 'isProved = '],
-      ['a search that names everybody is believed', ', ...look.unnamed.filter(isNamed)];', '];'],
-      ['a search that names nobody is believed', '...look.named.filter((domain) => !isNamed(domain)), ', ''],
-    ],
-  },
-  {
-    file: 'shared/questions/companies/hand-out.ts',
-    suites: [FUNDING_ROUNDS],
-    breakages: [
-      [
-        'those whom a search for some did not name count as misses',
-        'forSome || results.length',
-        'results.length',
-      ],
     ],
   },
 ];

@@ -1,18 +1,72 @@
 import type { Breakages } from '../mutant.ts';
 
 const STORIES = 'test/e2e/backfill.test.ts';
+const PRICES = 'test/e2e/agreed-price.test.ts';
+const QUOTES = 'test/e2e/agreed-quote.test.ts';
+const KNOWN = 'test/e2e/known-answers.test.ts';
+const TRANSITIONS = 'test/unit/shared/records/transitions.test.ts';
 const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
 
 /** A backfill costs what it says, and asks about each record once. */
 export const BACKFILL: readonly Breakages[] = [
   {
-    file: 'shared/enrichment/ask/plan-record.ts',
-    suites: [STORIES],
+    file: 'shared/questions/ask/ask-now.ts',
+    suites: [STORIES, PRICES],
     breakages: [
       [
         'a backfill asks dearer questions than were quoted',
-        'if (credits + priceOfQuestion(question) <= quotedCredits(held)) return false;',
-        'return false;',
+        'if (leftCredits !== undefined && priceOfQuestion(request.question) > leftCredits)',
+        'if (leftCredits === -1)',
+      ],
+      [
+        'what a run may be charged is not stored before it asks',
+        'const isCommitted = await commit(request, reservationId);',
+        'const isCommitted = true;',
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/ask/search-companies.ts',
+    suites: [QUOTES],
+    breakages: [
+      [
+        'companies are searched for whatever was quoted',
+        'searchDomain !== undefined && !wait && leftCredits(held) > 0,',
+        'searchDomain !== undefined && !wait,',
+      ],
+      [
+        'a search is repeated whatever was quoted',
+        'if (leftCredits(withSpent(held, { commitments })) < 0) return false;',
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'shared/enrichment/claim.ts',
+    suites: [QUOTES],
+    breakages: [
+      [
+        'a message that comes twice opens a second run',
+        'if (eventKeys.length === 0 && !run) return true;',
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'shared/records/record-state.ts',
+    suites: [TRANSITIONS],
+    breakages: [
+      ['after a doubt the whole price is free again', 'Math.max(0, price - outcome.credits)', 'price'],
+    ],
+  },
+  {
+    file: 'shared/enrichment/ask/known-answer.ts',
+    suites: [KNOWN],
+    breakages: [
+      [
+        'an answer that no longer tells of the person is taken for one about the person',
+        'if (found && tellsOf(digest, { ...found, own })) return found.answer;',
+        'if (found) return found.answer;',
       ],
     ],
   },
@@ -35,11 +89,22 @@ export const BACKFILL: readonly Breakages[] = [
     ],
   },
   {
+    file: 'shared/enrichment/backfill/first-questions.ts',
+    suites: ['test/e2e/backfill-shared.test.ts'],
+    breakages: [
+      [
+        'records that share a question count twice',
+        "if (other && !isOwn) return { by: 'other-record', search: other.bySearch };",
+        '',
+      ],
+    ],
+  },
+  {
     file: 'shared/enrichment/backfill/judge.ts',
     suites: [UNITS, STORIES],
     breakages: [
       ['no rule stops it', 'if (stop) return', 'if (!stop) return'],
-      ['a range outside the quote is agreed to', 'agreedBeforehand && isInside', 'agreedBeforehand'],
+      ['a range outside the quote is agreed to', ' && afterCanary.high <= quote.high', ''],
     ],
   },
 ];

@@ -16,21 +16,14 @@ export const FIGURES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/spend/ways.ts',
+    file: 'shared/spend/forecast.ts',
     suites: FORECAST,
     breakages: [
       [
         'a forecast spends more than the budgets let it',
-        'Math.min(room, wish + plannedLeft)',
-        'wish + plannedLeft',
+        "Math.min(perDay * share, room(purpose), room('total'))",
+        'perDay * share',
       ],
-      ['what is planned comes anew every day', 'plannedLeft -= Math.max(0, credits - wish);', ''],
-    ],
-  },
-  {
-    file: 'shared/spend/forecast.ts',
-    suites: FORECAST,
-    breakages: [
       [
         'the days before the first spend count for the pace',
         'first === -1 ? [] : whole.slice(first)',

@@ -35,6 +35,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'an item is read as some replica has it',
   ],
   'the ledger is the bill': [
+    'a 5xx counts as not sent',
     'a proof does not beat the doubt that came before it',
     'a charge that comes late is dropped',
     'a sweep voids a request whose answer never came',
@@ -60,6 +61,11 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'one credit more than the budget is spent',
     'the budget of a purpose is not looked at',
     'a backfill asks dearer questions than were quoted',
+    'what a run may be charged is not stored before it asks',
+    'companies are searched for whatever was quoted',
+    'a search is repeated whatever was quoted',
+    'a message that comes twice opens a second run',
+    'after a doubt the whole price is free again',
   ],
   'never over the rate': [
     'twenty requests are sent before the first answer has told the rate',
@@ -70,6 +76,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a request without an answer counts from its sending only',
     'the clock of another worker is believed to the millisecond',
     'a 429 shuts nothing',
+    'a 429 stays with its own process',
     'one request more than the limit is sent',
     "a slot is freed by the request's time instead of the answer's",
     'a later answer of a window gives back what another has used',
@@ -112,6 +119,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     "one employer's values are mixed with another's",
     'of two companies of one domain the first is taken',
     'what is known of the old employer alone is said of the new one',
+    'an answer that no longer tells of the person is taken for one about the person',
   ],
   'forgotten is forgotten': [
     'the suppression list is not asked',
@@ -169,7 +177,6 @@ const FEW_TURNS =
   'a tenth of the turns are drawn for the oldest: it takes hundreds to tell more or none from it';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
-const NO_ROUNDS = 'no policy of the simulation looks for funding rounds';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
 /** Mutants that break no law, each with what an outsider would see instead. */
@@ -210,7 +217,6 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'a job change that waits for review is told anew with every answer': 'the same marks are written again',
   'a run that another worker has taken over is counted all the same': A_FIGURE,
   'a forecast spends more than the budgets let it': A_FIGURE,
-  'what is planned comes anew every day': A_FIGURE,
   'the days before the first spend count for the pace': A_FIGURE,
   'an empty balance is told of for ever': A_FIGURE,
   'the price of a refresh counts for nothing': WORSE_ORDER,
@@ -234,11 +240,4 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'somebody who is forgotten is put up for review': PEOPLE_DECIDE,
   'what was rejected is put up again': PEOPLE_DECIDE,
   'an answer that is too old is accepted': PEOPLE_DECIDE,
-  'a search for rounds is believed without a control outside': NO_ROUNDS,
-  'the months between the last look and now are not looked at': NO_ROUNDS,
-  'who is named in vain again and again is bought on and on': NO_ROUNDS,
-  'a search that names strangers is believed': NO_ROUNDS,
-  'a search that names everybody is believed': NO_ROUNDS,
-  'a search that names nobody is believed': NO_ROUNDS,
-  'those whom a search for some did not name count as misses': NO_ROUNDS,
 };

@@ -2,6 +2,7 @@ import type { Breakages } from '../mutant.ts';
 
 const ACQUIRE = 'test/unit/shared/rate-limiter/acquire.test.ts';
 const COMPLETE = 'test/unit/shared/rate-limiter/complete.test.ts';
+const AFTER_429 = 'test/unit/shared/rate-limiter/after-a-429.test.ts';
 const LIMITER = 'test/unit/shared/rate-limiter/rate-limiter.test.ts';
 const LAWS = 'test/property/rate-limiter.test.ts';
 const MANY = 'test/property/rate-limiter-many.test.ts';
@@ -25,8 +26,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'the clock of another worker is believed to the millisecond',
-        'freeAtMs: isOwn ? freeAtMs : freeAtMs + WORKER_SKEW_MS }',
-        'freeAtMs }',
+        'isOwn ? freeAtMs : freeAtMs + CLOCK_TOLERANCE_MS',
+        'freeAtMs',
       ],
       [
         'a 429 shuts nothing',
@@ -35,8 +36,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'one request more than the limit is sent',
-        'return taken[taken.length - limit + Math.min',
-        'return taken[taken.length - limit - 1 + Math.min',
+        'taken[taken.length - limit + Math.min',
+        'taken[taken.length - limit - 1 + Math.min',
       ],
       [
         'bulk work does not wait for live work',
@@ -78,15 +79,31 @@ export const RATE: readonly Breakages[] = [
       ['a bucket is taken for a fixed window', ' && report.resetInMs > 4 * nextTokenMs;', ';'],
       [
         'fixed windows are believed in right after a 429',
-        "return { ...told, mode: 'proof', closed,",
-        'return { ...told, closed,',
+        "return { ...told, limit, mode: 'proof', closed,",
+        'return { ...told, limit, closed,',
+      ],
+    ],
+  },
+  {
+    file: 'shared/questions/paid-calls.data-service.ts',
+    suites: ['test/unit/shared/questions/rate-report.test.ts'],
+    breakages: [
+      [
+        'a 5xx counts as not sent',
+        "case 'DATA_SERVICE_NOT_SENT':",
+        "case 'DATA_SERVICE_SERVER_FAILURE':\n    case 'DATA_SERVICE_NOT_SENT':",
       ],
     ],
   },
   {
     file: 'shared/rate-limiter/rate-limiter.ts',
-    suites: [LIMITER, 'test/unit/shared/questions/gateway.test.ts'],
+    suites: [LIMITER, AFTER_429, 'test/unit/shared/questions/gateway.test.ts'],
     breakages: [
+      [
+        'a 429 stays with its own process',
+        'if (report.limited || !seen) return false;',
+        'if (!seen) return false;',
+      ],
       [
         'a report is kept back although slots are scarce',
         'return isAmple(seen) && !teaches(seen, report);',

@@ -1,6 +1,7 @@
 import type { Breakages } from '../mutant.ts';
 
 const CHARGES = 'test/unit/shared/spend/charges.test.ts';
+const VIEWS = 'test/unit/functions/report-spend/views.test.ts';
 const SAME_SUMS = 'test/unit/functions/report-spend/same-sums.property.test.ts';
 
 /** From a figure to its charges, and from a charge to its record. */
@@ -12,13 +13,9 @@ export const SPEND: readonly Breakages[] = [
   },
   {
     file: 'shared/spend/charges.ts',
-    suites: [CHARGES],
+    suites: [CHARGES, VIEWS],
     breakages: [
-      [
-        'charges that had no room on a page are on none',
-        '(taken.at(-1)?.seq ?? fromSeq) : fromSeq',
-        'fromSeq : fromSeq',
-      ],
+      ['charges that had no room on a page are on none', 'nextSeq: page.at(-1)?.seq ?? beforeSeq', 'nextSeq'],
     ],
   },
   {

@@ -26,14 +26,4 @@ describe('who asks about many companies at once, struck at every call', () => {
       }
     });
   }
-
-  for (const [reply, , ...companies] of SITUATIONS) {
-    it(`and only for those with a new round, where the vendor says ${reply}, and there is ${companies}`, async () => {
-      for (const company of companies) {
-        const { struck, problems } = await strikeBatches({ reply, company, every: 5, forRounds: true });
-        expect(struck.size).toBeGreaterThan(4);
-        expect(problems.slice(0, 12)).toEqual([]);
-      }
-    });
-  }
 });

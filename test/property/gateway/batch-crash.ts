@@ -8,8 +8,6 @@ export interface BatchAccident extends Pick<Accident, 'fate' | 'reply' | 'resolv
   /** Who else is there: nobody for a long time, others soon after, or somebody with an overlapping batch all along. */
   readonly company: 'nobody' | 'others' | 'overlapping-batch';
   readonly openStores?: Accident['openStores'];
-  /** Whoever is struck looks only for companies that had a funding round. */
-  readonly forRounds?: boolean | undefined;
 }
 
 const MINE = ['a.example', 'b.example', 'unknown.example'];
@@ -22,7 +20,7 @@ function profileOf(domain: string): Question {
 
 /** Strikes whoever asks a batch, lets others with overlapping batches and profiles, the sweep and a person go on from there. */
 export async function haveBatchAccident(accident: BatchAccident): Promise<Aftermath> {
-  const { fate, reply, thaw, company, forRounds } = accident;
+  const { fate, reply, thaw, company } = accident;
   const world = createWorld({
     startMs: Date.UTC(2026, 10, 21, 12),
     choose: () => 0,
@@ -30,10 +28,9 @@ export async function haveBatchAccident(accident: BatchAccident): Promise<Afterm
     budgets: { perDay: 100 },
     stores: accident.openStores?.(),
   });
-  if (forRounds) await world.knowControls();
   const victim = world.process('victim', { fate });
-  const struck = world.search(victim, { domains: MINE, patienceMs: 90 * SECOND_MS, forRounds });
-  if (company === 'overlapping-batch') world.search(world.process('beside'), { domains: THEIRS, forRounds });
+  const struck = world.search(victim, { domains: MINE, patienceMs: 90 * SECOND_MS });
+  if (company === 'overlapping-batch') world.search(world.process('beside'), { domains: THEIRS });
   await world.stage.run(() => struck.isDone() || victim.actor.isFrozen());
   const hitAt = victim.actor.hitAt();
   if (hitAt === undefined) return { hitAt, hadDoubt: false, wasOtherHit: false, problems: [] };

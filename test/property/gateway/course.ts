@@ -24,7 +24,6 @@ type Step =
       readonly kind: 'search';
       readonly process: number;
       readonly domains: readonly string[];
-      readonly forRounds: boolean;
       readonly purpose: Purpose;
       readonly patienceMs: number;
     }
@@ -33,7 +32,7 @@ type Step =
       readonly kind: 'resolve';
       readonly about: number;
       readonly charged: boolean;
-      readonly fate: Fate | undefined;
+      readonly circumstances: Circumstances;
     }
   | { readonly kind: 'thaw'; readonly process: number }
   | { readonly kind: 'pass'; readonly ms: number };
@@ -62,6 +61,8 @@ const fate = fc.option(
 );
 /** Seconds, minutes, days; ahead and behind. */
 const skewMs = fc.constantFrom(...[0, 0, 2_000, 4 * MINUTE_MS, 2 * DAY_MS].flatMap((ms) => [ms, -ms]));
+/** Wrong from the start, or from one of its calls on. */
+const wrongFromCall = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 20 }));
 /** Two people, and two of the companies that batches ask about. */
 const about = fc.constantFrom(0, 0, 0, 1, 2, 3);
 const DOMAINS = ['a.example', 'b.example', 'unknown.example', 'd.example'];
@@ -79,7 +80,6 @@ const search = fc.record({
   kind: fc.constant('search' as const),
   process,
   domains: fc.subarray(DOMAINS, { minLength: 2 }),
-  forRounds: fc.boolean(),
   purpose: fc.constantFrom('refresh' as const, 'backfill' as const, 'live' as const),
   patienceMs: fc.constantFrom(0, 3_000, 20_000),
 });
@@ -87,8 +87,14 @@ const pass = fc.record({
   kind: fc.constant('pass' as const),
   ms: fc.constantFrom(400, 6_000, 14_000, 2 * MINUTE_MS, 12 * HOUR_MS),
 });
-const sweep = fc.record({ kind: fc.constant('sweep' as const), fate, skewMs });
-const resolve = fc.record({ kind: fc.constant('resolve' as const), about, charged: fc.boolean(), fate });
+const sweep = fc.record({ kind: fc.constant('sweep' as const), fate, skewMs, wrongFromCall });
+const circumstances = fc.record<Circumstances>({ fate, skewMs, wrongFromCall });
+const resolve = fc.record({
+  kind: fc.constant('resolve' as const),
+  about,
+  charged: fc.boolean(),
+  circumstances,
+});
 const thaw = fc.record({ kind: fc.constant('thaw' as const), process });
 
 /** Somebody asks, something may happen, and time passes. */
@@ -102,7 +108,7 @@ const round: fc.Arbitrary<readonly Step[]> = fc
 
 export const courses: fc.Arbitrary<Course> = fc.record({
   steps: fc.array(round, { minLength: 2, maxLength: 8 }).map((rounds) => rounds.flat()),
-  processes: fc.array(fc.record({ fate, skewMs }), {
+  processes: fc.array(circumstances, {
     minLength: PROCESSES,
     maxLength: PROCESSES,
   }),
@@ -124,7 +130,6 @@ export async function follow(course: Course, stores?: SharedStores): Promise<str
     budgets: { perDay, perMonth: 2 * perDay, purposes: { live: { perDay: livePerDay } } },
     stores,
   });
-  await world.knowControls();
   const processes = course.processes.map((each, index) => world.process(`process ${index}`, each));
   for (const each of steps) await take(world, { step: each, processes });
   for (const { actor } of world.started) actor.thaw();
@@ -155,7 +160,7 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
       world.sweep(step);
       return;
     case 'resolve':
-      world.resolve(questionOf(step.about), step.charged, step.fate);
+      world.resolve(questionOf(step.about), step.charged, step.circumstances);
       return;
     case 'thaw':
       processes[step.process]?.actor.thaw();

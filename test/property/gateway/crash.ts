@@ -76,7 +76,10 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
   await world.stage.pass(0);
   const hadDoubt = await isDoubtful(world, question);
   if (accident.resolve !== 'not')
-    await ended(world, world.resolve(question, accident.resolve === 'charged', accident.personFate));
+    await ended(
+      world,
+      world.resolve(question, accident.resolve === 'charged', { fate: accident.personFate }),
+    );
   reached('as-resolved');
   await ended(world, world.ask(world.process('third'), { question }));
   reached('after-the-next');

@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly fate?: Fate | undefined;
   /** How far its wall clock is ahead. */
   readonly skewMs?: number;
+  /** Its clock steps by `skewMs` as it makes this call; before, it is right. From the start unless given. */
+  readonly wrongFromCall?: number;
 }
 
 /** One process: everything it does to the outside, time included, goes through the stage. */
@@ -129,7 +131,11 @@ interface Wait {
   readonly signal?: AbortSignal | undefined;
 }
 
-function createActor(state: State, name: string, { fate, skewMs = 0 }: Circumstances = {}): Actor {
+function createActor(
+  state: State,
+  name: string,
+  { fate, skewMs = 0, wrongFromCall = 0 }: Circumstances = {},
+): Actor {
   const calls: string[] = [];
   const thawed = Promise.withResolvers<void>();
   let hitAt: string | undefined;
@@ -175,7 +181,7 @@ function createActor(state: State, name: string, { fate, skewMs = 0 }: Circumsta
       thawed.resolve();
     },
     clock: {
-      now: () => state.nowMs + skewMs,
+      now: () => state.nowMs + (calls.length >= wrongFromCall ? skewMs : 0),
       monotonic: () => state.nowMs - state.options.startMs,
       sleep: (ms, signal) => call('clock.sleep', () => undefined, { ms: Math.max(0, Math.ceil(ms)), signal }),
     },

@@ -38,8 +38,7 @@ export function strikeEverywhere({ every, ...wish }: Wish): Promise<Struck> {
 export function strikeBatches({
   every,
   ...wish
-}: Pick<BatchAccident, 'reply' | 'company' | 'openStores' | 'forRounds'> &
-  Pick<Wish, 'every'>): Promise<Struck> {
+}: Pick<BatchAccident, 'reply' | 'company' | 'openStores'> & Pick<Wish, 'every'>): Promise<Struck> {
   return strikeAll(every, (aftermath) => haveBatchAccident({ ...wish, ...aftermath }));
 }
 

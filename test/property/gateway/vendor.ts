@@ -83,18 +83,10 @@ export function createVendor(replyTo: (nth: number) => Reply, moment: () => numb
   };
 }
 
-/** How the domains end of which it is known what a search for funding rounds has to say. */
-export const CONTROL = '.control.example';
-const HAD_ROUND = /^(b|young)\b/;
-
-/**
- * What the vendor's search knows of the companies of a batch: all but those whose domain says that they are unknown; one for
- * funding rounds names only those that had one.
- */
+/** What the vendor's search knows of the companies of a batch: all but those whose domain says that they are unknown. */
 export function companiesFound({ parameters }: Question): { primary_domain: string }[] {
   return domainsOf(parameters)
     .filter((domain) => !domain.startsWith('unknown'))
-    .filter((domain) => parameters['months'] === undefined || HAD_ROUND.test(domain))
     .map((domain) => ({ primary_domain: domain }));
 }
 

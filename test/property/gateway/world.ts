@@ -9,12 +9,7 @@ import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandon
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
-import type {
-  CompaniesRequest,
-  CompanyResult,
-  RoundSeen,
-} from '#shared/questions/companies/companies-result.ts';
-import { keepRoundsLesson } from '#shared/questions/companies/rounds-facts.ts';
+import type { CompaniesResult } from '#shared/questions/companies/companies-result.ts';
 import { type AskGateway, createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
@@ -24,9 +19,10 @@ import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
-import { type Actor, type Circumstances, createStage, type Fate } from './stage.ts';
+import { type Actor, type Circumstances, createStage } from './stage.ts';
+import { noticeStamps } from './stamps.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';
-import { CONTROL, createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
+import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 
 /** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
 export const GRACE_MS = MINUTE_MS;
@@ -46,8 +42,6 @@ export interface Ask {
 
 export interface Search {
   readonly domains: readonly string[];
-  /** Only those that had a funding round lately are looked for. */
-  readonly forRounds?: boolean | undefined;
   readonly purpose?: Purpose;
   readonly patienceMs?: number;
 }
@@ -91,6 +85,7 @@ export function createWorld(options: WorldOptions) {
   const marks = new Map<string, number>();
   const stores = {
     ...shared,
+    ledger: noticeStamps(shared.ledger, stage.now),
     items: noticeMarks(
       noticeResolutions(shared.items, (resolution) => resolutions.push({ ...resolution, moment: moment() })),
       (reservationId) => void marks.set(reservationId, moment()),
@@ -116,14 +111,13 @@ export function createWorld(options: WorldOptions) {
   /** A search for companies by a process. */
   const search = (
     by: { actor: Actor; gateway: AskGateway },
-    { domains, purpose = 'refresh', patienceMs = PATIENCE_MS, forRounds = false }: Search,
-  ): Running<Told> => {
+    { domains, purpose = 'refresh', patienceMs = PATIENCE_MS }: Search,
+  ): Running<CompaniesResult> => {
     const notAfterMs = untilMs(by, patienceMs);
-    return start(by.actor, () => searchBy(by.gateway, { domains, purpose, notAfterMs, forRounds }));
+    return start(by.actor, () => by.gateway.askCompanies({ domains, purpose, notAfterMs }));
   };
   return {
     search,
-    knowControls: () => knowControls(shared, stage.now()),
     budgets,
     stage,
     vendor,
@@ -140,9 +134,9 @@ export function createWorld(options: WorldOptions) {
       const actor = stage.actor('sweep', circumstances);
       return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
     },
-    resolve: (question: Question | string, charged: boolean, fate?: Fate): Running<Resolved> => {
-      const actor = stage.actor('person', { fate });
-      const questionKey = typeof question === 'string' ? question : keyOf(question);
+    resolve: (asked: Question | string, charged: boolean, by?: Circumstances): Running<Resolved> => {
+      const actor = stage.actor('person', by);
+      const questionKey = typeof asked === 'string' ? asked : keyOf(asked);
       const resolution = { questionKey, charged, note: 'seen on the bill' };
       return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
@@ -153,25 +147,6 @@ export function createWorld(options: WorldOptions) {
 
 function untilMs({ actor }: { readonly actor: Actor }, patienceMs: number): number {
   return actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
-}
-
-type Told = ReadonlyMap<string, CompanyResult | RoundSeen>;
-
-async function searchBy(
-  gateway: AskGateway,
-  { forRounds, ...request }: CompaniesRequest & Pick<Search, 'forRounds'>,
-): Promise<Told> {
-  const sinceMs = request.notAfterMs - 90 * DAY_MS;
-  return forRounds ? gateway.askRounds({ ...request, sinceMs }) : gateway.askCompanies(request);
-}
-
-/** What every installation has learned by then: of whom it is known what a search for rounds has to say. */
-function knowControls({ sideItems }: SharedStores, nowMs: number): Promise<void> {
-  const bought = [
-    { domain: `young${CONTROL}`, roundAtMs: nowMs - 30 * DAY_MS, boughtAtMs: nowMs },
-    { domain: `none${CONTROL}`, roundAtMs: undefined, boughtAtMs: nowMs },
-  ];
-  return keepRoundsLesson({ sideItems, clock: systemOf(() => nowMs) }, { kind: 'bought', bought });
 }
 
 export function keyOf(question: Question): string {
@@ -224,7 +199,12 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
     },
     sideItems,
     suppressionList: createSuppressionList({ sideItems, clock }),
-    ledger: createLedger({ ...ledgerServices(budgets), store: actor.port('ledger', stores.ledger), clock }),
+    ledger: createLedger({
+      ...ledgerServices(budgets),
+      store: actor.port('ledger', stores.ledger),
+      clock,
+      storeClock,
+    }),
     rateLimiter,
     calls: vendor.callsOf(actor, (question) => {
       const questionKey = keyOf(question);
@@ -235,7 +215,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       account: ACCOUNT,
       keyHash: 'hash of the key',
       keyCheck: actor.port('keyCheck', {
-        check: async () => ({ kind: 'accepted' as const, report: undefined }),
+        check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
       }),
       rateLimiter,
       clock,

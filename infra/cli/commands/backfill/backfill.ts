@@ -6,15 +6,15 @@ import {
   approved,
   backfillKey,
   canaryOf,
+  isHalted,
   paused,
   resumed,
   started,
   stopped,
 } from '#shared/enrichment/backfill/transitions.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { counted, figure, instant } from '#shared/spend/figures.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { counted, figure, figureRange, instant } from '#shared/spend/figures.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -22,6 +22,7 @@ import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { budgetLeft } from '../questions/price-line.ts';
+import { type InFlight, inFlightOf, inFlightWords, moveTo } from './halt.ts';
 import { addQuote } from './quote.ts';
 import { quoteLines, rangeWords, statusLines } from './words.ts';
 
@@ -42,9 +43,11 @@ export function backfillCommand(cli: Cli): Command {
     .addHelpText('after', example('backfill status 3f2a9c1e'))
     .action((id: string, options: OutputOptions) => status(cli, id, options));
   for (const [name, about] of Object.entries(MOVES)) {
-    withJson(backfill.command(`${name} <id>`).description(about))
+    const command = withJson(backfill.command(`${name} <id>`).description(about));
+    if (name === 'stop') command.option('-y, --yes', 'agree beforehand');
+    command
       .addHelpText('after', example(`backfill ${name} 3f2a9c1e`))
-      .action((id: string, options: OutputOptions) => move(cli, { id, name: name as Move, options }));
+      .action((id: string, options: RunOptions) => move(cli, { id, name: name as Move, options }));
   }
   withCsv(backfill.command('list').description('all of them, with what they were to cost and did'))
     .addHelpText('after', example('backfill list'))
@@ -53,16 +56,17 @@ export function backfillCommand(cli: Cli): Command {
 }
 
 const MOVES = {
-  pause: 'let nobody more in; what was let in goes on to its end',
+  pause: 'look up no more records until resume; only requests in flight are still charged',
   resume: 'go on; a rule that stopped it does not stop it again',
-  stop: 'end it for good; what it wrote stays, and undo --backfill takes it back',
+  stop: 'end it for good; only requests in flight are still charged, and undo --backfill takes values back',
 } as const;
 type Move = keyof typeof MOVES;
 
 async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Promise<void> {
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
-    refuseOld(known);
+    refuseOld(known, connection);
+    await requireProperties(connection.services, connection);
     const left = await budgetLeft(connection, 'backfill');
     if (known.state === 'quoted') {
       const words = `${canaryWords(known, connection)}, then a new range; ${left}`;
@@ -71,7 +75,7 @@ async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Pro
       const range = known.afterCanary;
       await consent(cli.io, { question: `The rest: ${range ? rangeWords(range) : ''}; ${left}`, yes });
     }
-    const nowMs = clock.now();
+    const nowMs = connection.clock.now();
     const moved = await moveTo(connection, id, (backfill) =>
       backfill.state === 'approval'
         ? approved(backfill)
@@ -85,7 +89,7 @@ async function run(cli: Cli, id: string, { yes = false, json }: RunOptions): Pro
 /** Records, answers and the policy change: a quote is not true for ever. */
 const VALID_MS = 30 * DAY_MS;
 
-function refuseOld({ id, state, createdAtMs }: Backfill): void {
+function refuseOld({ id, state, createdAtMs }: Backfill, { clock }: Connection): void {
   if (state !== 'quoted' || clock.now() < createdAtMs + VALID_MS) return;
   throw new CliError(`The quote ${id} is more than 30 days old: make a new one.`, {
     exit: EXIT.refused,
@@ -115,13 +119,19 @@ async function status(cli: Cli, id: string, { json }: OutputOptions): Promise<vo
 interface Moving {
   readonly id: string;
   readonly name: Move;
-  readonly options: OutputOptions;
+  readonly options: RunOptions;
 }
 
 async function move(cli: Cli, { id, name, options }: Moving): Promise<void> {
   await cli.connected(async (connection) => {
     const known = await find(connection, id);
-    const nowMs = clock.now();
+    const nowMs = connection.clock.now();
+    if (name === 'stop' && stopped(known, nowMs)) {
+      const { records, ended } = summaryOf(known);
+      const left = counted(records - ended, 'record');
+      const question = `Backfill ${id} will be stopped for good, with ${left} not looked up`;
+      await consent(cli.io, { question, yes: options.yes ?? false });
+    }
     const moved = await moveTo(connection, id, (backfill) => {
       if (name === 'resume') return resumed(backfill);
       if (name === 'stop') return stopped(backfill, nowMs);
@@ -130,7 +140,8 @@ async function move(cli: Cli, { id, name, options }: Moving): Promise<void> {
       return next === backfill ? undefined : next;
     });
     if (!moved) throw refused(known, name);
-    say(cli, { connection, backfill: moved, json: options.json });
+    const inFlight = isHalted(moved) ? await inFlightOf(connection, moved) : undefined;
+    say(cli, { connection, backfill: moved, json: options.json, inFlight });
   });
 }
 
@@ -138,25 +149,17 @@ interface Told {
   readonly connection: Connection;
   readonly backfill: Backfill;
   readonly json: boolean | undefined;
+  readonly inFlight?: InFlight | undefined;
 }
 
-function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json }: Told): void {
+function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json, inFlight }: Told): void {
   if (json) {
-    printJson(io, { ...summaryOf(backfill), hasWorkers });
+    printJson(io, { ...summaryOf(backfill), inFlight, hasWorkers });
     return;
   }
   io.out(`${statusLines(backfill, policy.timeZone).join('\n')}\n`);
-  if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
-}
-
-async function moveTo(
-  { services }: Connection,
-  id: string,
-  next: (backfill: Backfill) => Backfill | undefined,
-): Promise<Backfill | undefined> {
-  const item = { key: backfillKey(id), kind: 'backfill', clock };
-  const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
-  return value;
+  if (inFlight) io.out(`${inFlightWords(inFlight)}\n`);
+  else if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {
@@ -187,7 +190,7 @@ async function list(cli: Cli, options: OutputOptions): Promise<void> {
       one.state,
       `${figure(one.ended)} of ${figure(one.records)}`,
       figure(one.spent),
-      one.quote ? `${figure(one.quote.low)} to ${figure(one.quote.high)}` : '',
+      one.quote ? figureRange(one.quote.low, one.quote.high) : '',
       one.quote ? figure(one.quote.worst) : '',
       one.score ? (one.score.isInside ? 'inside its range' : 'outside its range') : '',
     ]);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { matchRates, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { beginSorting, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
 import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
@@ -100,7 +100,7 @@ interface Begun {
 async function sortAll({ io }: Cli, connection: Connection, { begun, options }: Begun): Promise<Backfill> {
   const services = { ...connection.services, ...enrichmentServices(connection) };
   const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
-  const rates = await matchRates(services);
+  const sorting = await beginSorting(services, begun);
   if (io.terminal) io.err(`Quote ${begun.id}. Interrupted, backfill quote --resume ${begun.id} goes on.\n`);
   let backfill = begun;
   let progress: ReturnType<typeof createProgress> | undefined;
@@ -108,7 +108,7 @@ async function sortAll({ io }: Cli, connection: Connection, { begun, options }: 
     io.signal?.throwIfAborted();
     const { total, ...page } = await pages(backfill);
     progress ??= createProgress(io, { total: backfill.seen + total, noun: 'records' });
-    backfill = await sortPage(services, { backfill, page, rates });
+    backfill = await sortPage(services, { backfill, page, ...sorting });
     progress.update(backfill.seen);
   }
   progress?.end();

@@ -1,12 +1,13 @@
+import { type BudgetPace, daysToPay } from '#shared/credit-ledger/budgets.ts';
 import type { Backfill, Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
 import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
-import { counted, figure, instant, percent } from '#shared/spend/figures.ts';
+import { counted, countedRange, figure, instant, percent } from '#shared/spend/figures.ts';
 import type { Connection } from '../../connection/connection.ts';
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
 export function rangeWords({ minimum, low, high, worst }: Range): string {
   if (minimum === worst) return `${counted(worst, 'credit')}, which is certain`;
-  const likely = `likely ${figure(low)} to ${counted(high, 'credit')} (nine times in ten)`;
+  const likely = `likely ${countedRange(low, high, 'credit')} (nine times in ten)`;
   return `${likely}, at least ${figure(minimum)}, never more than ${figure(worst)}`;
 }
 
@@ -16,7 +17,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
   const { seen, records } = summaryOf(backfill);
   const out = Object.entries(leftOut).sort(([, a], [, b]) => b - a);
   const rate = await services.ratePerMinute();
-  const perDay = await services.ledger.perDay('backfill');
+  const pace = await services.ledger.pace({ purpose: 'backfill', amountCredits: 1 });
   const requests = strata.reduce((sum, each) => sum + (each.maxCredits > 0 ? each.records : 0), 0);
   const minutes = Math.ceil(requests / rate);
   return [
@@ -27,25 +28,27 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
     ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
     '',
-    ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, perDay })] : []),
+    ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, pace })] : []),
     state === 'quoted'
       ? `Next: backfill run ${id}`
       : `Not whole yet. Next: backfill quote --resume ${id}, with the same --ids if there were any`,
   ];
 }
 
-function stratumWords({ name, hitCredits, missCredits }: Stratum): string {
-  if (hitCredits === 0 && missCredits === 0) return `${name}: nothing to pay`;
+function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): string {
+  if (maxCredits === 0) return `${name}: nothing to pay`;
+  if (hitCredits === 0 && missCredits === 0)
+    return `${name}: mostly nothing to pay, at most ${counted(maxCredits, 'credit')}`;
   if (hitCredits === missCredits) return `${name}: ${counted(hitCredits, 'credit')} each, found or not`;
   return `${name}: ${counted(hitCredits, 'credit')} if found, ${figure(missCredits)} if not`;
 }
 
-function timeWords({ quote, minutes, perDay }: { quote: Range; minutes: number; perDay: number }): string {
+function timeWords({ quote, minutes, pace }: { quote: Range; minutes: number; pace: BudgetPace }): string {
   const alone = minutes < 120 ? `${figure(minutes)} minutes` : `${figure(Math.ceil(minutes / 60))} hours`;
   if (quote.high === 0) return 'Time: nobody has to be asked.';
-  const days = perDay > 0 ? counted(Math.ceil(quote.high / perDay), 'day') : undefined;
+  const days = daysToPay(quote.high, pace);
   const budget = days
-    ? `the budgets leave it ${figure(perDay)} credits a day: ${days}`
+    ? `the budgets leave it ${figure(pace.creditsPerDay)} credits a day: ${counted(days, 'day')}`
     : 'the budgets leave it nothing: raise budgets in the policy';
   return `Time: ${alone} of the data service's rate; ${budget}.`;
 }

@@ -1,9 +1,10 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { type Charge, listCharges } from '#shared/spend/charges.ts';
+import { type Charge, listManyCharges } from '#shared/spend/charges.ts';
 import { chargesCsv } from '#shared/spend/csv.ts';
 import { counted, instant } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
-import { MAX_DAYS, monthsOf, type Selection } from '#shared/spend/selection.ts';
+import { noCharge } from '#shared/spend/page/selection-words.ts';
+import { monthsOf, type Selection } from '#shared/spend/selection.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type OutputOptions, printJson, printSheet } from '../../terminal/output.ts';
@@ -22,28 +23,25 @@ export async function printCharges(
   connection: Connection,
   { asked, options }: { readonly asked: ChargesAsked; readonly options: OutputOptions },
 ): Promise<void> {
-  const { charges, isWhole } = await read(connection, asked);
+  const page = await read(connection, asked);
+  const { charges, nextSeq } = page;
+  const isWhole = nextSeq === undefined;
   if (options.json) return printJson(io, { selection: asked.selection, charges, isWhole });
-  if (options.csv) io.out(chargesCsv(charges));
+  if (options.csv) io.out(chargesCsv(page));
   else printSheet(io, sheetOf(charges, connection.policy.timeZone), {});
   if (!isWhole)
-    io.err(`These are the newest ${counted(charges.length, 'charge')}; there are more, see --limit.\n`);
-  else if (charges.length === 0) io.err(`No charge; at most ${MAX_DAYS} days are looked through at once.\n`);
+    io.err(
+      `${charges.length === 1 ? 'This is the newest charge' : `These are the newest ${counted(charges.length, 'charge')}`}; there are more, see --limit.\n`,
+    );
+  else if (charges.length === 0)
+    io.err(`${noCharge({ selection: asked.selection, record: asked.record })}\n`);
 }
 
 async function read(connection: Connection, { selection, record: words, limit }: ChargesAsked) {
   const { spendBook, ledgerStore: store, ledger } = connection.services;
   const record = words === undefined ? undefined : recordKey(await findRecord(connection, words));
   const { rows } = await spendBook.read({ months: monthsOf(selection) });
-  const charges: Charge[] = [];
-  let beforeSeq: number | undefined;
-  do {
-    const query = { rows, selection, record, beforeSeq, limit: limit - charges.length };
-    const page = await listCharges({ store, account: ledger.account }, query);
-    charges.push(...page.charges);
-    beforeSeq = page.nextSeq;
-  } while (beforeSeq !== undefined && charges.length < limit);
-  return { charges, isWhole: beforeSeq === undefined };
+  return listManyCharges({ store, account: ledger.account }, { rows, selection, record, limit });
 }
 
 function sheetOf(charges: readonly Charge[], timeZone: string) {

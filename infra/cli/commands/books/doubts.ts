@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
+import type { BookedDoubt } from '#shared/questions/booked-doubts.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { note } from '../../terminal/option-values.ts';
@@ -12,7 +14,11 @@ import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '..
 /** `doubts list|resolve`: requests that were sent and never answered. */
 export function doubtsCommand(cli: Cli): Command {
   const doubts = new Command('doubts').description('requests without an answer: charged or not?');
-  withCsv(doubts.command('list').description('open doubts, oldest first; no personal data'))
+  withCsv(
+    doubts
+      .command('list')
+      .description('doubts that are open or booked as charged, oldest first; no personal data'),
+  )
     .addHelpText('after', example('doubts list'))
     .action((options: OutputOptions) => list(cli, options));
   withJson(
@@ -29,25 +35,45 @@ export function doubtsCommand(cli: Cli): Command {
 }
 
 async function list(cli: Cli, options: OutputOptions): Promise<void> {
-  await cli.connected(async ({ services }) => {
-    const open = await services.ledger.openReservations();
-    const doubts = open.filter(({ state }) => state === 'doubtful').map(doubtOf);
-    const oldestFirst = doubts.toSorted((a, b) => (a.since < b.since ? -1 : 1));
-    if (options.json) return printJson(cli.io, oldestFirst);
-    if (oldestFirst.length === 0 && !options.csv) return cli.io.out('No doubts.\n');
-    const columns = ['since', 'operation', 'purpose', 'credits', 'questionKey'] as const;
-    const rows = oldestFirst.map((doubt) => columns.map((column) => String(doubt[column])));
+  await cli.connected(async (connection) => {
+    const { doubts, isMore } = await readDoubts(connection);
+    if (options.json) return printJson(cli.io, doubts);
+    if (doubts.length === 0 && !options.csv) return cli.io.out('No doubts.\n');
+    const columns = ['since', 'state', 'operation', 'purpose', 'credits', 'questionKey'] as const;
+    const rows = doubts.map((doubt) => columns.map((column) => String(doubt[column])));
     // A key is there to be copied, and is as long as a cell may not be.
-    if (options.csv) return printSheet(cli.io, { columns, rows }, options);
-    for (const { since, operation, purpose, credits, questionKey } of oldestFirst) {
-      cli.io.out(`${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}\n`);
-    }
+    if (options.csv) printSheet(cli.io, { columns, rows }, options);
+    else
+      for (const { since, state, operation, purpose, credits, questionKey } of doubts)
+        cli.io.out(
+          `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}\n`,
+        );
+    if (isMore)
+      cli.io.err('These are the oldest that were booked as charged; settle some to see the rest.\n');
   });
 }
 
-function doubtOf({ questionKey, operation, purpose, amountCredits, atMs }: OpenReservation) {
+/** Open doubts, and those that were booked as charged without a proof. Oldest first. */
+export async function readDoubts({ services }: Connection) {
+  const [open, booked] = await Promise.all([services.ledger.openReservations(), services.bookedDoubts()]);
+  const all = [
+    ...open.filter(({ state }) => state === 'doubtful').map((doubt) => doubtOf(doubt, 'open')),
+    ...booked.doubts.map(({ credits: amountCredits, sentAtMs: atMs, ...doubt }) =>
+      doubtOf({ ...doubt, amountCredits, atMs }, 'booked as charged'),
+    ),
+  ];
+  return { doubts: all.toSorted((a, b) => (a.since < b.since ? -1 : 1)), isMore: booked.isMore };
+}
+
+type Doubt = Pick<BookedDoubt, 'questionKey' | 'purpose'> &
+  Pick<OpenReservation, 'operation' | 'amountCredits' | 'atMs'>;
+
+function doubtOf(
+  { questionKey, operation, purpose, amountCredits, atMs }: Doubt,
+  state: 'open' | 'booked as charged',
+) {
   const since = new Date(atMs).toISOString();
-  return { questionKey, operation, purpose, credits: amountCredits, since };
+  return { questionKey, operation, purpose, credits: amountCredits, since, state };
 }
 
 interface Resolving extends OutputOptions {
@@ -59,30 +85,35 @@ interface Resolving extends OutputOptions {
 async function resolve(cli: Cli, given: string, options: Resolving): Promise<void> {
   const charged = options.charged ?? false;
   if (charged === (options.notCharged ?? false)) throw usageError('Say either --charged or --not-charged.');
-  await cli.connected(async ({ services, stack, askerGraceMs: graceMs }) => {
-    const questionKey = keyOf(given, await services.ledger.openReservations());
+  await cli.connected(async (connection) => {
+    const { services, askerGraceMs: graceMs } = connection;
+    const questionKey = await keyOf(given, connection);
     const resolution = { questionKey, charged, note: options.note };
     const resolved = await resolveDoubt(services.questions, resolution, { graceMs });
     if (resolved.kind === 'no-doubt') {
-      const message = `No doubt is open under ${questionKey}; see: ${commandFor({ stack }, 'doubts list')}`;
+      const list = commandFor(connection, 'doubts list');
+      const message = `No doubt is open or booked under ${questionKey}; see: ${list}`;
       throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
     }
     if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
-    const { credits } = resolved;
-    if (options.json) printJson(cli.io, { questionKey, resolved: true, credits });
+    const { credits, returnedCredits } = resolved;
+    if (options.json) printJson(cli.io, { questionKey, resolved: true, credits, returnedCredits });
+    else if (returnedCredits !== undefined)
+      cli.io.out(`Resolved: an adjustment of ${counted(returnedCredits, 'credit')} takes the charge back.\n`);
     else cli.io.out(`Resolved: ${counted(credits, 'credit')} booked. The question may be asked again.\n`);
   });
 }
 
 /** As a list, the spend page or an error showed it, also cut short. @throws CliError where several fit */
-function keyOf(given: string, open: readonly OpenReservation[]): string {
+async function keyOf(given: string, connection: Connection): Promise<string> {
   const start = given.trim().replace(/(?:…|\.\.\.)$/, '');
-  const doubts = open.filter(({ state, id, questionKey }) => {
-    const isIt = start !== '' && (id === start || questionKey.startsWith(start));
-    return state === 'doubtful' && isIt;
-  });
-  if (doubts.length > 1) throw usageError(`Several doubts begin with ${start}: give more letters.`);
-  return doubts[0]?.questionKey ?? start;
+  if (start === '') return start;
+  const open = await connection.services.ledger.openReservations();
+  const byId = open.find(({ id, state }) => state === 'doubtful' && id === start);
+  const { doubts } = await readDoubts(connection);
+  const keys = new Set(doubts.flatMap(({ questionKey: key }) => (key.startsWith(start) ? [key] : [])));
+  if (keys.size > 1) throw usageError(`Several doubts begin with ${start}: give more letters.`);
+  return byId?.questionKey ?? [...keys][0] ?? start;
 }
 
 function tooEarly(untilMs: number): CliError {

@@ -3,6 +3,7 @@ import { csvHeader, csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
 import { balanceAfter } from '#shared/credit-ledger/statement.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -101,6 +102,8 @@ interface Computed {
   readonly credits: number;
   /** Under way or in doubt: may explain a difference that is not there for good. */
   readonly openCredits: number;
+  /** Booked as charged without a proof: the dashboard may show so many more. */
+  readonly bookedDoubts: BookedDoubts;
   readonly seq: number;
 }
 
@@ -114,21 +117,27 @@ async function reconcile(cli: Cli, { balance, yes = false, json }: Reconciling):
       await consent(io, { question: differenceLine(computed, balance), yes });
       await book(connection, { difference, balance, expectedSeq: computed.seq });
     }
-    if (json) return printJson(io, { balance, computed: computed.credits, adjusted: difference });
+    const { credits: bookedDoubtCredits } = computed.bookedDoubts;
+    const booked = bookedDoubtCredits > 0 ? { bookedDoubtCredits } : {};
+    if (json) return printJson(io, { balance, computed: computed.credits, adjusted: difference, ...booked });
     io.out(difference === 0 ? 'The books agree.\n' : `Booked: an adjustment of ${signed(difference)}.\n`);
   });
 }
 
 async function computedBalance({ services }: Connection): Promise<Computed> {
-  const newest = await services.ledger.newest();
-  if (!newest) return { credits: 0, openCredits: 0, seq: 0 };
+  const [newest, bookedDoubts] = await Promise.all([services.ledger.newest(), services.bookedDoubts()]);
+  if (!newest) return { credits: 0, openCredits: 0, bookedDoubts, seq: 0 };
   const { pending, doubtful } = newest.totals.lifetime;
-  return { credits: balanceAfter(newest), openCredits: pending + doubtful, seq: newest.seq };
+  return { credits: balanceAfter(newest), openCredits: pending + doubtful, bookedDoubts, seq: newest.seq };
 }
 
-function differenceLine({ credits, openCredits }: Computed, balance: number): string {
+function differenceLine({ credits, openCredits, bookedDoubts }: Computed, balance: number): string {
+  const booked =
+    bookedDoubts.doubts.length > 0
+      ? ` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see doubts list)`
+      : '';
   const open = openCredits > 0 ? ` (${counted(openCredits, 'credit')} are open and may explain it)` : '';
-  return `The ledger comes to ${figure(credits)}, the dashboard to ${figure(balance)}${open}: book an adjustment of ${signed(balance - credits)}`;
+  return `The ledger comes to ${figure(credits)}, the dashboard to ${figure(balance)}${open}${booked}: book an adjustment of ${signed(balance - credits)}`;
 }
 
 /** What was booked while the person thought would make the adjustment wrong. */

@@ -3,9 +3,18 @@ import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
 import { spendCsv } from '#shared/spend/csv.ts';
-import { counted, figure, instant, longMonth, percent, withHundredths } from '#shared/spend/figures.ts';
+import {
+  counted,
+  figure,
+  figureRange,
+  instant,
+  longMonth,
+  percent,
+  withHundredths,
+} from '#shared/spend/figures.ts';
+import { usedUpWords } from '#shared/spend/forecast.ts';
 import { label } from '#shared/spend/page/labels.ts';
-import { selectionWords } from '#shared/spend/page/selection-words.ts';
+import { inSelection, selectionWords } from '#shared/spend/page/selection-words.ts';
 import { readReport } from '#shared/spend/read-report.ts';
 import type { SpendReport } from '#shared/spend/report.ts';
 import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
@@ -18,7 +27,6 @@ import {
   type Query,
 } from '#shared/spend/selection.ts';
 import { stopTimes } from '#shared/spend/stop-words.ts';
-import { usedUpWords } from '#shared/spend/used-up.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
@@ -36,7 +44,7 @@ type SpendOptions = OutputOptions &
 /** `spend`, `spend charges`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: Command, cli: Cli): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
-  const by = new Option('--by <what>', 'one table: the last 30 days, or this month divided up').choices(BY);
+  const by = new Option('--by <what>', 'one table: this month, or what was picked, divided up').choices(BY);
   withCsv(program.command('spend').description('where the credits went, and what is left').addArgument(what))
     .addOption(by)
     .option('--month <month>', 'of a month, such as 2026-11')
@@ -130,16 +138,19 @@ function sharesOf({ byOperation, byPurpose, byOutcome }: SpendReport, by: Exclud
 
 function printReport({ io }: Cli, report: SpendReport): void {
   const { timeZone, generatedAtMs } = report;
-  io.out(`${[...stopLines(report), ...summaryLines(report)].join('\n')}\n\n`);
-  printSheet(io, budgetSheet(report.budgets, timeZone), {});
+  // Figures of now beside those of another range would be taken for the same range.
+  const lines = report.isPicked
+    ? [pickedLine(report), ...broughtLines(report)]
+    : [...stopLines(report), ...summaryLines(report)];
+  io.out(`${lines.join('\n')}\n\n`);
+  if (!report.isPicked) printSheet(io, budgetSheet(report.budgets, timeZone), {});
   const rows = report.byOperation.map(({ name, count, credits, share }) => [
     label(name),
     figure(count),
     figure(credits),
     percent(share),
   ]);
-  if (rows.length > 0) io.out('\n');
-  if (report.isPicked) io.out(`${pickedLine(report)}\n`);
+  if (rows.length > 0 && !report.isPicked) io.out('\n');
   printSheet(io, { columns: ['operation', 'charges', 'credits', 'share'], rows, right: [1, 2, 3] }, {});
   io.out(
     `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${report.service === 'stand-in' ? ', on the stand-in' : ''}.\n`,
@@ -161,6 +172,7 @@ function pickedLine({ selection, selected }: SpendReport): string {
 function summaryLines(report: SpendReport): string[] {
   const { spentTodayCredits, pendingCredits, doubtfulCredits, openDoubts, balanceCredits, grantUsedUp } =
     report;
+  const { bookedDoubts: booked } = report;
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     ...monthLines(report),
@@ -168,6 +180,11 @@ function summaryLines(report: SpendReport): string[] {
     ...(openDoubts.length > 0
       ? [
           `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(openDoubts.length, 'question')}; see doubts list.`,
+        ]
+      : []),
+    ...(booked && booked.doubts.length > 0
+      ? [
+          `Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see doubts list.`,
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
@@ -180,18 +197,17 @@ function monthLines({
   month,
   spentMonthCredits,
   forecastMonthCredits,
-  forecastLowCredits,
-  forecastHighCredits,
+  forecastRange,
   budgetUsedUp,
 }: SpendReport): string[] {
-  const range = `${figure(forecastMonthCredits)} (${figure(forecastLowCredits)} to ${figure(forecastHighCredits)})`;
+  const range = forecastRange ? ` (${figureRange(forecastRange.lowCredits, forecastRange.highCredits)})` : '';
   return [
-    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, likely ${range} in the end.`,
+    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)}${range} at the end.`,
     ...(budgetUsedUp ? [`The month's budget: used up ${usedUpWords(budgetUsedUp)}.`] : []),
   ];
 }
 
-function broughtLines({ brought }: SpendReport): string[] {
+function broughtLines({ brought, selection }: SpendReport): string[] {
   if (!brought) return [];
   const {
     filledRecords,
@@ -205,7 +221,7 @@ function broughtLines({ brought }: SpendReport): string[] {
   return [
     ...(matchRate === undefined
       ? []
-      : [`Match rate: ${percent(matchRate)} of the records asked about this month.`]),
+      : [`Match rate: ${percent(matchRate)} of the records that were looked up ${inSelection(selection)}.`]),
     ...(each
       ? [
           `Filled: ${counted(filledRecords, 'record')}, ${counted(filledFields, 'field')}; ${withHundredths(perRecord)} credits a record, ${withHundredths(perField)} a field.`,

@@ -15,7 +15,6 @@ import {
   tablesCheck,
   writesCheck,
 } from '../../../local/doctor/own-checks.ts';
-import { roundsCheck } from '../../../local/doctor/rounds-check.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
 import { webhookCheck } from '../../../local/doctor/webhook-check.ts';
 import type { Cli } from '../../cli.ts';
@@ -66,7 +65,6 @@ async function allChecks(
     await findingsCheck(connection),
     await unknownMissesCheck(connection),
     await searchCheck(connection),
-    await roundsCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
     await appCheck(connection),

@@ -48,7 +48,7 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     const { spendBook, ledger, records, counted } = services;
     const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
     const spent = await spendBook.read({ months });
-    const waiting = await whoWaits({ records, counted, perDay: ledger.perDay }, spent.rows);
+    const waiting = await whoWaits({ records, counted, pace: ledger.pace }, spent.rows);
     if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
     const rows = counts.map((count) => columns.map((column) => String(count[column])));

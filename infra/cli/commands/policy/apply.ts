@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isActive } from '#shared/enrichment/backfill/transitions.ts';
 import { type AppliedReport, applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
-import { beginApply, endApply } from '#shared/enrichment/policy-change/archive.ts';
+import { beginApply, endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { counted, figure, instant } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
@@ -39,10 +39,11 @@ async function apply(cli: Cli, { yes = false, json }: ApplyOptions): Promise<voi
     const progress = createProgress(io, { noun: 'records' });
     const report = await applyPolicy(services, {
       ...{ id, signal: io.signal },
+      isStopped: async () => (await findApply(services, id))?.endedAtMs !== undefined,
       onProgress: progress.update,
     }).finally(progress.end);
-    if (report.pausedUntilMs === undefined) await endApply(services, policy);
-    else cli.end(EXIT.refused);
+    if (report.pausedUntilMs === undefined) await endApply(services, id);
+    if (report.pausedUntilMs !== undefined || report.isStopped) cli.end(EXIT.refused);
     if (json) printJson(io, { id, ...report });
     else for (const line of linesOf(id, report, policy.timeZone)) io.out(`${line}\n`);
   });
@@ -57,13 +58,14 @@ async function refuseBesideBackfill({ services }: Connection): Promise<void> {
 }
 
 function linesOf(id: string, report: AppliedReport, timeZone: string): string[] {
-  const { records, written, waiting, failed, left, pausedUntilMs } = report;
+  const { records, written, waiting, failed, left, pausedUntilMs, isStopped } = report;
   const leftOut = leftWords(left);
   return [
     `${counted(records, 'stored answer')} mapped anew: ${counted(written.values, 'value')} written to ${counted(written.records, 'record')}, for 0 credits.`,
     ...(waiting > 0 ? [`${counted(waiting, 'record')} wait for HubSpot; the workers go on with them.`] : []),
     ...(failed > 0 ? [`${figure(failed)} failed; explain tells of each why.`] : []),
     ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
+    ...(isStopped ? ['An undo of this policy apply stopped it; the rest was not written.'] : []),
     ...(pausedUntilMs === undefined
       ? []
       : [

@@ -1,6 +1,6 @@
 import type { PolicyComparison } from '#shared/enrichment/policy-change/compare.ts';
 import type { PropertyDifference, Refusals } from '#shared/enrichment/policy-change/comparison.ts';
-import type { CreditComparison, CreditRange } from '#shared/enrichment/policy-change/forecast.ts';
+import type { RefreshCycle } from '#shared/enrichment/policy-change/refresh-cycle.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import type { Sheet } from '../../terminal/output.ts';
 
@@ -16,12 +16,18 @@ export interface Versions {
   readonly after: string;
 }
 
+/** Days whose match rate prices a refresh. */
+export const MATCH_RATE_DAYS = 30;
+
 /** More of them nobody reads; `--json` has them all. */
 const SHOWN_PROPERTIES = 20;
 
 /** A comparison as it is told, in the terminal and in Markdown. */
-export function comparisonParts({ writes, credits }: PolicyComparison, versions: Versions): readonly Part[] {
-  return [writesPart(writes, versions), creditsPart(credits), affectedPart(writes)];
+export function comparisonParts(
+  { writes, refreshCycle }: PolicyComparison,
+  versions: Versions,
+): readonly Part[] {
+  return [writesPart(writes, versions), cyclePart(refreshCycle), affectedPart(writes)];
 }
 
 function writesPart(writes: PolicyComparison['writes'], { before, after }: Versions): Part {
@@ -83,21 +89,22 @@ function sheetOf(properties: PolicyComparison['writes']['properties']): Sheet | 
   return { columns, rows, right: [1, 2, 3, 4, 5, 6] };
 }
 
-function creditsPart({ days, before, after, difference, differenceLater }: CreditComparison): Part {
+function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
+  const likely = (cycle: RefreshCycle) =>
+    cycle.likelyCredits === undefined ? 'unknown' : figure(cycle.likelyCredits);
   const rows = [
-    ['new records, and what happens to others', cell(before.live), cell(after.live)],
-    ['refresh of what becomes stale', cell(before.refresh), cell(after.refresh)],
-    ['together', rangeOf(before.credits), rangeOf(after.credits)],
-    ['refresh, once all answers are of an age', rangeOf(before.refreshLater), rangeOf(after.refreshLater)],
+    ['records looked up', figure(before.records), figure(after.records)],
+    ['credits at most', figure(before.worstCredits), figure(after.worstCredits)],
+    [`credits at the match rate of the last ${MATCH_RATE_DAYS} days`, likely(before), likely(after)],
   ];
+  const more = after.worstCredits - before.worstCredits;
   return {
-    heading: 'Credits in 30 days',
+    heading: 'One refresh of all records',
     lines: [
-      `${signedRange(difference)} credits in the first 30 days, if they are like the last ${figure(days)}.`,
-      `${signedRange(differenceLater)} credits a month later, from refreshes.`,
-      'Budgets are counted in: what they do not pay for is not asked.',
+      `It costs at most ${counted(after.worstCredits, 'credit')}, ${more === 0 ? 'as many as now' : `${signed(more)} compared with now`}.`,
+      'Budgets and freshness decide over how many days it is spread.',
     ],
-    sheet: { columns: ['what', 'before', 'after'], rows, right: [1, 2] },
+    sheet: { columns: ['one refresh', 'before', 'after'], rows, right: [1, 2] },
   };
 }
 
@@ -111,18 +118,6 @@ function affectedPart({ affected, affectedRecords }: PolicyComparison['writes'])
     lines: [`${counted(affectedRecords, 'record')} would differ.`],
     ...(rows.length > 0 && { sheet: { columns: ['record', 'properties'], rows } }),
   };
-}
-
-function cell(range: CreditRange & { readonly questions: number }): string {
-  return `${rangeOf(range)} (${counted(range.questions, 'question')})`;
-}
-
-function rangeOf({ low, high }: CreditRange): string {
-  return low === high ? figure(low) : `${figure(low)} to ${figure(high)}`;
-}
-
-function signedRange({ low, high }: CreditRange): string {
-  return low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
 }
 
 function signed(number: number): string {

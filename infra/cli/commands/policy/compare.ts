@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { findPolicy } from '#shared/enrichment/policy-change/archive.ts';
 import { comparePolicies } from '#shared/enrichment/policy-change/compare.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { whatItBrought } from '#shared/spend/brought.ts';
+import { daysUpTo } from '#shared/spend/days.ts';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { text, wholeNumber } from '../../terminal/option-values.ts';
+import { text } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
-import { comparisonParts, markdownOf, type Part } from './compare-words.ts';
+import { comparisonParts, MATCH_RATE_DAYS, markdownOf, type Part } from './compare-words.ts';
 
 type CompareOptions = OutputOptions & {
   readonly against?: string;
-  readonly days: number;
   readonly markdown?: boolean;
 };
-
-const DAYS = 30;
 
 /** `policy compare`: what a policy would write, protect and spend, before it does. */
 export function addCompare(policy: Command, cli: Cli): void {
@@ -31,9 +31,8 @@ export function addCompare(policy: Command, cli: Cli): void {
       'a file, or the version or hash of an earlier policy, instead of the one in force',
       text,
     )
-    .option('--days <n>', 'days of runs to look back at', wholeNumber(1), DAYS)
     .addOption(new Option('--markdown', 'print Markdown, such as for a pull request').conflicts('json'))
-    .addHelpText('after', example('policy compare wider-policy.ts --days 30'))
+    .addHelpText('after', example('policy compare wider-policy.ts'))
     .action((file: string, options: CompareOptions) => compare(cli, file, options));
 }
 
@@ -42,9 +41,10 @@ async function compare(cli: Cli, file: string, options: CompareOptions): Promise
   const after = await fileOf(file);
   await cli.connected(async (connection) => {
     const before = await currentOf(connection, options);
+    const matchRate = await lateMatchRate(connection);
     const progress = createProgress(io, { noun: 'records' });
     const comparison = await comparePolicies(enrichmentServices(connection), {
-      ...{ before, after, days: options.days, signal: io.signal },
+      ...{ before, after, matchRate, signal: io.signal },
       onProgress: progress.update,
     }).finally(progress.end);
     const versions = { before: before.version, after: after.version };
@@ -53,6 +53,12 @@ async function compare(cli: Cli, file: string, options: CompareOptions): Promise
     if (options.markdown) io.out(`${markdownOf(parts)}\n`);
     else printParts(cli, parts);
   });
+}
+
+/** Of the records that were looked up in the last days. */
+async function lateMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
+  const today = dayOf(services.questions.clock.now(), timeZone);
+  return whatItBrought(await services.dailyBrought.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
 }
 
 function fileOf(policyFile: string): Promise<Policy> {

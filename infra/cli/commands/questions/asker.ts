@@ -12,8 +12,12 @@ export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
 /** One command's way to the ask gateway. */
 export interface Asker {
-  /** The answer, at its price. @throws CliError where there is none, with the reason and when to try again. */
-  ask(question: Question): Promise<Answered & { readonly fromStore: boolean }>;
+  /**
+   * The answer, at its price.
+   * @param leftCredits of what the person agreed to: nothing dearer is asked, also where a stored answer is gone by now.
+   * @throws CliError where there is none, with the reason and when to try again.
+   */
+  ask(question: Question, leftCredits: number): Promise<Answered & { readonly fromStore: boolean }>;
   /** The answer if it is stored and so costs nothing; asks nobody. */
   stored(question: Question): Promise<Answered | undefined>;
 }
@@ -24,11 +28,13 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
   const { clock } = services.questions;
   const answerMs = timeToAnswerMs(services.questions.policy);
   return {
-    ask: async (question) => {
+    ask: async (question, leftCredits) => {
       io.signal?.throwIfAborted();
       const startedAtMs = clock.now();
       const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
-      const result = await services.gateway.ask({ ...request, signal: io.signal });
+      const result = await services.gateway.ask({
+        ...{ ...request, signal: io.signal, priceLimit: { leftCredits } },
+      });
       if (result.kind !== 'found' && result.kind !== 'no-match')
         throw refusalOf(result, { io, connection, setting: await raisedBy(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
@@ -65,6 +71,15 @@ function refusalOf(
       const resolve = `doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`;
       const message = `${sentence(result.detail)} See what the data service charged, then run: ${commandFor(connection, resolve)}`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
+    }
+    case 'withdrawn': {
+      const message = 'The question was withdrawn before it was sent; nothing was charged.';
+      return new CliError(message, { exit: EXIT.refused, code: 'withdrawn' });
+    }
+    case 'too-dear': {
+      const message =
+        'The stored answer is gone, and asking costs more than you agreed to. Run it again for the new price.';
+      return new CliError(message, { exit: EXIT.refused, code: 'too-dear' });
     }
     case 'rejected': {
       const message = `The data service refused the question (${result.detail}); nothing was charged.`;

@@ -1,5 +1,10 @@
 import { Command, Option } from 'commander';
-import type { Question, QuestionOperation, QuestionOption } from '#shared/questions/question.ts';
+import {
+  priceOfQuestion,
+  type Question,
+  type QuestionOperation,
+  type QuestionOption,
+} from '#shared/questions/question.ts';
 import { counted, instant } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -84,11 +89,12 @@ async function answer(cli: Cli, question: Question, options: AskOptions): Promis
   const { io } = cli;
   await cli.connected(async (connection) => {
     const asker = createAsker(connection, { io, waitMs: waitMsOf(options) });
-    if (!(await asker.stored(question))) {
+    const credits = (await asker.stored(question)) ? 0 : priceOfQuestion(question);
+    if (credits > 0) {
       const price = await lookupPriceLine(connection, question);
       await consent(io, { question: price, yes: options.yes ?? false });
     }
-    const answered = await asker.ask(question);
+    const answered = await asker.ask(question, credits);
     if (options.json) printJson(io, lookupJson(question, answered));
     else printAnswer(cli, { question, answered, connection, options });
     if (answered.kind === 'no-match') cli.end(EXIT.notFound);

@@ -19,7 +19,7 @@ export interface ProbeStep {
 /** @param nobody a word that is in no name. @param domain of a company that the data service knows. */
 export function probeSteps({ nobody, domain }: { nobody: string; domain: string | undefined }): ProbeStep[] {
   const unknown = `no-such-firm-${nobody}.com`;
-  const first: { ids: string[] } = { ids: [] };
+  let first: Answer = [];
   return [
     {
       about: 'somebody who does not exist',
@@ -38,21 +38,21 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
             about: `companies of ${domain}`,
             question: companiesOf(domain, 1),
             learn: (answer: Answered) => {
-              first.ids = recordsOf(answer).map(idOf);
-              return { domainMatch: matchOf(answer, domain) };
+              first = recordsOf(answer);
+              return { domainMatch: matchOf(first, domain) };
             },
           },
           {
             about: 'its second page',
             question: companiesOf(domain, 2),
             learn: (answer: Answered): Found => {
-              const ids = recordsOf(answer).map(idOf);
-              if (ids.length === 0) return { secondPage: 'empty' };
-              const isRepeated = ids.some((id) => first.ids.includes(id));
-              const isWider = matchOf(answer, domain) === 'wider';
+              const second = recordsOf(answer);
+              if (second.length === 0) return { secondPage: 'empty' };
+              const ids = first.map(idOf);
+              const isRepeated = second.some((record) => ids.includes(idOf(record)));
               return {
                 secondPage: isRepeated ? 'repeated' : 'other',
-                ...(isWider && { domainMatch: 'wider' }),
+                domainMatch: matchOf([...first, ...second], domain),
               };
             },
           },
@@ -76,7 +76,9 @@ function companiesOf(domain: string, page: number): Question {
   return pageQuestion({ operation: 'searchCompanies', parameters }, { page, per_page: 1 });
 }
 
-function recordsOf(answer: Answered): Readonly<Record<string, unknown>>[] {
+type Answer = readonly Readonly<Record<string, unknown>>[];
+
+function recordsOf(answer: Answered): Answer {
   return answer.kind === 'found' ? recordsIn(answer) : [];
 }
 
@@ -84,8 +86,17 @@ function idOf(record: Readonly<Record<string, unknown>>): string {
   return String(record['id']);
 }
 
-function matchOf(answer: Answered, domain: string): NonNullable<VendorFindings['domainMatch']> {
-  const domains = recordsOf(answer).map((record) => registrableDomain(String(record['primary_domain'])));
-  if (domains.length === 0) return 'nothing';
-  return domains.every((each) => each === domain) ? 'exact' : 'wider';
+/**
+ * A company may have several domains, and a search result names only the first. So one company under another domain
+ * proves nothing: only a second company shows that the search finds more than was asked for.
+ */
+function matchOf(records: Answer, domain: string): NonNullable<VendorFindings['domainMatch']> {
+  if (records.length === 0) return 'nothing';
+  if (records.every((record) => domainsOf(record).includes(domain))) return 'exact';
+  return new Set(records.map(idOf)).size === 1 ? 'other-domain' : 'wider';
+}
+
+function domainsOf({ primary_domain, website_url, domains }: Answer[number]): string[] {
+  const named = [primary_domain, website_url, ...(Array.isArray(domains) ? domains : [])];
+  return named.flatMap((each) => (typeof each === 'string' ? (registrableDomain(each) ?? []) : []));
 }

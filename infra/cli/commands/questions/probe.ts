@@ -73,7 +73,7 @@ async function ask(
   let spentCredits = 0;
   for (const { about, question, learn } of steps) {
     io.err(`asking about ${about}\n`);
-    const answer = await asker.ask(question);
+    const answer = await asker.ask(question, maxCredits - spentCredits);
     spentCredits += answer.credits;
     found = { ...found, ...learn(answer) };
     // Kept after each: what was paid for is known even if the next one is refused.

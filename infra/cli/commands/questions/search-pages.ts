@@ -27,15 +27,17 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
   return credits;
 }
 
-/** Page after page through the gateway, until one is short or the maximum of results is paid for. */
+/** Page after page through the gateway, until one is short, or the maximum of results or credits is paid for. */
 export async function* searchPages(
   asker: Asker,
   search: Search,
-  maxResults: number,
+  { maxResults, maxCredits }: { readonly maxResults: number; readonly maxCredits: number },
 ): AsyncGenerator<SearchPage> {
+  let leftCredits = maxCredits;
   const delivered: SearchPage[] = [];
   const pages = pagesOf(search, maxResults, async ({ question, size }) => {
-    const answer = await asker.ask(question);
+    const answer = await asker.ask(question, leftCredits);
+    leftCredits -= answer.credits;
     const records = answer.kind === 'found' ? recordsIn(answer) : [];
     const { credits, fromStore } = answer;
     delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found' });

@@ -54,7 +54,10 @@ async function answer(cli: Cli, search: Search, options: SearchOptions): Promise
       await consent(io, { question: price, yes: options.yes ?? false });
     }
     const progress = createProgress(io, { total: maxResults, noun: 'results' });
-    const found = await collect(searchPages(asker, search, maxResults), progress.update);
+    const found = await collect(
+      searchPages(asker, search, { maxResults, maxCredits: credits }),
+      progress.update,
+    );
     progress.end();
     print(cli, { search, found, options });
   });

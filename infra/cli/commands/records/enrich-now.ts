@@ -36,15 +36,16 @@ const POLL_MS = 200;
 /**
  * A person's request for one record, by the way that all work takes: through the queue to the workers where there
  * are any, otherwise through the same handler in this process.
+ * @param wish.maxCredits the price that the person saw: it costs no more, whatever became of the record meanwhile.
  * @throws CliError when it has not ended in time; it goes on all the same.
  */
 export async function enrichNow(
   connection: Connection,
   name: RecordName,
-  { io, waitMs }: { io: CliIo; waitMs: number },
+  { io, waitMs, maxCredits }: { io: CliIo; waitMs: number; maxCredits: number },
 ): Promise<Enriched> {
   const eventKey = `manual:${newId()}`;
-  const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey] };
+  const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], asked: { maxCredits } };
   const before = await shown(connection, name);
   const state = connection.hasWorkers
     ? await handedOver(connection, { message, eventKey, io, waitMs })

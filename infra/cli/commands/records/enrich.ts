@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
@@ -8,6 +9,7 @@ import { EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 import { recordPriceLine } from '../questions/price-line.ts';
+import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
 import { findRecord, type RecordName } from './find-record.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';
@@ -32,13 +34,18 @@ async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<
     const name = await findRecord(connection, words);
     const plan = await planRecord(connection, name);
     if (options.dryRun) return printPlan(cli, plan, options);
+    await requireProperties(connection.services, connection);
     const { credits, record } = plan;
     const questions = plan.questions.filter((each) => each.credits > 0).map(({ question }) => question);
     if (credits > 0) {
       const question = await recordPriceLine(connection, { name: nameOf(record), questions, credits });
       await consent(io, { question, yes: options.yes ?? false });
     }
-    const enriched = await enrichNow(connection, record, { io, waitMs: waitMsOf(options) });
+    const enriched = await enrichNow(connection, record, {
+      io,
+      waitMs: waitMsOf(options),
+      maxCredits: credits,
+    });
     cli.end(EXITS[enriched.outcome]);
     printEnriched(cli, { name: record, enriched }, options);
   });
@@ -58,14 +65,15 @@ function nameOf({ objectType, id }: RecordName): string {
 }
 
 function printPlan({ io }: Cli, plan: RecordPlan, { json }: EnrichOptions): void {
-  const { record, questions, skip, credits, writes } = plan;
+  const { record, questions, skip, credits, writes, verdict = null } = plan;
   if (json) {
     const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
       operation,
       options,
       credits: price,
     }));
-    printJson(io, { record: nameOf(record), questions: asked, skip: skip ?? null, credits, writes });
+    const name = nameOf(record);
+    printJson(io, { record: name, questions: asked, skip: skip ?? null, credits, verdict, writes });
     return;
   }
   if (skip) {
@@ -77,15 +85,39 @@ function printPlan({ io }: Cli, plan: RecordPlan, { json }: EnrichOptions): void
     return `${[label(question.operation), ...question.options].join(' with ')}, ${cost}`;
   });
   io.out(`${nameOf(record)}: ${steps.join('; after no match ')}.\n\n`);
-  const rows = writes.map(({ property, now, rule, mayBeWritten, kept = '' }) => [
+  if (verdict)
+    io.out(`${credits > 0 ? 'So far' : 'Result'}: ${VERDICTS[verdict.outcome]}. ${verdict.reason}\n\n`);
+  const rows = writes.map(({ property, now, rule, mayBeWritten, proposed, kept = '' }) => [
     property,
     now ?? '',
     rule,
-    mayBeWritten ? 'may be written' : `kept: ${kept}`,
+    mayBeWritten ? writeWords(proposed) : (NOT_WRITTEN[kept] ?? `kept: ${kept}`),
   ]);
   printSheet(io, { columns: ['property', 'now', 'rule', 'what'], rows }, {});
   io.out(`\nAt most ${counted(credits, 'credit')}. Nothing was asked, spent or written.\n`);
 }
+
+function writeWords(proposed: string | undefined): string {
+  if (proposed === undefined) return 'may be written';
+  return proposed === '' ? 'would be emptied' : `would be written: ${proposed}`;
+}
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = {
+  'no-value': 'no value in the stored answer',
+  'in-review': 'not written: needs review',
+  'does-not-fit': 'not written: the value fits no option',
+  shadow: 'proposed only: the policy is in shadow mode',
+  same: 'the same already',
+};
+
+const VERDICTS: Readonly<Record<PlanVerdict['outcome'], string>> = {
+  review: 'needs review, and nothing is written',
+  enriched: 'enriched',
+  unchanged: 'unchanged',
+  unmatched: 'no match',
+  skipped: 'skipped',
+  failed: 'failed',
+};
 
 function printEnriched(
   { io }: Cli,

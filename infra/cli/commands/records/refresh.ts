@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { readRoundsFacts } from '#shared/questions/companies/rounds-facts.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import {
@@ -11,7 +10,7 @@ import {
   planRefresh,
   type RefreshReport,
 } from '../../../../functions/refresh-stale/handler.ts';
-import { roundsLine } from '../../../local/doctor/rounds-check.ts';
+import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -41,21 +40,18 @@ async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshO
     const { chosen, rest } = await planRefresh(refreshServices(connection));
     const worstCaseCredits = creditsOf(chosen);
     const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
+    if (!dryRun) await requireProperties(connection.services, connection);
     if (!dryRun && chosen.length > 0)
       await consent(io, { question: `${price}, ${await budgetLeft(connection, 'refresh')}`, yes });
-    const rounds = connection.policy.refresh.onlyChanged
-      ? await readRoundsFacts(connection.services.questions)
-      : undefined;
     const planned: RefreshReport = { chosen: chosen.length, left: rest, worstCaseCredits };
     const done = dryRun || chosen.length === 0 ? planned : await createHandler(refreshServices(connection))();
     if (json) {
       const order = dryRun ? { order: chosen.map(rowOf) } : {};
       const { hasWorkers } = connection;
-      return printJson(io, { dryRun, ...done, ...order, ...(rounds && { rounds }), hasWorkers });
+      return printJson(io, { dryRun, ...done, ...order, hasWorkers });
     }
     io.out(dryRun ? `${price}.\n` : queuedLine(done.chosen, connection));
     if (dryRun && chosen.length > 0) printOrder(cli, chosen);
-    if (rounds) io.out(`Funding: ${roundsLine(rounds)}.\n`);
     if (done.left > 0) io.out(`At least ${counted(done.left, 'record')} more are left for later.\n`);
   });
 }

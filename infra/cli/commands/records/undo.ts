@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
-import { applyBegunAt } from '#shared/enrichment/policy-change/archive.ts';
+import { findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
 import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import type { JournalEntry } from '#shared/records/schemas.ts';
@@ -18,6 +17,7 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
 import { findRecord, type RecordName } from './find-record.ts';
+import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends OutputOptions {
   readonly run?: number;
@@ -64,14 +64,22 @@ type Undone = { readonly record: string; readonly refused?: Refusal } & UndoRepo
 
 async function undo(cli: Cli, words: string | undefined, options: UndoOptions): Promise<void> {
   await cli.connected(async (connection) => {
-    const chosen = await choose(connection, words, options);
+    let { chosen, backfillIds } = await choose(connection, words, options);
+    const running = await stillRunning(connection, { ...options, backfillIds });
+    const first = running
+      .map(({ words }) => `${words} is not over: it will be stopped for good first. `)
+      .join('');
+    if (!options.dryRun && (chosen.length > 0 || running.length > 0)) {
+      const question = `${first}Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`;
+      await consent(cli.io, { question, yes: options.yes ?? false });
+      if (running.length > 0) {
+        await stopAll(cli, connection, running);
+        ({ chosen } = await choose(connection, words, options));
+      }
+    } else if (first) cli.io.err(`${first}\n`);
     if (chosen.length === 0) {
       const message = 'Nothing was written that could be undone.';
       throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
-    }
-    if (!options.dryRun) {
-      const question = `Values that we wrote to ${counted(chosen.length, 'record')} will be taken back`;
-      await consent(cli.io, { question, yes: options.yes ?? false });
     }
     const undone: Undone[] = [];
     for (const each of chosen) undone.push(await undoOne(connection, each, options));
@@ -84,7 +92,7 @@ async function choose(
   connection: Connection,
   words: string | undefined,
   options: UndoOptions,
-): Promise<readonly Chosen[]> {
+): Promise<{ readonly chosen: readonly Chosen[]; readonly backfillIds: readonly string[] }> {
   const { run, property, to } = options;
   const backfill = options.backfill ?? options.apply;
   const from = backfill === undefined ? options.from : await begunAt(connection, options);
@@ -97,12 +105,12 @@ async function choose(
       (backfill === undefined || entry.backfillId === backfill) &&
       entry.atMs >= (from ?? 0) &&
       entry.atMs <= toMs;
-    return [{ name, isChosen }];
+    return { chosen: [{ name, isChosen }], backfillIds: [] };
   }
   if (from === undefined)
     throw usageError('Give a record, --from for every record written since, --backfill or --apply.');
   if (run !== undefined) throw usageError('--run counts the runs of one record: give the record too.');
-  const window = { fromMs: from, toMs: to ?? clock.now() };
+  const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
@@ -114,7 +122,12 @@ async function choose(
   }
   const isChosen = (entry: JournalEntry) =>
     entry.atMs >= window.fromMs && entry.atMs <= window.toMs && isOfBackfill(entry);
-  return [...names.values()].map((name) => ({ name, isChosen }));
+  const backfillIds = new Set(entries.flatMap(({ backfillId }) => backfillId ?? []));
+  if (options.backfill !== undefined) backfillIds.add(options.backfill);
+  return {
+    chosen: [...names.values()].map((name) => ({ name, isChosen })),
+    backfillIds: [...backfillIds],
+  };
 }
 
 async function begunAt(
@@ -122,8 +135,8 @@ async function begunAt(
   { backfill: id = '', apply }: Pick<UndoOptions, 'backfill' | 'apply'>,
 ): Promise<number> {
   if (apply !== undefined) {
-    const begunAtMs = await applyBegunAt(services, apply);
-    if (begunAtMs !== undefined) return begunAtMs;
+    const known = await findApply(services, apply);
+    if (known) return known.begunAtMs;
     const message = `No policy was applied under ${apply}.`;
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-apply' });
   }
@@ -156,7 +169,7 @@ async function requireWritten(
 }
 
 async function undoOne(
-  { services, policy }: Connection,
+  { services, policy, clock }: Connection,
   { name, isChosen }: Chosen,
   { property, dryRun }: UndoOptions,
 ): Promise<Undone> {

@@ -5,6 +5,7 @@ import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv } from '../../terminal/output.ts';
+import { readDoubts } from '../books/doubts.ts';
 
 /** What the data service was paid for and should not have been, with all that it needs to look it up. */
 interface Claim {
@@ -22,7 +23,7 @@ interface Claim {
 /** `review claims`: a file to send to the data service. */
 export function addClaims(parent: Command, cli: Cli): void {
   withCsv(parent.command('claims'))
-    .description('what was paid for wrong matches and open doubts, for the data service; no personal data')
+    .description('what was paid for wrong matches and doubts, for the data service; no personal data')
     .addHelpText('after', example('review claims --csv > claims.csv'))
     .action((options: OutputOptions) => claims(cli, options));
 }
@@ -31,7 +32,7 @@ const COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questio
 
 async function claims(cli: Cli, options: OutputOptions): Promise<void> {
   await cli.connected(async (connection) => {
-    const all = [...(await wrongMatches(connection)), ...(await openDoubts(connection))];
+    const all = [...(await wrongMatches(connection)), ...(await unanswered(connection))];
     const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
     if (options.json) return printJson(cli.io, found);
     if (found.length === 0 && !options.csv) return cli.io.out('Nothing to claim.\n');
@@ -58,12 +59,9 @@ export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
   });
 }
 
-async function openDoubts({ services }: Connection): Promise<readonly Claim[]> {
-  const open = await services.ledger.openReservations();
-  return open
-    .filter(({ state }) => state === 'doubtful')
-    .map(({ atMs, operation, amountCredits: credits, questionKey }) => ({
-      askedAt: new Date(atMs).toISOString(),
-      ...{ why: 'no answer', operation, credits, requestId: '', questionKey },
-    }));
+async function unanswered(connection: Connection): Promise<readonly Claim[]> {
+  const { doubts } = await readDoubts(connection);
+  return doubts.map(({ since: askedAt, operation, credits, questionKey }) => ({
+    ...{ askedAt, why: 'no answer', operation, credits, requestId: '', questionKey },
+  }));
 }

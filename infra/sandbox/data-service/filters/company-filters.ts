@@ -1,8 +1,5 @@
-import { DAY_MS } from '../../../../shared/kernel/clock.ts';
-import type { SearchWhims } from '../search-whims.ts';
 import { monthsBetween } from '../world/dates.ts';
 import { fold } from '../world/folding.ts';
-import { withRoundsSince } from '../world/rounds-to-come.ts';
 import type { Company } from '../world/types.ts';
 import { readDomain } from '../written-forms.ts';
 import {
@@ -21,7 +18,6 @@ import { placeMatcher } from './matching.ts';
 export interface CompanySubject {
   readonly company: Company;
   readonly nowMs: number;
-  readonly settings: Pick<SearchWhims, 'roundFilter' | 'roundsAYear'>;
 }
 
 type Texts = (company: Company) => readonly (string | undefined)[];
@@ -40,36 +36,6 @@ const byPlace: Filter<CompanySubject> = fromTexts((wanted) => {
 });
 
 const lastRound = (company: Company) => company.funding.at(-1);
-
-const byRoundMonths = inRange<CompanySubject>(({ company, nowMs, settings }) => {
-  const round = lastRound(withRoundsSince(company, { ...settings, nowMs }));
-  const sinceMs = round && nowMs - Date.parse(round.date);
-  if (sinceMs === undefined) return undefined;
-  return settings.roundFilter === 'in-days' ? Math.floor(sinceMs / DAY_MS) : monthsBetween(0, sinceMs);
-});
-
-const byRoundDate: Filter<CompanySubject> = (field, value) => {
-  const holds = byRoundMonths(field, value);
-  return holds && ((subject) => letsThrough(subject, holds));
-};
-
-/** As the setting has it. */
-function letsThrough(subject: CompanySubject, holds: (subject: CompanySubject) => boolean): boolean {
-  const { company, settings } = subject;
-  const { roundFilter } = settings;
-  switch (roundFilter) {
-    case 'ignored':
-      return true;
-    case 'nobody':
-      return false;
-    case 'with-missing':
-      return lastRound(company) === undefined || holds(subject);
-    case 'some':
-      return holds(subject) && company.name.length % 2 === 0;
-    default:
-      return holds(subject);
-  }
-}
 
 const byDomain = anyOf(
   texts((company) => company.domains),
@@ -120,7 +86,10 @@ export const companyFilters: Readonly<Record<string, Filter<CompanySubject>>> = 
       ? undefined
       : company.funding.reduce((sum, round) => sum + (round.amount ?? 0), 0),
   ),
-  organization_funding_date: byRoundDate,
+  organization_funding_date: inRange(({ company, nowMs }) => {
+    const round = lastRound(company);
+    return round === undefined ? undefined : monthsBetween(Date.parse(round.date), nowMs);
+  }),
   organization_funding_type: anyOf(texts((company) => [lastRound(company)?.type])),
   organization_funding_lead_investors: anyOf(
     texts((company) => company.funding.map((round) => round.investors[0])),

@@ -30,11 +30,10 @@ export function isEmpty({ ofPerson, ofCompany }: Search): boolean {
 }
 
 /** People in the world's order; each company is judged once. */
-export function findPeople(search: Search, { world, nowMs, settings }: View): Person[] {
+export function findPeople(search: Search, { world, nowMs }: View): Person[] {
   const verdicts = new Map<Company, boolean>();
   const suits = (company: Company) => {
-    const verdict =
-      verdicts.get(company) ?? search.ofCompany.every((holds) => holds({ company, nowMs, settings }));
+    const verdict = verdicts.get(company) ?? search.ofCompany.every((holds) => holds({ company, nowMs }));
     verdicts.set(company, verdict);
     return verdict;
   };
@@ -46,9 +45,9 @@ export function findPeople(search: Search, { world, nowMs, settings }: View): Pe
 
 /** Companies in the world's order; conditions of people ask for one who works there and meets them all. */
 export function findCompanies(search: Search, view: View): Company[] {
-  const { world, nowMs, settings } = view;
+  const { world, nowMs } = view;
   return world.companies.filter((company) => {
-    if (!search.ofCompany.every((holds) => holds({ company, nowMs, settings }))) return false;
+    if (!search.ofCompany.every((holds) => holds({ company, nowMs }))) return false;
     return search.ofPerson.length === 0 || employs(company, search, view);
   });
 }

@@ -3,7 +3,6 @@ import type { Operation } from '../operation.ts';
 import { readSwitch } from '../parameters.ts';
 import { companyProfileRecord, type ProfileOptions } from '../records/company-profile-record.ts';
 import { currentStaff } from '../world/employment.ts';
-import { withRoundsSince } from '../world/rounds-to-come.ts';
 import { findCompany, readCompanyIdentity } from './company-identity.ts';
 
 /** Spec: "Company profile". */
@@ -25,14 +24,13 @@ export const companyProfile: Operation = {
     };
     return {
       price: { per: 'request', base: 1, full: 1 + optionCredits(options) },
-      answer: ({ world, nowMs, settings }) => {
+      answer: ({ world, nowMs }) => {
         const company = findCompany(world, identity);
         if (company === undefined) throw notFound('No company found matching the provided criteria');
         const staff = currentStaff(world, company, nowMs);
-        const known = withRoundsSince(company, { ...settings, nowMs });
         return {
           resultCount: 1,
-          body: { data: companyProfileRecord(known, { staff, nowMs, options }) },
+          body: { data: companyProfileRecord(company, { staff, nowMs, options }) },
         };
       },
     };

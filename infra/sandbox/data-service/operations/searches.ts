@@ -10,7 +10,6 @@ import {
 import { personRecord } from '../records/person-record.ts';
 import { withWhims } from '../search-whims.ts';
 import { isRecord } from '../settings.ts';
-import { withRoundsSince } from '../world/rounds-to-come.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
 
@@ -53,12 +52,11 @@ export const companySearch = searchOf({
         .filter((option) => readSwitch(body[option], option)),
     ),
   credits: (options) => [...options].reduce((sum, option) => sum + COMPANY_OPTION_CREDITS[option], 0),
-  find: (search, view, body) => {
-    const { world, settings, nowMs } = view;
-    const known = { companies: world.companies, settings };
-    const found = withWhims(findCompanies(search, view), body['q_organization_domains'], known);
-    return found.map((company) => withRoundsSince(company, { ...settings, nowMs }));
-  },
+  find: (search, view, body) =>
+    withWhims(findCompanies(search, view), body['q_organization_domains'], {
+      companies: view.world.companies,
+      settings: view.settings,
+    }),
   record: companySearchRecord,
 });
 
@@ -78,7 +76,8 @@ function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
       return {
         price: { per: 'result', base: 1, full: 1 + plan.credits(options) },
         answer: (view) => {
-          const found = plan.find(search, view, body).slice((page - 1) * size, page * size);
+          const end = page * size + view.settings.pageOverrun;
+          const found = plan.find(search, view, body).slice((page - 1) * size, end);
           const data = found.map((item) => plan.record(item, options, view.nowMs));
           return { resultCount: data.length, body: { data } };
         },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { quotedCredits } from '#shared/enrichment/ask/price-limit.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -50,6 +51,23 @@ describe('the refresh chooses', () => {
     ]);
     expect(await refresh()).toMatchObject({ chosen: 2, left: 1, worstCaseCredits: 2 });
     expect(await chosen()).toEqual(['2', '3']);
+  });
+
+  it('each at a price, which its run keeps whatever the policy says by then', async () => {
+    const { records, refresh } = await createDesk(4, [
+      ['companies', 500],
+      ['contacts', 300],
+    ]);
+    await refresh();
+    const opened = await records.list({ partition: 'in-turn-refresh' });
+    const limits = opened.map((state) => {
+      const { objectType, id, run } = state;
+      return run && [objectType, quotedCredits({ objectType, id, state, run })];
+    });
+    expect(Object.fromEntries(limits.flatMap((one) => (one ? [one] : [])))).toEqual({
+      contacts: 3,
+      companies: 1,
+    });
   });
 
   it('what brings most a credit: by weight, by age, by how often it changes, by price', async () => {

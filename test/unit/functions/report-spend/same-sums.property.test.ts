@@ -80,8 +80,10 @@ const asked: fc.Arbitrary<Asked> = fc
   });
 
 /** A reporter over a log, a first part of it projected. */
-async function over(log: readonly LedgerEntry[], projected: number) {
-  const reporter = openReporter({ startMs: log.at(-1)?.atMs ?? 0 });
+async function over(log: readonly LedgerEntry[], { projected, from }: { projected: number; from: string }) {
+  // A range that has not begun is refused.
+  const startMs = Math.max(log.at(-1)?.atMs ?? 0, Date.parse(from) + DAY_MS);
+  const reporter = openReporter({ startMs });
   for (const [index, entry] of log.entries()) {
     if (index === projected) await reporter.spendBook.project();
     await reporter.store.append(entry);
@@ -98,7 +100,7 @@ describe('every sum that the report shows', () => {
       async (steps, picked, projected) => {
         const log = await logOf(steps);
         if (log.length === 0) return;
-        const reporter = await over(log, projected);
+        const reporter = await over(log, { projected, from: picked.from });
         const charges = chargesOf(log, picked);
         const credits = charges.reduce((sum, charge) => sum + charge.credits, 0);
         const query = { ...picked };
@@ -154,7 +156,7 @@ describe('every sum that the report shows', () => {
     const property = fc.asyncProperty(longLogSteps, asked, async (steps, picked) => {
       const log = await logOf(steps);
       if (log.length === 0) return;
-      const reporter = await over(log, log.length);
+      const reporter = await over(log, { projected: log.length, from: picked.from });
       const page = (await reporter.ask('/spend', { query: { ...picked } })).body;
       for (const { rows } of tablesIn(page).filter(({ caption }) => caption.startsWith('Credits '))) {
         for (const [, count = ''] of rows.slice(1)) {

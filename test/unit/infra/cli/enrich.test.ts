@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import { askHubSpot, runCommand } from './console.ts';
 let dataFolder = '';
 let companyId = '';
 let strangerId = '';
+let misnamedId = '';
 let domain = '';
 const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
 
@@ -39,6 +40,12 @@ beforeAll(async () => {
   };
   companyId = await create('companies', { domain });
   strangerId = await create('contacts', { email: 'jo.stranger@unknown-firm.com' });
+  const people = await dataService.handle(
+    new Request('http://stand-in/_sandbox/records?kind=person&limit=10'),
+  );
+  const known = ((await people.json()) as { records: { network_url: string }[] }).records[0];
+  const wrongName = { firstname: 'Ottokar', lastname: 'Quillfeather' };
+  misnamedId = await create('contacts', { ...wrongName, hs_linkedin_url: known?.network_url });
   await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
   for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
   await hubSpot.deliverWebhooks();
@@ -78,6 +85,16 @@ describe('enrich without a running system', () => {
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
   });
 
+  it('refuses, before anything is spent, a policy whose property the account lacks', async () => {
+    const file = join(dataFolder, 'lacking.mjs');
+    const fields = `{ companies: { no_such_property: { from: 'type', convert: 'text', write: 'ours' } } }`;
+    await writeFile(file, `export default { budgets: { perDay: 200 }, fields: ${fields} };`);
+    const { code, err } = await run('enrich', domain, '--yes', '--policy', file);
+    expect(err).toContain('The policy writes no_such_property of companies, which the HubSpot stand-in');
+    expect(code).not.toBe(0);
+    expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 0 });
+  });
+
   it('asks at the price before it spends', async () => {
     const { code, err } = await run('enrich', `companies/${companyId}`);
     expect(err).toContain(`companies/${companyId}: Company profile: at most 1 credit, 200 left`);
@@ -100,12 +117,29 @@ describe('enrich without a running system', () => {
   });
 
   it('costs nothing, and asks nobody, the second time', async () => {
-    const planned = await run('enrich', domain, '--dry-run', '--json');
-    expect(planned.json()).toMatchObject({ credits: 0 });
+    const planned = (await run('enrich', domain, '--dry-run', '--json')).json();
+    expect(planned).toMatchObject({ credits: 0, verdict: { outcome: 'unchanged' } });
+    const rows = planned['writes'] as { property: string; mayBeWritten: boolean; kept: string }[];
+    expect(rows.filter(({ mayBeWritten }) => mayBeWritten)).toEqual([]);
+    expect(rows).toContainEqual(expect.objectContaining({ property: 'name', kept: 'same' }));
     const { code, json } = await run('enrich', domain, '--json');
     expect(json()).toMatchObject({ outcome: 'unchanged', credits: 0, changes: [] });
     expect(code).toBe(0);
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 1 });
+  });
+
+  it('shows the verdict and writes nothing where the stored answer contradicts the record', async () => {
+    const record = `contacts/${misnamedId}`;
+    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'unmatched' });
+    const planned = (await run('enrich', record, '--dry-run', '--json')).json();
+    expect(planned).toMatchObject({ credits: 0, verdict: { outcome: 'review' } });
+    const rows = planned['writes'] as { mayBeWritten: boolean; kept: string }[];
+    expect(rows.filter(({ mayBeWritten }) => mayBeWritten)).toEqual([]);
+    const { out } = await run('enrich', record, '--dry-run');
+    expect(out).toContain('Result: needs review, and nothing is written. ');
+    const real = (await run('enrich', record, '--json')).json();
+    expect(real).toMatchObject({ outcome: 'unmatched', credits: 0 });
+    expect(real['reason']).toBe((planned['verdict'] as { reason: string }).reason);
   });
 
   it('says why nothing is asked, and what nobody knows', async () => {

@@ -31,11 +31,14 @@ describe('policy compare', () => {
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
     expect(out).toContain('policy apply would write 1 value to 1 record, for 0 credits.');
     expect(out).toMatch(new RegExp(`${record} +address2`));
+    expect(out).toContain('One refresh of all records\n  It costs at most 2 credits, as many as now.');
+    expect(out).toMatch(/credits at the match rate of the last 30 days +1 +1/);
   });
 
   it('has it as JSON and as Markdown, and not as both', async () => {
     const json = (await run('policy', 'compare', file('wider.mjs'), '--json')).json();
     expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes: { apply: { values: 1 } } });
+    expect(json['refreshCycle']).toMatchObject({ after: { records: 1, worstCredits: 2, likelyCredits: 1 } });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
     expect(out).toContain('### Policy wider beside test-1');
     expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 | 0 |');

@@ -52,6 +52,26 @@ describe('probe', () => {
     expect(await standIns.bill()).toBeLessThanOrEqual(4);
   });
 
+  it('does not take a second domain of a company for a search that finds too much', async () => {
+    const byDomain = async (company: Record<string, unknown>) => {
+      const { domains } = company as { domains: string[] };
+      const { json } = await run('--max-credits', '5', '--domain', domains[1] ?? '', '--yes', '--json');
+      return json();
+    };
+    const company = (await standIns.records('company')).find(
+      ({ domains }) => Array.isArray(domains) && domains.length > 1,
+    );
+    const { findings, advice } = (await byDomain(company ?? {})) as {
+      findings: { domainMatch: string };
+      advice: string[];
+    };
+    expect(findings.domainMatch).toBe('other-domain');
+    expect(advice.join(' ')).toContain("with the company's main domain");
+    expect(advice.join(' ')).not.toContain('look at the domain of each record');
+    const again = await run('--max-credits', '5', '--domain', domain, '--yes', '--json');
+    expect(again.json()).toMatchObject({ findings: { domainMatch: 'exact' } });
+  });
+
   it('notes what the usage list shows, suggests the setting, and doctor tells', async () => {
     const noted = await run('--miss-charged', '0', '--empty-search-charged', '1');
     expect(noted.out).toContain('a miss is free, and says "Not Found');

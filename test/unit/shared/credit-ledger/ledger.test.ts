@@ -118,9 +118,9 @@ describe('what the ledger tells', () => {
     for (let i = 0; i < 120; i += 1) await books.append(grant(`g${i}`, 1));
     expect(await books.ledger.chargedFor('posted:1')).toBe(10);
     expect(await books.ledger.chargedFor('late:1')).toBe(10);
-    expect(await books.ledger.chargedFor('voided:1')).toBe(0);
-    expect(await books.ledger.chargedFor('open:1')).toBe(0);
-    expect(await books.ledger.chargedFor('never:1')).toBe(0);
+    expect(await books.ledger.chargedFor('voided:1')).toBeUndefined();
+    expect(await books.ledger.chargedFor('open:1')).toBeUndefined();
+    expect(await books.ledger.chargedFor('never:1')).toBeUndefined();
   });
 
   it('finds what was about a reservation, and whether it is booked, without reading a long log from its start', async () => {
@@ -150,7 +150,7 @@ describe('what the ledger tells', () => {
     };
     const chargedIn = (pair: number) => () => books.ledger.chargedFor(idAt(atMs(pair)));
     expect(await readsOf(chargedIn(2_490), 3)).toBeLessThan(10);
-    expect(await readsOf(chargedIn(2_491), 0)).toBeLessThan(10);
+    expect(await readsOf(chargedIn(2_491), undefined)).toBeLessThan(10);
     expect(await readsOf(chargedIn(2_000), 3)).toBeLessThan(30);
     await books.append(late(idAt(atMs(2_491))));
     expect(await readsOf(chargedIn(2_491), 10)).toBeLessThan(10);

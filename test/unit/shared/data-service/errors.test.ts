@@ -50,11 +50,10 @@ describe('an error of the service', () => {
       retryable: true,
       creditsMayBeSpent: false,
       resetAtMs: NOON_MS + 30_000,
-      retryAfterMs: 20_000,
     });
   });
 
-  it('429 prefers the wish of the service, and does without both', async () => {
+  it('429 has the wait that the service asks for, and does without it', async () => {
     const headers = [{ 'retry-after': '5' }, {}];
     const { client } = clientOver(() => failed(429, 'Rate Limit Exceeded', 'x', headers.shift()));
     expect((await failureOf(client.reversePhone(PHONE))).retryAfterMs).toBe(5_000);

@@ -111,11 +111,6 @@ describe('parsePolicy', () => {
       { budgets, refresh: { worth: { contacts: [{ property: 'lifecyclestage', w: 5 }] } } },
       'refresh.worth.contacts.0',
     ],
-    [
-      'a search for rounds without funding',
-      { budgets, refresh: { onlyChanged: true } },
-      'refresh.onlyChanged',
-    ],
     ['no object', 7, 'the policy itself'],
   ])('refuses %s and names the key', (_, input, key) => {
     const error = refusal(input);

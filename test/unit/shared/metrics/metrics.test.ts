@@ -80,7 +80,11 @@ describe('questions', () => {
   ] as const)('answered by %s', async (_, result: AskResult, hits) => {
     const metrics = createMemoryMetrics();
     const gateway = meterGateway(
-      { ask: async () => result, askCompanies: async () => new Map(), askRounds: async () => new Map() },
+      {
+        ask: async () => result,
+        askCompanies: async () => new Map(),
+        chargeOf: async () => undefined,
+      },
       { metrics, clock: { now: () => NOW_MS } },
     );
     expect(await gateway.ask(ASKED)).toBe(result);
@@ -185,6 +189,7 @@ describe('the gauges', () => {
       ['doubtsOpen', 0],
       ['vendorKeyRefused', 0],
       ['vendorOutOfCredits', 0],
+      ['vendorOvercharges', 0],
       ['hubSpotWritesStopped', 0],
       ['recordsWaiting', 4],
       ['oldestWaiting', 5],
@@ -213,6 +218,8 @@ describe('the gauges', () => {
     // Nobody has tried it for long: another one is in use.
     const forgotten = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 15 * 60_000 } };
     expect(gauges({ ...calm, breakers: forgotten })).toContainEqual(measure('vendorKeyRefused', 0));
+    const overcharged = { doubtsInRow: 0, overcharged: { sinceMs: NOW_MS, probeAtMs: NOW_MS + 1 } };
+    expect(gauges({ ...calm, breakers: overcharged })).toContainEqual(measure('vendorOvercharges', 1));
     expect(gauges({ ...calm, writesStopped: true })).toContainEqual(measure('hubSpotWritesStopped', 1));
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
       measure('vendorOutOfCredits', 1),

@@ -76,7 +76,7 @@ export function openGateway(wish: Wish = {}) {
   const { clock, stores, ops, calls } = shared;
   const read = async (question: Question) => stores.items.read(questionKey(question, digest));
   /** Another worker over the same stores. */
-  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'storeClock'> = {}) =>
+  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'storeClock' | 'wall'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
   const log = () => stores.ledger.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
   return {
@@ -129,7 +129,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const { stores, ops, call } = shared;
   const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
   let nonces = 0;
-  const { wall = (nowMs) => nowMs, storeClock } = wish;
+  const { wall = (nowMs) => nowMs, storeClock = { offsetMs: () => 0 } } = wish;
   const clock: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
   const away = wayTo(shared, wish);
   const rules = {
@@ -189,7 +189,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   return { services, gateway, ask };
 }
 
-const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined }) };
+const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined, limited: false }) };
 
 export type Opened = ReturnType<typeof openGateway>;
 

@@ -14,13 +14,15 @@ import { declined, FOUND, LOST, NO_MATCH, NOON, NOT_SENT } from './asking.ts';
 
 function learned(
   results: readonly CallResult[],
-  { priceCredits = 3, nowMs = NOON } = {},
+  { priceCredits = 3, chargedCredits = 0, nowMs = NOON, sentAtMs = NOON + 1 } = {},
   state = CLOSED,
 ): BreakerState {
-  return results.reduce((known, result) => learn(known, { result, priceCredits, nowMs, keyHash }), state);
+  const end = { priceCredits, chargedCredits, sentAtMs, nowMs, keyHash };
+  return results.reduce((known, result) => learn(known, { result, ...end }), state);
 }
 
 const keyHash = 'hash of the key';
+const UNCHARGED = { priceCredits: 3, chargedCredits: 0, sentAtMs: NOON };
 
 function pass(state: BreakerState, { priceCredits = 3, nowMs = NOON, keyHash: hash = keyHash } = {}) {
   return passage(state, { priceCredits, nowMs, keyHash: hash });
@@ -67,7 +69,7 @@ describe('a refused key', () => {
     expect(forKey(refused, another.keyHash)).toEqual(CLOSED);
     const both = learn(refused, {
       result: declined('key-refused'),
-      priceCredits: 3,
+      ...UNCHARGED,
       nowMs: NOON,
       ...another,
     });
@@ -82,7 +84,7 @@ describe('a refused key', () => {
       sinceMs: NOON,
       probeAtMs: NOON + HOUR_MS + 5 * MINUTE_MS,
     });
-    const again = { result: declined('key-refused'), priceCredits: 3, nowMs: NOON + HOUR_MS };
+    const again = { result: declined('key-refused'), ...UNCHARGED, nowMs: NOON + HOUR_MS };
     expect(learn(refused, { ...again, keyHash }).keyRefused?.sinceMs).toBe(NOON);
     expect(learn(refused, { ...again, keyHash: 'hash of another' }).keyRefused?.sinceMs).toBe(NOON + HOUR_MS);
   });
@@ -173,5 +175,31 @@ describe('a key that nobody has tried for long', () => {
     const state = { ...CLOSED, keyRefused: { sinceMs: NOON, keyHash, probeAtMs: NOON } };
     expect(withoutOldKey(state, NOON + 15 * MINUTE_MS - 1)).toBe(state);
     expect(withoutOldKey(state, NOON + 15 * MINUTE_MS)).toEqual(CLOSED);
+  });
+});
+
+describe('a charge above the price list', () => {
+  const overcharged = learned([FOUND], { chargedCredits: 4 });
+  const untilMs = NOON + HOUR_MS;
+
+  it('refuses every price for an hour, then lets one cheap question pass', () => {
+    const refused = { kind: 'refused', reason: 'charges-above-list', untilMs };
+    expect(pass(overcharged, { priceCredits: 1 })).toEqual(refused);
+    expect(pass(overcharged, { nowMs: untilMs, priceCredits: 11 })).toMatchObject({ kind: 'refused' });
+    const probe = pass(overcharged, { nowMs: untilMs });
+    if (probe.kind !== 'probe') throw new Error('It was due.');
+    expect(pass(probe.value, { nowMs: untilMs }).kind).toBe('refused');
+  });
+
+  it('is not disproved by a question that was under way', () => {
+    expect(learned([FOUND], { chargedCredits: 3, sentAtMs: NOON - 1 }, overcharged)).toBe(overcharged);
+    const probe = pass(overcharged, { nowMs: untilMs });
+    if (probe.kind !== 'probe') throw new Error('It was due.');
+    const late = { chargedCredits: 3, sentAtMs: NOON - 1, nowMs: untilMs };
+    expect(learned([FOUND], late, probe.value)).toBe(probe.value);
+    const fits = { chargedCredits: 3, sentAtMs: untilMs, nowMs: untilMs };
+    expect(learned([FOUND], fits, probe.value).overcharged).toBeUndefined();
+    const again = learned([FOUND], { ...fits, chargedCredits: 4 }, probe.value);
+    expect(again.overcharged).toEqual({ sinceMs: NOON, probeAtMs: untilMs + HOUR_MS });
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { CLOSED } from '#shared/questions/breaker-transitions.ts';
 import type { KeyCheck } from '#shared/questions/paid-calls.ts';
-import { declined, FOUND, LOST, openGateway, profile } from './asking.ts';
+import type { Question } from '#shared/questions/question.ts';
+import { declined, FOUND, found, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
   let checks = 0;
@@ -11,9 +12,15 @@ function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & {
     check: async () => {
       const kind = answers[checks] ?? 'accepted';
       checks += 1;
-      return { kind, report: undefined };
+      return { kind, report: undefined, limited: false };
     },
   };
+}
+
+/** A search with a page of so many results, at a credit each. */
+function search(results: number): Question {
+  const request = JSON.stringify({ q_organization_name: 'Example', per_page: results });
+  return { operation: 'searchCompanies', parameters: { request }, options: [] };
 }
 
 describe('the breakers of all workers', () => {
@@ -117,8 +124,23 @@ describe('the breakers of all workers', () => {
 
   it('lose nothing when two workers learn at once', async () => {
     const { worker, services } = openGateway();
+    const lost = { result: LOST, priceCredits: 1, chargedCredits: 0, sentAtMs: NOON };
     const workers = [0, 1, 2].map((index) => worker(`worker ${index}`));
-    await Promise.all(workers.map(({ services: { breakers } }) => breakers.learn(LOST, 1)));
+    await Promise.all(workers.map(({ services: { breakers } }) => breakers.learn(lost)));
     expect((await services.breakers.read()).doubtsInRow).toBe(3);
+  });
+
+  it('stop all asking after a charge above its price, until a probe of an hour later fits', async () => {
+    const overrun = found({ data: [{}, {}, {}] }, 3);
+    const { ask, clock, calls, kinds } = openGateway({ answers: [overrun, FOUND], budgets: { perDay: 20 } });
+    expect(await ask(search(2))).toMatchObject({ kind: 'found', credits: 3 });
+    expect(await kinds()).toEqual(['pending 2', 'posted 3']);
+    const refused = { kind: 'waiting', reason: 'charges-above-list' };
+    expect(await ask(profile([], 1))).toMatchObject({ ...refused, untilMs: clock.now() + HOUR_MS });
+    await clock.sleep(HOUR_MS);
+    expect(await ask(search(11))).toMatchObject(refused);
+    expect(await ask(profile([], 1))).toMatchObject({ kind: 'found' });
+    expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
+    expect(calls).toHaveLength(3);
   });
 });

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { finishAbandoned } from '#shared/questions/abandoned.ts';
 import { recordOutcome } from '#shared/questions/ask/outcome.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
-import { questionKey } from '#shared/questions/question.ts';
+import { type QuestionOption, questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -50,8 +50,8 @@ async function withSilentAsker(opened = openGateway()) {
   if (!stored) throw new Error('The item was put.');
   const item = { ...stored, attempt };
   /** It comes back after all, with the item in mind as it left it. */
-  const comeBack = (result: CallResult) => {
-    const request = { question: profile(options), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
+  const comeBack = (result: CallResult, asked: readonly QuestionOption[] = options) => {
+    const request = { question: profile(asked), purpose: 'live' as const, notAfterMs: NOON, key: KEY };
     return recordOutcome(opened.worker('silent').services, {
       kind: 'sent',
       request,
@@ -174,6 +174,31 @@ describe('an asker that is silent for too long', () => {
     await sweep(opened);
     expect(await opened.kinds()).toEqual(['pending 3', 'posted 3']);
   });
+
+  it.each([
+    ['nothing more where the charge was assumed rightly', 'email', false, []],
+    ['an adjustment where less was charged', undefined, false, ['adjustment 2']],
+    [
+      'an adjustment where a person had taken the charge back',
+      'email',
+      true,
+      ['adjustment 3', 'adjustment -3'],
+    ],
+  ] as const)(
+    'settles a booked doubt with its answer, and books %s',
+    async (_, option, isTakenBack, booked) => {
+      const opened = await withSilentAsker();
+      await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON);
+      await sweep(opened);
+      const assumed = { questionKey: KEY, charged: true, note: 'by policy', isAssumed: true };
+      await resolveDoubt(opened.services, assumed, { graceMs: GRACE_MS });
+      expect((await opened.item(profile()))?.bookedDoubts).toMatchObject([{ credits: 3 }]);
+      if (isTakenBack) await resolve(opened, false);
+      await opened.comeBack(FOUND, option ? [option] : []);
+      expect((await opened.kinds()).slice(3)).toEqual(booked);
+      expect((await opened.item(profile()))?.bookedDoubts).toBeUndefined();
+    },
+  );
 
   it('keeps its answer, and the next asker that was about to send finds it there', async () => {
     let isThere = true;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createDataServiceClient } from '#shared/data-service/client.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { reportOf } from '#shared/questions/paid-calls.data-service.ts';
+import { createPaidCalls, reportOf } from '#shared/questions/paid-calls.data-service.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
 
@@ -30,3 +32,21 @@ describe('the report of the vendor’s rate headers', () => {
     });
   });
 });
+
+it.each([500, 502, 503])(
+  'a %i may have been charged and counted: it is never taken for not sent',
+  async (status) => {
+    const clock = createManualClock({ startMs: NOW_MS, autoAdvance: true });
+    const send = async () => ({ status, headers: { 'retry-after': '9' }, body: '', receivedAtMs: NOW_MS });
+    const client = createDataServiceClient({
+      baseUrl: 'https://service.example',
+      apiKey: 'key',
+      timeoutMs: 1_000,
+      send,
+    });
+    const parameters = { email: 'somebody@people.example' };
+    const question = { operation: 'reverseEmail', parameters, options: [] } as const;
+    const result = await createPaidCalls({ client, clock }).call(question, { timeoutMs: 1_000 });
+    expect(result.kind).toBe('unknown');
+  },
+);

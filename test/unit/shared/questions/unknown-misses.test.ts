@@ -24,7 +24,7 @@ function openCount() {
   const gateway = misses.counting({
     ask: async () => result,
     askCompanies: async () => new Map(),
-    askRounds: async () => new Map(),
+    chargeOf: async () => undefined,
   });
   return {
     store,

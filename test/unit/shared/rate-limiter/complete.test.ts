@@ -95,7 +95,7 @@ describe('a fixed window', () => {
     const refused = answered({ ...next, mode: 'fixed' }, 'next', MINUTE + 200, limited);
     expect(refused).toMatchObject({
       mode: 'proof',
-      closed: { untilMs: T0 + 2 * MINUTE, believeAtMs: T0 + 11 * MINUTE + 200 },
+      closed: { untilMs: T0 + 2 * MINUTE + 5 * SECOND, believeAtMs: T0 + 11 * MINUTE + 200 },
     });
     const again = answered({ ...refused, slots: next.slots }, 'next', MINUTE + 300, {
       report: report(19, 3 * MINUTE, { atMs: MINUTE + 300 }),

@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { knowsAll, newRecordState, recordPlace, withEvents } from '#shared/records/record-state.ts';
+import {
+  committedCredits,
+  knowsAll,
+  newRecordState,
+  recordPlace,
+  withEvents,
+} from '#shared/records/record-state.ts';
 import { type OutcomeKind, type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
 import {
   arrive,
+  commitCredits,
   defer,
   type Learned,
   openForBackfill,
@@ -203,15 +210,20 @@ describe('a run ends', () => {
     expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
   });
 
-  it('with what the doubtful run was for, at which price', () => {
+  it('with what the doubtful run was for, and what it has left of its price', () => {
     const doubt = { doubtfulQuestion: 'q' };
-    const asked = { maxCredits: 3 };
-    const wanted = claimed(START, { purpose: 'manual', asked });
-    expect(settled(wanted, 'failed', doubt).doubtfulRun).toEqual({ purpose: 'manual', asked });
+    const commitments = [{ questionKey: 'q', reservationId: 'q:1:a', credits: 4 }];
+    const wanted = claimed(START, { purpose: 'manual', asked: { maxCredits: 9 } });
+    const committed = commitCredits(wanted, { owner: wanted.claim?.owner, credits: 3, commitments });
+    const failed = settled(committed ?? wanted, 'failed', doubt);
+    expect(failed.doubtfulRun).toEqual({ purpose: 'manual', asked: { maxCredits: 6 }, commitments });
+    const opening = { runId: 'r2', ...failed.doubtfulRun, nowMs: 3_000, untilMs: 3_000, reason: 'x' };
+    const { run } = openWaiting(failed, { purpose: 'manual', ...opening });
+    expect([run?.credits, run && committedCredits(run)]).toEqual([0, 4]);
     const quoted = openForBackfill(START, { id: 'b', runId: 'r2', maxCredits: 2, nowMs: 1_000 });
     const held = claimed(quoted ?? START, { eventKeys: [], purpose: 'backfill' });
     const doubtful = settled(held, 'failed', doubt);
-    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', asked: { maxCredits: 2 } });
+    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', asked: { maxCredits: 0 } });
     expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
   });
 });

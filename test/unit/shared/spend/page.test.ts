@@ -10,6 +10,7 @@ import { html } from '#shared/spend/page/html.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { buildReport, type SpendReport } from '#shared/spend/report.ts';
 import type { SpendRow } from '#shared/spend/schemas.ts';
+import { rangeWords } from '../../../../infra/cli/commands/backfill/words.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 const HOSTILE = `<img src=x onerror="alert('1')">&`;
@@ -120,7 +121,7 @@ describe('the page', () => {
       Number(height),
     );
     expect(heights).toEqual([100, 28.75]);
-    expect(page.match(/class="day"/g)).toHaveLength(30);
+    expect(page.match(/class="day"/g)).toHaveLength(21);
   });
 
   it('stacks a day by purpose, with a legend, and the same in words', () => {
@@ -144,7 +145,7 @@ describe('the page', () => {
     const { byDay: days } = report();
     const chart = dayChart({ days, limit: undefined, hrefOf: (day) => `?day=${day}&x` }).markup;
     expect(chart).toContain('<a href="?day=2026-11-21&amp;x">');
-    expect(chart.match(/<a /g)).toHaveLength(30);
+    expect(chart.match(/<a /g)).toHaveLength(21);
     expect(chart).toContain('role="group"');
   });
 
@@ -209,6 +210,22 @@ describe('the page', () => {
     expect(spendPage(report())).not.toContain('no known end');
   });
 
+  it('shows doubts that were booked as charged apart from open ones', () => {
+    const booked = {
+      questionKey: 'key',
+      operation: 'companiesByDomain',
+      purpose: 'refresh',
+      credits: 9,
+    } as const;
+    const doubts = [{ ...booked, reservationId: 'key:1', sentAtMs: NOW_MS, bookedAtMs: NOW_MS }];
+    const page = spendPage(report({ bookedDoubts: { doubts, credits: 9, isMore: false } }));
+    expect(page).toContain('1 request without an answer was booked as charged: 9 credits');
+    expect(page).not.toContain('no known end');
+    expect(spendPage(report({ bookedDoubts: { doubts: [], credits: 0, isMore: false } }))).not.toContain(
+      'booked as charged',
+    );
+  });
+
   it('says by how much a budget is overdrawn', () => {
     expect(spendPage(report({ budgets: [budget('total/day', 10, 13)] }))).toContain(
       'All spend, per day: 3 credits over.',
@@ -219,8 +236,19 @@ describe('the page', () => {
     const page = spendPage(report({ brought: BROUGHT }));
     expect(page).toContain('<dt>Match rate</dt><dd class="value">75%</dd>');
     expect(page).toContain('<dt>Cost per filled record</dt><dd class="value">1.50</dd>');
-    expect(page).toContain('credits; 0.38 a field. 3 records and 12 fields filled this month');
-    expect(page).toContain('of 10 changed this month, 5 were as before, 1 gone');
+    expect(page).toContain('credits; 0.38 a field. 3 records and 12 fields filled in November 2026');
+    expect(page).toContain('of 10 changed in November 2026, 5 were as before, 1 gone');
+  });
+
+  it('shows a range of one number as that number', () => {
+    const quote = { minimum: 2, low: 2, high: 2, worst: 6 };
+    const one = { id: 'b', objectType: 'contacts', scope: 'all', createdAtMs: 0, startedAtMs: 0 } as const;
+    const backfill = { ...one, seen: 1, records: 1, ended: 0, spent: 0, state: 'running', quote } as const;
+    const page = spendPage(report({ backfills: [backfill] }));
+    expect(page).toContain('<td class="number">2</td>');
+    expect(page).not.toContain('2 to 2');
+    expect(rangeWords(quote)).toBe('likely 2 credits (nine times in ten), at least 2, never more than 6');
+    expect(rangeWords({ ...quote, high: 3 })).toContain('likely 2 to 3 credits');
   });
 
   it('says whether credits are real', () => {

@@ -38,6 +38,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
     'key-refused',
     'wrong-address',
     'out-of-credits',
+    'charges-above-list',
     'too-many-doubts',
     'HUBSPOT_REFUSES',
   ])
@@ -69,6 +70,12 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
     'out-of-credits',
     { ...CLOSED, outOfCredits: { priceCredits: 3, untilMs: LATER_MS, sinceMs: SINCE_MS } },
     'own balance does not pay',
+    undefined,
+  ],
+  [
+    'charges-above-list',
+    { ...CLOSED, overcharged: { sinceMs: SINCE_MS, probeAtMs: LATER_MS } },
+    'charged more than its price list',
     undefined,
   ],
   ['too-many-doubts', { doubtsInRow: 3, doubtful: KEY }, 'left without an answer', undefined],

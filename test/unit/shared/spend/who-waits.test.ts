@@ -37,7 +37,11 @@ const row = (purpose: 'live' | 'import', credits: number, count: number): SpendR
 
 describe('who waits', () => {
   it('is told by purpose, since when, and how many days still at the average price and the budgets', async () => {
-    const sources = { records: await queueOf(40), counted: async () => undefined, perDay: async () => 16 };
+    const sources = {
+      records: await queueOf(40),
+      counted: async () => undefined,
+      pace: async () => ({ creditsPerDay: 16, closedMs: 0 }),
+    };
     expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
         { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
@@ -49,7 +53,11 @@ describe('who waits', () => {
 
   it('has no end where no budget is left for it', async () => {
     const { inTurn } = await whoWaits(
-      { records: await queueOf(1), counted: async () => undefined, perDay: async () => 0 },
+      {
+        records: await queueOf(1),
+        counted: async () => undefined,
+        pace: async () => ({ creditsPerDay: 0, closedMs: 0 }),
+      },
       [],
     );
     expect(inTurn.map(({ days }) => days)).toEqual([undefined, undefined]);
@@ -58,7 +66,10 @@ describe('who waits', () => {
   it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
     const records = await queueOf(1_500);
     const ask = (counted: WaitingCount['last']) =>
-      whoWaits({ records, counted: async () => counted, perDay: async () => 16 }, []);
+      whoWaits(
+        { records, counted: async () => counted, pace: async () => ({ creditsPerDay: 16, closedMs: 0 }) },
+        [],
+      );
     const numbers = ({ inTurn, many }: WhoWaits) => [inTurn.at(-1)?.records, many];
     expect(numbers(await ask(undefined))).toEqual([1_000, { countedAtMs: undefined }]);
     const last = { records: { 'in-turn-import': 1_490 }, sinceMs: {}, atMs: NOW_MS };
@@ -72,7 +83,11 @@ describe('who waits', () => {
 
   it('stands on the page, with what to do where it takes long', async () => {
     const waiting = await whoWaits(
-      { records: await queueOf(30), counted: async () => undefined, perDay: async () => 2 },
+      {
+        records: await queueOf(30),
+        counted: async () => undefined,
+        pace: async () => ({ creditsPerDay: 2, closedMs: 0 }),
+      },
       [],
     );
     const when = { nowMs: NOW_MS, timeZone: 'UTC' };

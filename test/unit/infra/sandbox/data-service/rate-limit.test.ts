@@ -75,6 +75,19 @@ describe('bucket', () => {
   });
 });
 
+describe('the headers of a 429', () => {
+  it.each([
+    ['rounded-down', 'x-ratelimit-reset', String(START_S + 60)],
+    ['delta', 'x-ratelimit-reset', '60'],
+    ['retry-after', 'retry-after', '60'],
+    ['retry-after-date', 'retry-after', new Date(START_MS + 60_000).toUTCString()],
+  ] as const)('%s', async (rateHeaders, header, expected) => {
+    const { send } = createCaller({ settings: { rateLimitPerMinute: 1, rateHeaders } });
+    expect((await send(AUTH)).headers.get('x-ratelimit-reset')).not.toBeNull();
+    expect((await send(AUTH)).headers.get(header)).toBe(expected);
+  });
+});
+
 describe('the default', () => {
   it('is fixed windows, with Date on refusals too', async () => {
     const { send, clock } = createCaller({ settings: { rateLimitPerMinute: 1 } });

@@ -10,17 +10,18 @@ describe('worstCaseOfRefresh', () => {
     ['contacts', { wantEmail: false }, 1],
     ['contacts', { contacts: ['reverseEmail'] }, 1],
     ['contacts', { fallThrough: true }, 8],
-    ['companies', {}, 1],
+    ['companies', {}, 2],
     ['companies', { companies: { funding: true, technology: true } }, 4],
-    ['companies', { fallThrough: true }, 2],
+    ['companies', { fallThrough: true }, 3],
+    ['companies', { fallThrough: true, companies: { technology: true } }, 4],
   ])('of %s under %j is %i credits', (objectType, questions, credits) => {
     const policy = parsePolicy({ budgets: { perDay: 10 }, questions });
     expect(worstCaseOfRefresh(objectType, policy)).toBe(credits);
   });
 
-  it('counts the search that names a company before its funding is bought', () => {
-    const questions = { companies: { funding: true } };
-    const policy = parsePolicy({ budgets: { perDay: 10 }, questions, refresh: { onlyChanged: true } });
-    expect(worstCaseOfRefresh('companies', policy)).toBe(4);
+  it('counts no search where a search can tell nothing that the policy writes', () => {
+    const logo = { property: 'logo', from: 'logo_url', convert: 'text', write: 'ours' } as const;
+    const policy = parsePolicy({ budgets: { perDay: 10 }, fields: { companies: [logo] } });
+    expect(worstCaseOfRefresh('companies', policy)).toBe(1);
   });
 });

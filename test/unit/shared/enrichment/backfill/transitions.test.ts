@@ -27,7 +27,8 @@ const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as con
 function quoteOf(...records: readonly number[]): Backfill {
   const kinds = records.flatMap((count, index) =>
     Array.from({ length: count }, () => ({
-      ...{ name: `kind ${index}`, hitCredits: 2, missCredits: 1, maxCredits: 2 },
+      ...{ name: `kind ${index}`, hitCredits: 2, missCredits: 1, minCredits: 1, maxCredits: 2 },
+      questions: [],
       prior: { hits: 0, misses: 0 },
     })),
   );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  applyBegunAt,
   archiveOnce,
   archivePolicy,
   beginApply,
   endApply,
+  findApply,
   findPolicy,
   policyPlace,
 } from '#shared/enrichment/policy-change/archive.ts';
@@ -79,12 +79,12 @@ describe('the archive of policies', () => {
     const first = await beginApply(services, OLD);
     await services.clock.advance(5_000);
     expect(await beginApply(services, OLD)).toBe(first);
-    await endApply(services, OLD);
+    await endApply(services, first);
     const second = await beginApply(services, OLD);
     expect(second).not.toBe(first);
     expect(await beginApply(services, NEW)).not.toBe(second);
-    expect(await applyBegunAt(services, first)).toBe(1_000);
-    expect(await applyBegunAt(services, second)).toBe(6_000);
-    expect(await applyBegunAt(services, 'none')).toBeUndefined();
+    expect(await findApply(services, first)).toMatchObject({ begunAtMs: 1_000 });
+    expect(await findApply(services, second)).toMatchObject({ begunAtMs: 6_000 });
+    expect(await findApply(services, 'none')).toBeUndefined();
   });
 });

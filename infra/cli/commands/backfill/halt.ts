@@ -1,0 +1,87 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { LANES } from '#shared/crm/purpose.ts';
+import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
+import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { SECOND_MS } from '#shared/kernel/clock.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { counted } from '#shared/spend/figures.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { CliIo } from '../../terminal/cli-io.ts';
+
+/** Requests that may still be charged after a backfill was stopped or paused. */
+export interface InFlight {
+  readonly requests: number;
+  readonly maxCredits: number;
+}
+
+/**
+ * Reads the open reservations after the stop is stored. A worker reserves its credits before it looks whether the
+ * backfill goes on, so no request that leaves is missing here.
+ */
+export async function inFlightOf(
+  { services }: Connection,
+  { scope: { objectType }, outstanding }: Backfill,
+): Promise<InFlight> {
+  const records = new Set(outstanding.map(({ id }) => recordKey({ objectType, id })));
+  const open = (await services.ledger.openReservations()).filter(
+    ({ purpose, state, record, companies }) =>
+      purpose === 'backfill' &&
+      state === 'pending' &&
+      (record === undefined ? companies !== undefined && objectType === 'companies' : records.has(record)),
+  );
+  return {
+    requests: open.length,
+    maxCredits: open.reduce((sum, { amountCredits }) => sum + amountCredits, 0),
+  };
+}
+
+export function inFlightWords({ requests, maxCredits }: InFlight): string {
+  if (requests === 0) return 'No request is in flight: nothing more will be charged.';
+  const have = requests === 1 ? '1 request is' : `${requests} requests are`;
+  return `${have} in flight: they may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
+}
+
+/** @returns the backfill as it is now; nothing where the step does not fit its state. */
+export async function moveTo(
+  { services, clock }: Connection,
+  id: string,
+  next: (backfill: Backfill) => Backfill | undefined,
+): Promise<Backfill | undefined> {
+  const item = { key: backfillKey(id), kind: 'backfill', clock };
+  const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
+  return value;
+}
+
+const POLL_MS = SECOND_MS;
+
+/**
+ * Waits until no worker has a record of a stopped backfill or policy apply in hand.
+ * @returns how many records are still to be written.
+ */
+export async function waitUntilWritten(
+  { services, clock }: Connection,
+  { id, io }: { readonly id: string; readonly io: CliIo },
+): Promise<number> {
+  const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
+  for (;;) {
+    const held = await recordsOf(services, { id, place: 'running' });
+    const atWork = held.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
+    if (atWork.length > 0 && clock.now() < endsAtMs) {
+      io.signal?.throwIfAborted();
+      await clock.sleep(POLL_MS);
+      continue;
+    }
+    const waiting = await recordsOf(services, { id, place: 'waiting' });
+    return atWork.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
+  }
+}
+
+async function recordsOf(
+  { records }: Connection['services'],
+  { id, place }: { readonly id: string; readonly place: 'running' | 'waiting' },
+): Promise<readonly RecordState[]> {
+  const lists = await Promise.all(LANES.map((lane) => records.list({ partition: `${place}-${lane}` })));
+  return lists.flat().filter(({ run, backfill }) => backfill?.id === id && backfill.runId === run?.id);
+}

@@ -1,0 +1,133 @@
+import { storedAnswerTo } from '#shared/enrichment/ask/known-answer.ts';
+import { planStored } from '#shared/enrichment/policy-change/effects.ts';
+import type { PlannedQuestion } from '#shared/enrichment/requests/quote.ts';
+import type { EnrichmentServices, HeldRecord } from '#shared/enrichment/services.ts';
+import type { Planned } from '#shared/enrichment/write-back/plan-writes.ts';
+import { portalOf } from '#shared/enrichment/write-back/write-back.ts';
+import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
+import { decideWrites } from '#shared/field-policy/overwrite.ts';
+import type { OutcomeKind } from '#shared/records/schemas.ts';
+
+/** What a property holds, and whether the run would write it. */
+export interface ConsideredWrite {
+  readonly property: string;
+  readonly now: string | null;
+  readonly rule: string;
+  readonly mayBeWritten: boolean;
+  /** The value of a stored answer; absent while the question is still to be asked. */
+  readonly proposed?: string;
+  /** Why not: `person-wrote`, `same`, `in-review`, ..., or `no-value` where the stored answer has none for it. */
+  readonly kept?: string;
+}
+
+/** How the run would end by what is stored. */
+export interface PlanVerdict {
+  readonly outcome: OutcomeKind | 'review';
+  readonly reason: string;
+}
+
+interface Considered {
+  readonly writes: readonly ConsideredWrite[];
+  readonly verdict?: PlanVerdict | undefined;
+}
+
+/**
+ * Decides by stored answers as the run itself decides, in the order in which it asks. From the first question that is
+ * not answered yet, only the rules and the present values are known.
+ */
+export async function considerWrites(
+  services: EnrichmentServices,
+  read: HeldRecord,
+  questions: readonly PlannedQuestion[],
+): Promise<Considered> {
+  let verdict: PlanVerdict | undefined;
+  for (const { question, credits } of questions) {
+    if (credits > 0) return { writes: await byRules(services, read), verdict };
+    const stored = await storedAnswerTo(services, question);
+    if (!stored) continue;
+    const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
+    const rejected = read.state.rejected?.find(
+      (each) => each.questionKey === questionKey && each.askedAtMs === askedAtMs,
+    );
+    // The run does not offer a rejected answer again, and goes on to the next question.
+    if (rejected) {
+      verdict = { outcome: 'review', reason: rejected.reason };
+      continue;
+    }
+    const { operation, options, parameters } = question;
+    const found = { kind: 'found', held: read, answer, operation, options, credits: 0 } as const;
+    const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: parameters['company_domain'] };
+    const { objectType, record } = read;
+    const now = { records: new Map([[record.id, record]]), failed: new Map<string, string>() };
+    const portal = await portalOf(services, objectType);
+    const answers = [{ ...found, ...asked }];
+    const [planned] = await planStored(services, services.policy, {
+      objectType,
+      answers,
+      read: { now, portal },
+    });
+    if (planned) return decided(services, read, planned);
+  }
+  const none = { outcome: 'unmatched', reason: 'The stored answer is "no match".' } as const;
+  return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
+}
+
+function decided(services: EnrichmentServices, read: HeldRecord, planned: Planned): Considered {
+  const { draft, filled, writes, kept, proposed, outcome, reason, isMixed } = planned;
+  const isInReview = draft.status === 'review' || isMixed === true;
+  const verdict = { outcome: isInReview ? 'review' : outcome, reason } as const;
+  const reasons = new Map<string, string>([
+    ...draft.dropped.map(({ property }) => [property, 'does-not-fit'] as const),
+    ...kept.map((each) => [each.property, each.reason] as const),
+    ...proposed.map((property) => [property, 'shadow'] as const),
+  ]);
+  const rows = unwritten(services, read, isInReview ? 'in-review' : 'no-value').map((row) => {
+    const { property } = row;
+    if (filled.includes(property)) {
+      const { kept: _, ...rest } = row;
+      return { ...rest, mayBeWritten: true, proposed: writes[property] ?? '' };
+    }
+    const why = reasons.get(property);
+    return why === undefined ? row : { ...row, kept: why };
+  });
+  return { writes: rows, verdict };
+}
+
+function unwritten(
+  { policy }: EnrichmentServices,
+  { record }: HeldRecord,
+  kept: string,
+): (ConsideredWrite & { readonly kept: string })[] {
+  const rules = new Map(policy.fields[record.objectType].map((rule) => [rule.property, rule]));
+  return [...rules.values()].map(({ property, write: rule }) => {
+    const now = record.properties[property] ?? null;
+    return { property, now, rule, mayBeWritten: false, kept };
+  });
+}
+
+/** Longer than any value and like none: whatever an answer says, the rule decides as it does for this. */
+const ANOTHER_VALUE = 'a value that differs from what is there';
+
+async function byRules(
+  services: EnrichmentServices,
+  { state, record }: HeldRecord,
+): Promise<ConsideredWrite[]> {
+  const definitions = await services.crm.definitions(record.objectType);
+  const rules = new Map(services.policy.fields[record.objectType].map((rule) => [rule.property, rule]));
+  const { writes, kept } = decideWrites({
+    proposed: [...rules.values()].map((rule) => ({ property: rule.property, value: ANOTHER_VALUE, rule })),
+    current: record.properties,
+    lastWritten: state.lastWritten,
+    pinned: state.pinned,
+    asked: true,
+    mark: createMark({ definitions, hash: services.digest.keyed }),
+    normalise: createNormalise(definitions),
+  });
+  const reasons = new Map<string, string>(kept.map(({ property, reason }) => [property, reason]));
+  return [...rules.values()].map(({ property, write }) => {
+    const reason = reasons.get(property);
+    const now = record.properties[property] ?? null;
+    const mayBeWritten = Object.hasOwn(writes, property);
+    return { property, now, rule: write, mayBeWritten, ...(reason !== undefined && { kept: reason }) };
+  });
+}

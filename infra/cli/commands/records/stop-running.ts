@@ -1,0 +1,55 @@
+import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
+import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
+import { counted } from '#shared/spend/figures.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';
+
+/** A backfill or a policy apply that would write on while its values are taken back. */
+interface RunningWriter {
+  readonly kind: 'backfill' | 'apply';
+  readonly id: string;
+  /** As a sentence begins with it. */
+  readonly words: string;
+}
+
+/** Which of the backfills, and the policy apply that is named, can still write. */
+export async function stillRunning(
+  { services }: Connection,
+  { backfillIds, apply }: { readonly backfillIds: readonly string[]; readonly apply?: string | undefined },
+): Promise<readonly RunningWriter[]> {
+  const running: RunningWriter[] = [];
+  for (const id of backfillIds) {
+    const backfill = (await services.backfills.read(backfillKey(id)))?.value;
+    if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
+    // A stopped one is over once no worker has a record of it in hand.
+    if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)
+      running.push({ kind: 'backfill', id, words: `Backfill ${id}` });
+  }
+  const known = apply === undefined ? undefined : await findApply(services, apply);
+  if (known && known.endedAtMs === undefined)
+    running.push({ kind: 'apply', id: known.id, words: `Policy apply ${known.id}` });
+  return running;
+}
+
+/** Stops them, and waits until the records that workers have in hand are written: the undo finds them in the journal. */
+export async function stopAll(
+  cli: Cli,
+  connection: Connection,
+  running: readonly RunningWriter[],
+): Promise<void> {
+  const { io } = cli;
+  const { services, clock } = connection;
+  for (const { kind, id, words } of running) {
+    if (kind === 'apply') await endApply({ ...services, clock }, id);
+    const backfill =
+      kind === 'backfill' ? await moveTo(connection, id, (known) => stopped(known, clock.now())) : undefined;
+    const flight = backfill && inFlightWords(await inFlightOf(connection, backfill));
+    io.err(`${[`${words} is stopped.`, ...(flight ? [flight] : [])].join(' ')}\n`);
+    const left = await waitUntilWritten(connection, { id, io });
+    if (left === 0) continue;
+    io.err(`${counted(left, 'record')} of it may still be written: run this undo again in some minutes.\n`);
+    cli.end(EXIT.refused);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Commitment, PriceLimit } from '#shared/questions/ask-result.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { committedCredits, type Spent } from '#shared/records/record-state.ts';
+import type { Run } from '#shared/records/schemas.ts';
+import { commitCredits } from '#shared/records/transitions.ts';
+import type { EnrichmentServices, Held } from '../services.ts';
+
+/** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, credits. Otherwise what the budgets allow. */
+export function quotedCredits({ run, state: { backfill } }: Held): number {
+  if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
+  if (run.purpose === 'refresh' && run.maxCredits !== undefined) return run.maxCredits;
+  const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
+  return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
+}
+
+/** What is left of it. */
+export function leftCredits(held: Held): number {
+  return quotedCredits(held) - committedCredits(held.run);
+}
+
+/** Counts what earlier workers of a run committed to. What nobody knows the charge of stays committed. */
+export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway'>, run: Run): Promise<Run> {
+  const { commitments = [] } = run;
+  if (commitments.length === 0) return run;
+  const charges = await Promise.all(commitments.map((attempt) => gateway.chargeOf(attempt)));
+  const credits = charges.reduce<number>((sum, charge = 0) => sum + charge, run.credits);
+  return { ...run, credits, commitments: commitments.filter((_, nth) => charges[nth] === undefined) };
+}
+
+/** A record with what its run has spent by now. */
+export function withSpent<H extends Held>(held: H, spent: Partial<Spent>): H {
+  return { ...held, run: { ...held.run, ...spent } };
+}
+
+/** The same after a charge. */
+export function charged<H extends Held>(held: H, credits: number): H {
+  return withSpent(held, { credits: held.run.credits + credits });
+}
+
+/** How a run ends whose price does not pay for what it would have to ask. */
+export function tooDear(held: Held) {
+  const counted = committedCredits(held.run);
+  const reason =
+    counted === 0
+      ? 'It changed since the quote: to ask about it would cost more.'
+      : `Asking on would cost more than the agreed ${quotedCredits(held)} credits: ${counted} are spent or in doubt.`;
+  return { outcome: 'skipped', reason, learned: { isDearer: true } } as const;
+}
+
+/**
+ * The limit for one question, and none for a run that nobody agreed to a price of: it stores nothing more than before.
+ * @param onCommit hears what the record's state names by then.
+ */
+export function priceLimitOf(
+  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  held: Held,
+  onCommit: (commitments: readonly Commitment[]) => void,
+): PriceLimit | undefined {
+  const left = leftCredits(held);
+  if (left === Number.POSITIVE_INFINITY) return undefined;
+  const commit = async (attempt: Commitment) => {
+    const commitments = [...(held.run.commitments ?? []), attempt];
+    onCommit(commitments);
+    return storeCommitments(services, held, commitments);
+  };
+  return { leftCredits: left, commit };
+}
+
+/** @returns false where another worker holds the record by now. */
+export async function storeCommitments(
+  services: Pick<EnrichmentServices, 'records' | 'clock'>,
+  held: Held,
+  commitments: readonly Commitment[],
+): Promise<boolean> {
+  const owner = held.state.claim?.owner;
+  const { credits } = held.run;
+  const { state } = await changeRecord(services, held, (known) => ({
+    state: commitCredits(known, { owner, credits, commitments }),
+  }));
+  return state !== undefined;
+}

@@ -1,0 +1,41 @@
+import { covers } from '#shared/questions/question.ts';
+import { type BackfillItems, membersOf } from './members.ts';
+import type { Backfill } from './schemas.ts';
+import type { FirstQuestion, Known } from './sort-record.ts';
+
+interface Asker extends FirstQuestion {
+  readonly id: string;
+}
+
+/** Which records of a quote are the first to ask a question, by its key: the others find its answer. */
+export interface FirstQuestions {
+  /** @returns nothing where the record has to ask by itself; then it is the one that others find. */
+  take(id: string, question: FirstQuestion): Known | undefined;
+  /** Reads anew what is stored of the quote: another process may have gone on with it. */
+  load(backfill: Backfill): Promise<void>;
+}
+
+export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>): FirstQuestions {
+  const byKey = new Map<string, readonly Asker[]>();
+  const add = (asker: Asker) =>
+    byKey.set(asker.questionKey, [...(byKey.get(asker.questionKey) ?? []), asker]);
+  return {
+    take(id, question) {
+      const known = byKey.get(question.questionKey) ?? [];
+      const isOwn = known.some((asker) => asker.id === id);
+      // A search tells less than a profile does.
+      const other = known.find(
+        (asker) => covers(asker.options, question.options) && (question.bySearch || !asker.bySearch),
+      );
+      if (other && !isOwn) return { by: 'other-record', search: other.bySearch };
+      if (!isOwn) add({ ...question, id });
+      return undefined;
+    },
+    async load({ id: backfillId, strata }) {
+      byKey.clear();
+      for (const stratum of strata.keys())
+        for (const { id, first } of await members.list({ partition: membersOf(backfillId, stratum) }))
+          if (first) add({ ...first, id });
+    },
+  };
+}

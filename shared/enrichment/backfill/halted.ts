@@ -1,0 +1,50 @@
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { Held } from '../services.ts';
+import type { Backfill } from './schemas.ts';
+import { backfillKey, isHalted } from './transitions.ts';
+
+interface HaltServices {
+  readonly backfills: Pick<IndexedItems<Backfill>, 'read'>;
+}
+
+/** The id of the backfill that a run is for; nothing for a run of another purpose. */
+export function backfillOf({ run, state }: Pick<Held, 'run' | 'state'>): string | undefined {
+  return run.purpose === 'backfill' ? state.backfill?.id : undefined;
+}
+
+/** Reads before a request leaves whether the run's backfill still goes on; nothing for a run of another purpose. */
+export function isWantedFor(services: HaltServices, held: Held): (() => Promise<boolean>) | undefined {
+  const id = backfillOf(held);
+  return id === undefined ? undefined : async () => !(await isStoppedOrPaused(services, id));
+}
+
+/**
+ * Splits off the runs whose backfill was stopped or paused. A run that already has its answer goes on: it is paid for.
+ * Reads each backfill once.
+ */
+export async function splitHalted(
+  services: HaltServices,
+  held: readonly Held[],
+): Promise<{ readonly halted: readonly Held[]; readonly others: readonly Held[] }> {
+  const ids = new Set(held.flatMap((each) => backfillOf(each) ?? []));
+  const halted = new Set<string | undefined>();
+  for (const id of ids) if (await isStoppedOrPaused(services, id)) halted.add(id);
+  const isOver = (each: Held) => each.run.answeredQuestion === undefined && halted.has(backfillOf(each));
+  return { halted: held.filter(isOver), others: held.filter((each) => !isOver(each)) };
+}
+
+/** A backfill that is not there counts as stopped: that spends less. */
+async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promise<boolean> {
+  const stored = await backfills.read(backfillKey(id));
+  return !stored || isHalted(stored.value);
+}
+
+/** The end of a run that was not looked up because its backfill was stopped or paused. */
+export function withdrawn(credits: number) {
+  return {
+    outcome: 'skipped',
+    reason: 'The backfill was stopped or paused before this record was looked up.',
+    // A record that has cost something counts as done.
+    learned: credits === 0 ? { isWithdrawn: true } : {},
+  } as const;
+}

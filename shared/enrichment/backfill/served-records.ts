@@ -1,0 +1,75 @@
+import type { Random } from '#shared/kernel/random.ts';
+import { mayTell } from '../ask/known-answer.ts';
+import type { Stratum } from './schemas.ts';
+
+/**
+ * Two records may turn out to be about the same person or company although they are asked about in two ways: one by an
+ * address and one by a profile, or by two domains. The answer to the first then serves the second, at no cost. How many
+ * there are is known only once they were asked about.
+ */
+
+/** How many records of a stratum to come may at most be served by the answers to others. */
+export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): number {
+  const servers = strata.filter((other) => mayServe(other, stratum));
+  const { questions, records, hits, misses, others } = stratum;
+  if (servers.length === 0) return 0;
+  const toCome = records - hits - misses - others;
+  // A company has any number of domains.
+  if (questions[0]?.operation === 'companyProfile') return toCome;
+  // An answer tells one address and one profile: it serves one record beside its own.
+  const bySelf = servers.includes(stratum) ? Math.floor(records / 2) : 0;
+  const byOthers = servers
+    .filter((other) => other !== stratum)
+    .reduce((sum, other) => sum + other.records * other.questions.length, 0);
+  return Math.min(toCome, bySelf + byOthers);
+}
+
+function mayServe(other: Stratum, stratum: Stratum): boolean {
+  const [first] = stratum.questions;
+  if (!first) return false;
+  return other.questions.some((question, at) => {
+    if (mayTell(question, first)) return true;
+    if (other.name === stratum.name || question.operation !== first.operation) return false;
+    // The very same first question is known to be the same already.
+    return at > 0 || JSON.stringify(question.options) !== JSON.stringify(first.options);
+  });
+}
+
+/** Shares of the found records that another answer serves, all equally likely before anything is asked: few in most portals. */
+const SHARES = Array.from({ length: 40 }, (_, index) => 0.4 * ((index + 0.5) / 40) ** 3);
+
+/** Found records of a stratum that come after another one of the same identity, if all came twice. */
+export function laterServed({ hits }: Pick<Stratum, 'hits'>, found: number): number {
+  const all = hits + found;
+  // A pair is complete among the first n of N with a chance of (n/N)^2.
+  return all === 0 ? 0 : all * (1 - (hits / all) ** 2);
+}
+
+/** A drawer of the share, after what was seen of it. */
+export function drawerOfServedShare(
+  seen: readonly { readonly stratum: Stratum; readonly rest: number }[],
+): (random: Random) => number {
+  const logs = SHARES.map((share) => seen.reduce((sum, one) => sum + logLikelihood(one, share), 0));
+  const highest = Math.max(...logs);
+  const weights = logs.map((log) => Math.exp(log - highest));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return (random) => {
+    let wanted = random() * all;
+    const index = weights.findIndex((weight) => {
+      wanted -= weight;
+      return wanted < 0;
+    });
+    return SHARES[index] ?? 0;
+  };
+}
+
+/** Poisson, without what is the same for all shares. */
+function logLikelihood(
+  { stratum: { hits, misses, servedHits }, rest }: { readonly stratum: Stratum; readonly rest: number },
+  share: number,
+): number {
+  if (hits === 0) return 0;
+  const found = (rest * hits) / (hits + misses);
+  const expected = (share * hits ** 2) / (hits + found);
+  return servedHits * Math.log(expected) - expected;
+}

@@ -1,0 +1,58 @@
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { priceOfMiss, priceOfQuestion } from '#shared/questions/question.ts';
+import { planQuestions } from '../ask/plan.ts';
+import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
+import type { ReadRecord } from './read-group.ts';
+
+/** The price of refreshing every record once. Budgets are left out: they only spread a cycle over more days. */
+export interface RefreshCycle {
+  /** Records that a refresh would look up. */
+  readonly records: number;
+  /** If each record costs as much as it can. */
+  readonly worstCredits: number;
+  /** If as many records match as lately, rounded up; absent where no record was looked up lately. */
+  readonly likelyCredits?: number;
+}
+
+/** Credits of one look-up: at most, with a match, and without one. */
+interface Price {
+  readonly worst: number;
+  readonly match: number;
+  readonly miss: number;
+}
+
+/** Adds up record by record. @param matchRate of the records that were looked up lately, 0 to 1. */
+export function createRefreshCycle(policy: Policy, matchRate: number | undefined) {
+  let sums = { records: 0, worst: 0, match: 0, miss: 0 };
+  return {
+    add: (read: ReadRecord) => {
+      const price = priceOf(policy, read);
+      if (!price) return;
+      sums = {
+        records: sums.records + 1,
+        worst: sums.worst + price.worst,
+        match: sums.match + price.match,
+        miss: sums.miss + price.miss,
+      };
+    },
+    result: (): RefreshCycle => {
+      const { records, worst, match, miss } = sums;
+      if (matchRate === undefined) return { records, worstCredits: worst };
+      const likelyCredits = Math.ceil(match * matchRate + miss * (1 - matchRate));
+      return { records, worstCredits: worst, likelyCredits };
+    },
+  };
+}
+
+/** By the worker's own plan; nothing where a refresh does not look the record up. */
+function priceOf(policy: Policy, { held: { record, state }, ownership }: ReadRecord): Price | undefined {
+  if (state.staleAtMs === undefined || state.beforeDeletion !== undefined) return undefined;
+  const plan = planQuestions({ record, policy, wasAnswered: state.answeredAtMs !== undefined, ...ownership });
+  if (plan.kind === 'skip') return undefined;
+  const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
+  const miss = misses.reduce((sum, credits) => sum + credits, 0);
+  const [first] = plan.questions;
+  // A search for many companies costs a credit each. Where it tells too little, the profile is bought too.
+  const match = plan.searchDomain === undefined ? priceOfQuestion(first) : RESULT_CREDITS;
+  return { worst: worstCaseOf(plan), match, miss };
+}

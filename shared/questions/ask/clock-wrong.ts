@@ -1,0 +1,21 @@
+import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { AskResult } from '../ask-result.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+
+/** A machine whose clock is wrong would count in another day's budget and another minute's rate: it spends nothing. */
+export function clockWrong({
+  storeClock,
+  clock,
+}: Pick<GatewayServices, 'storeClock' | 'clock'>): (AskResult & { kind: 'waiting' }) | undefined {
+  return isClockWrong(storeClock) ? clockWrongResult({ storeClock, clock }) : undefined;
+}
+
+export function clockWrongResult({
+  storeClock,
+  clock,
+}: Pick<GatewayServices, 'storeClock' | 'clock'>): AskResult & { kind: 'waiting' } {
+  const offsetMs = storeClock?.offsetMs() ?? 0;
+  const off = `${Math.round(Math.abs(offsetMs) / SECOND_MS)} s ${offsetMs < 0 ? 'behind' : 'ahead of'}`;
+  const detail = `The clock of this machine is ${off} the store's: nothing is spent until it is right.`;
+  return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() - offsetMs + MINUTE_MS, detail };
+}

@@ -1,0 +1,17 @@
+import type { RecordState } from './schemas.ts';
+import { type Opening, openWaiting } from './transitions.ts';
+
+interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
+  /** What the run may cost: the price that the budget or a person allowed, credits. */
+  readonly maxCredits: number;
+}
+
+/** The refresh chose the record: a run of it opens at a price, and waits for its turn. */
+export function openForRefresh(
+  state: RecordState,
+  { runId, nowMs, maxCredits }: RefreshOpening,
+): RecordState {
+  const opening = { runId, purpose: 'refresh', nowMs, untilMs: nowMs, reason: 'queued' } as const;
+  const opened = openWaiting(state, opening);
+  return { ...opened, ...(opened.run && { run: { ...opened.run, maxCredits } }) };
+}

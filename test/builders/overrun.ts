@@ -1,0 +1,10 @@
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { World } from './world.ts';
+
+/** A person searches for one result, and the data service delivers and charges four. */
+export async function searchWithOverrun({ changeService, clock, services }: World) {
+  await changeService({ pageOverrun: 3 });
+  const request = JSON.stringify({ person_titles: ['Engineer'], per_page: 1 });
+  const question = { operation: 'searchPeople', parameters: { request }, options: [] } as const;
+  return services.gateway.ask({ question, purpose: 'manual', notAfterMs: clock.now() + 5 * MINUTE_MS });
+}

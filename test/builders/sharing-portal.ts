@@ -1,0 +1,141 @@
+import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { Backfill, Range } from '#shared/enrichment/backfill/schemas.ts';
+import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { type Random, seededRandom } from '#shared/kernel/random.ts';
+import { openConsole } from '../simulation/console.ts';
+import type { Properties } from './hubspot-portal.ts';
+import { profileUrlOf, somebody, someCompany } from './people.ts';
+import { liveOn } from './steps.ts';
+import { createWorld, type World, type WorldOptions } from './world.ts';
+
+/** What a generated portal was quoted and charged. */
+export interface Charged {
+  readonly charged: number;
+  readonly spent: number;
+  readonly state: Backfill['state'];
+  readonly quote: Range;
+  /** The quote, where the canary was the whole. */
+  readonly afterCanary: Range;
+  readonly name: string;
+}
+
+/** The most records of a portal that share their person or company with another one. */
+const MOST_SHARED = 0.4;
+
+/**
+ * Quotes and runs the backfill of a portal drawn from a seed: contacts or companies, of which up to two in five share
+ * their person or company, asked about in the same way or in another one.
+ */
+export async function chargedIn(seed: number): Promise<Charged> {
+  const random = seededRandom(seed);
+  const objectType = seed % 2 ? 'contacts' : 'companies';
+  const options = optionsOf(random);
+  const world = await createWorld({ ...options, seed, agedMs: DAY_MS });
+  const records = 20 + Math.floor(random() * 50);
+  const shared = random() * MOST_SHARED;
+  for (const properties of recordsOf(world, { objectType, records, shared, random }))
+    await world.portal.create(objectType, properties);
+  await world.clock.sleep(DAY_MS + HOUR_MS);
+  await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: 10 * MINUTE_MS });
+  const run = openConsole(world);
+  const { id } = JSON.parse((await run('backfill', 'quote', '--objects', objectType, '--json')) ?? '{}');
+  await run('backfill', 'run', id, '--yes', '--json');
+  const backfill = await ended(world, id, run);
+  const { quote } = backfill;
+  if (!quote) throw new Error('A backfill has a quote.');
+  const spent = backfill.score?.spent ?? 0;
+  const name = `${seed}: ${records} ${objectType}, ${Math.round(shared * 100)}% shared`;
+  const afterCanary = backfill.afterCanary ?? quote;
+  return { charged: world.charged(), spent, state: backfill.state, quote, afterCanary, name };
+}
+
+function optionsOf(random: Random): Pick<WorldOptions, 'policy' | 'dataService'> {
+  const noMatchCost = pick(random, ['full', 'base', 'none'] as const) ?? 'full';
+  const questions = {
+    wantEmail: random() < 0.5,
+    fallThrough: random() < 0.3,
+    companies: { funding: random() < 0.5 },
+  };
+  const backfill = { canary: 12, canaryPerStratum: 4, matchRate: { atLeast: 0, atMost: 1 } };
+  return {
+    policy: { budgets: { perDay: 10_000 }, noMatchCost, questions, backfill },
+    dataService: { noMatchCost, rateLimitPerMinute: 10_000 },
+  };
+}
+
+interface Wish {
+  readonly objectType: ObjectType;
+  readonly records: number;
+  readonly shared: number;
+  readonly random: Random;
+}
+
+type FormsOf = (world: World, index: number, isUnknown: boolean) => readonly Properties[];
+
+function recordsOf(world: World, { objectType, records, shared, random }: Wish): Properties[] {
+  const formsOf = objectType === 'contacts' ? contactForms(pick(random, WAYS) ?? 'email') : companyForms;
+  const known: (readonly Properties[])[] = [];
+  const first: Properties[] = [];
+  const seen = new Set<string>();
+  const unknown = 0.1 + random() * 0.3;
+  // Half of the portals write everything in one way.
+  const otherForm = random() < 0.5 ? 0 : random();
+  for (let index = 0; first.length < records; index += 1) {
+    const again = random() < shared ? pick(random, known) : undefined;
+    const forms = again ?? formsOf(world, index, random() < unknown);
+    if (!again) known.push(forms);
+    const form = (random() < otherForm ? pick(random, forms) : forms[0]) ?? {};
+    const address = form['email'];
+    // HubSpot has an address once.
+    if (address && seen.has(address)) continue;
+    if (address) seen.add(address);
+    first.push(form);
+  }
+  return first;
+}
+
+const WAYS = ['email', 'profile', 'name'] as const;
+type Way = (typeof WAYS)[number];
+
+/** A person as a portal may write it, in its own way first. */
+function contactForms(way: Way): FormsOf {
+  return (world, index, isUnknown) => {
+    const { job, networkSlug, ...person } = somebody(world, index);
+    const website = job.company.domains[0] ?? '';
+    const slug = isUnknown ? `zoe-quill-${index}` : networkSlug;
+    const forms: Readonly<Record<Way, Properties>> = {
+      email: { email: isUnknown ? `zoe.quill${index}@${website}` : (job.email ?? '') },
+      profile: { hs_linkedin_url: profileUrlOf({ networkSlug: slug }) },
+      name: {
+        firstname: person.firstName,
+        lastname: isUnknown ? `Quill${index}` : person.lastName,
+        website,
+      },
+    };
+    return [forms[way], ...WAYS.filter((other) => other !== way).map((other) => forms[other])];
+  };
+}
+
+/** A company by any of its domains. */
+const companyForms: FormsOf = (world, index, isUnknown) => {
+  if (isUnknown) return [{ domain: `zoe-quill-${index}.com` }];
+  return someCompany(world, index).domains.map((domain) => ({ domain }));
+};
+
+function pick<T>(random: Random, all: readonly T[]): T | undefined {
+  return all[Math.floor(random() * all.length)];
+}
+
+const MOST_MINUTES = 60;
+
+async function ended(world: World, id: string, run: ReturnType<typeof openConsole>): Promise<Backfill> {
+  for (let minute = 0; ; minute += 1) {
+    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
+    const backfill = (await world.stores.backfills.read(backfillKey(id)))?.value;
+    if (!backfill) throw new Error('The backfill is gone.');
+    if (backfill.state === 'done' || minute > MOST_MINUTES) return backfill;
+    // The range is dearer than was quoted: a person agrees to it.
+    if (backfill.state === 'approval') await run('backfill', 'run', id, '--yes', '--json');
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { FusePlan } from '../builders/fuse.ts';
+import { someCompany } from '../builders/people.ts';
+import { STRIDE } from '../builders/repeated.ts';
+import { liveOn } from '../builders/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
+
+/** A search tells all of it. */
+const FIELDS = [
+  { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },
+  { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
+] as const;
+
+const COMPANIES = 4;
+
+/** Companies from before the installation. */
+async function oldCompanies(dataService: NonNullable<WorldOptions['dataService']> = {}) {
+  const policy = { budgets: { perDay: 10_000 }, fields: { companies: [...FIELDS] } };
+  const world = await createWorld({ agedMs: DAY_MS, policy, dataService });
+  await createCompanies(world);
+  await world.clock.sleep(DAY_MS + HOUR_MS);
+  await minutes(world, 5);
+  expect(world.charged()).toBe(0);
+  return world;
+}
+
+async function createCompanies(world: World): Promise<void> {
+  for (let index = 0; index < COMPANIES; index += 1)
+    await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+}
+
+async function command(world: World, ...argv: readonly string[]) {
+  return JSON.parse((await openConsole(world)(...argv, '--json')) ?? '');
+}
+
+const minutes = (world: World, count: number) =>
+  liveOn(world, { forMs: count * MINUTE_MS, everyMs: MINUTE_MS });
+
+async function quoted(world: World): Promise<{ id: string; quote: { worst: number } }> {
+  return command(world, 'backfill', 'quote', '--objects', 'companies');
+}
+
+/** Results that fit no company, so that each has to be asked about by its profile as well. */
+const USELESS = { companyMatching: 'several' } as const;
+
+describe('the quote of a backfill of companies', () => {
+  it('is kept where a search is in doubt, and the next one is of no use', async () => {
+    const world = await oldCompanies({
+      ...USELESS,
+      faults: [{ kind: 'reset-after', operation: 'company-search', times: 1 }],
+    });
+    const { id, quote } = await quoted(world);
+    expect(quote.worst).toBe(2 * COMPANIES);
+    await command(world, 'backfill', 'run', id, '--yes');
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: HOUR_MS });
+    expect(world.charged()).toBeLessThanOrEqual(quote.worst);
+    expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done' });
+  });
+
+  it.each([
+    { kind: 'death', effect: 'done' },
+    { kind: 'error', effect: 'none' },
+  ] as const)('is kept by workers that are cut off at any one of their calls: %j', async (fate) => {
+    for (let at = 1; ; at += 6 * STRIDE) {
+      const course = await cutOff({ ...fate, at });
+      if (!course.struck) break;
+      const { charged, worst, state } = course;
+      expect({ at, state, isKept: charged <= worst }).toEqual({ at, state: 'done', isKept: true });
+    }
+  });
+
+  it('is kept where the answers that it counted on are too old by the time it is run', async () => {
+    const world = await oldCompanies();
+    // The same companies once more, as leads: what is bought for them serves the old records too.
+    await createCompanies(world);
+    await minutes(world, 5);
+    const charged = world.charged();
+    const { id, quote } = await quoted(world);
+    expect([charged, quote.worst]).toEqual([COMPANIES, 0]);
+    await world.clock.sleep(91 * DAY_MS);
+    await command(world, 'backfill', 'run', id, '--yes');
+    await minutes(world, 10);
+    expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done', spent: 0 });
+    expect(world.charged()).toBe(charged);
+  });
+});
+
+async function cutOff(plan: FusePlan) {
+  const world = await oldCompanies(USELESS);
+  const { id, quote } = await quoted(world);
+  await command(world, 'backfill', 'run', id, '--yes');
+  const began = world.processes.fuses.length;
+  world.processes.planForNext(plan);
+  await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 2 * HOUR_MS });
+  const struck = (world.processes.fuses[began]?.calls() ?? 0) >= plan.at;
+  const { state } = await command(world, 'backfill', 'status', id);
+  return { struck, charged: world.charged(), worst: quote.worst, state };
+}

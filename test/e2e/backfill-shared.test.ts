@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { beginSorting, type QuoteServices, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { aged, minutes, operator } from '../builders/old-portal.ts';
+import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { createWorld } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
+
+describe('records that share a question', () => {
+  const options = {
+    agedMs: DAY_MS,
+    policy: { budgets: { perDay: 10_000 }, questions: { wantEmail: false } },
+  };
+
+  /** Twenty companies, each of them twice, of which only profiles tell enough. */
+  async function twentyTwice() {
+    const questions = { companies: { technology: true } };
+    const world = await createWorld({ ...options, policy: { ...options.policy, questions } });
+    const made: RecordName[] = [];
+    for (let index = 0; index < 40; index += 1)
+      made.push(
+        await world.portal.create('companies', { domain: someCompany(world, index % 20).domains[0] ?? '' }),
+      );
+    return { world: await aged(world), made };
+  }
+
+  it('count once: twenty companies that are there twice cost at most what twenty cost', async () => {
+    const { world, made } = await twentyTwice();
+    const command = operator(world);
+    const { id, quote, strata } = await command('backfill', 'quote', '--objects', 'companies');
+    expect(strata).toMatchObject([
+      { name: 'by company domain or page with technology', records: 20, maxCredits: 2 },
+      { name: 'answered with another record', records: 20, maxCredits: 0 },
+    ]);
+    // Two domains may belong to one company, which only its answer tells.
+    expect(quote).toMatchObject({ minimum: 2, high: 40, worst: 40 });
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 15);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40, spent: 40 });
+    expect(world.charged()).toBe(40);
+    const states = await Promise.all(made.map((record) => world.state(record)));
+    expect(states.map((state) => state?.outcome?.kind)).toEqual(Array(40).fill('enriched'));
+  });
+
+  it('are known to each other where a quote was interrupted between them', async () => {
+    const { world } = await twentyTwice();
+    const services = { ...world.services, policy: world.policy, clock: world.clock, installedAtMs: 0 };
+    const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
+    const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
+    let backfill = newBackfill('b1', { scope, nowMs: world.clock.now() });
+    await sorting.backfills.write({ key: backfillKey('b1'), value: backfill, expectedVersion: 0 });
+    while (backfill.state === 'quoting') {
+      const { ids, total } = await world.services.crm.list({
+        ...scope,
+        afterId: backfill.afterId,
+        limit: 10,
+      });
+      const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
+      // Each page is sorted by a process of its own.
+      const begun = await beginSorting(sorting, backfill);
+      backfill = await sortPage(sorting, { backfill, page, ...begun });
+    }
+    expect(backfill.strata.map(({ records }) => records)).toEqual([20, 20]);
+    expect(backfill.quote?.worst).toBe(40);
+  });
+
+  it('are certain where no answer can tell of another record, and go on after the canary without a word', async () => {
+    const policy = { ...options.policy, backfill: { canary: 10, canaryPerStratum: 5 } };
+    const world = await createWorld({ ...options, policy });
+    for (let index = 0; index < 40; index += 1) {
+      const { firstName: firstname, lastName: lastname, job } = somebody(world, index % 20);
+      await world.portal.create('contacts', { firstname, lastname, website: job.company.domains[0] ?? '' });
+    }
+    await aged(world);
+    const command = operator(world);
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(quote).toEqual({ minimum: 20, low: 20, high: 20, worst: 20 });
+    expect(await openConsole(world)('backfill', 'status', id)).toContain('20 credits, which is certain');
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 15);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40, spent: 20 });
+    expect(world.charged()).toBe(20);
+  });
+
+  it('ask nothing beyond the quote where the first of them has become another company', async () => {
+    const { world, made } = await twentyTwice();
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'companies');
+    for (const [index, record] of made.slice(0, 5).entries())
+      await world.portal.edit(record, { domain: someCompany(world, 30 + index).domains[0] ?? '' });
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 15);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40 });
+    expect(world.charged()).toBeLessThanOrEqual(40);
+  });
+
+  it('make at least and at most true where one person is there by email and by profile', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
+    for (let index = 0; index < 10; index += 1) {
+      const person = somebody(world, index);
+      await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
+      await world.portal.create('contacts', { email: person.job.email ?? '' });
+    }
+    await aged(world);
+    const command = operator(world);
+    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
+    // Each profile tells an address, and so may answer for one record more.
+    expect(quote).toMatchObject({ minimum: 15, worst: 40 });
+    await command('backfill', 'run', id, '--yes');
+    await minutes(world, 15);
+    const { state, spent } = await command('backfill', 'status', id);
+    expect({ state, spent }).toEqual({ state: 'done', spent: world.charged() });
+    expect(spent).toBeGreaterThanOrEqual(quote.minimum);
+    expect(spent).toBeLessThanOrEqual(quote.worst);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
+import { someCompany } from '../builders/people.ts';
+import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld } from '../builders/world.ts';
+
+describe('a backfill', () => {
+  it('charges after a stop only what was in flight, and says how much that may be', async () => {
+    const world = await oldPortal(150, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    const working = minutes(world, 6);
+    await world.clock.sleep(2.2 * MINUTE_MS);
+    const before = world.charged();
+    expect(before).toBeGreaterThan(0);
+    const { state, inFlight } = await command('backfill', 'stop', id, '--yes');
+    expect(state).toBe('stopped');
+    await working;
+    expect(world.charged()).toBeLessThanOrEqual(before + inFlight.maxCredits);
+    expect(world.charged()).toBeLessThan(60);
+    const { ended, spent } = await command('backfill', 'status', id);
+    expect({ ended, spent }).toEqual({ ended: world.charged(), spent: world.charged() });
+    const reasons = (await world.states()).flatMap(({ outcome }) => outcome?.reason ?? []);
+    expect(reasons).toContain('The backfill was stopped or paused before this record was looked up.');
+    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('stops with the records that wait for a budget, or in a queue, and asks a person first', async () => {
+    const world = await oldPortal(60, {
+      policy: {
+        questions: { wantEmail: false },
+        budgets: { perDay: 10_000, purposes: { backfill: { perDay: 10 } } },
+      },
+    });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await minutes(world, 5);
+    expect(world.charged()).toBe(10);
+    expect(await command('backfill', 'stop', id)).toBeUndefined();
+    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    const { inFlight } = await command('backfill', 'stop', id, '--yes');
+    expect(inFlight).toEqual({ requests: 0, maxCredits: 0 });
+    await world.processes.reconcile();
+    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(world.charged()).toBe(10);
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'stopped', ended: 10, spent: 10 });
+  });
+
+  it('is stopped by an undo of it, which takes back also what was in flight', async () => {
+    const world = await oldPortal(150, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    const working = minutes(world, 6);
+    await world.clock.sleep(2.2 * MINUTE_MS);
+    expect(await command('undo', '--backfill', id)).toBeUndefined();
+    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    const tried = await command('undo', '--backfill', id, '--dry-run');
+    expect(tried.records.length).toBeGreaterThan(0);
+    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    const { records } = await command('undo', '--backfill', id, '--yes');
+    expect((await command('backfill', 'status', id)).state).toBe('stopped');
+    await working;
+    const left = (await command('undo', '--backfill', id, '--dry-run')).records;
+    expect(left.flatMap(({ restored }: { restored: unknown[] }) => restored)).toEqual([]);
+    expect(records.length).toBeLessThan(60);
+    expect(world.charged()).toBeLessThan(60);
+  });
+
+  it('is stopped by an undo of a time in which it wrote', async () => {
+    const world = await oldPortal(150, { isKnown: () => true });
+    const command = operator(world);
+    const from = new Date(world.clock.now()).toISOString();
+    const id = await begun(command, 'contacts');
+    await minutes(world, 2);
+    expect(world.charged()).toBeGreaterThan(0);
+    await command('undo', '--from', from, '--to', new Date(world.clock.now()).toISOString(), '--yes');
+    expect((await command('backfill', 'status', id)).state).toBe('stopped');
+  });
+
+  it('asks no search about companies once it is stopped', async () => {
+    const fields = {
+      companies: [{ property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' }],
+    } as const;
+    const world = await createWorld({
+      agedMs: DAY_MS,
+      policy: { budgets: { perDay: 10_000 }, fields: { companies: [...fields.companies] } },
+    });
+    for (let index = 0; index < 60; index += 1)
+      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+    await aged(world);
+    const command = operator(world);
+    const id = await begun(command, 'companies');
+    await world.processes.reconcile();
+    await world.processes.reconcile();
+    const working = settleDown(world);
+    const { inFlight } = await command('backfill', 'stop', id, '--yes');
+    await working;
+    await minutes(world, 5);
+    expect(world.charged()).toBeLessThanOrEqual(inFlight.maxCredits);
+    expect((await command('backfill', 'status', id)).spent).toBe(world.charged());
+    expect((await world.states()).filter(({ run }) => run)).toEqual([]);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { monthOfCharges } from '../../../builders/month-of-charges.ts';
+import { charge } from '../../shared/spend/random-log.ts';
+import { openReporter } from './open-reporter.ts';
+import { linksTo, tablesIn } from './read-html.ts';
+
+const CHARGE = { operation: 'reverseEmail', purpose: 'live', credits: 1, reason: 'match' } as const;
+
+type Reporter = ReturnType<typeof openReporter>;
+
+async function chargeFor({ ledger }: Reporter, nth: number, about: { record?: string; companies?: number }) {
+  const reservationId = `reservation ${nth}`;
+  const question = { questionKey: `key ${nth}`, operation: 'reverseEmail', purpose: 'live' } as const;
+  await ledger.apply({ kind: 'reserve', reservationId, ...about, ...question, amountCredits: 1 });
+  await ledger.apply({ kind: 'post', reservationId, amountCredits: 1, reason: 'match' });
+}
+
+const linesOf = (body: string) => body.trimEnd().split('\r\n').slice(1);
+
+describe('a file of charges', () => {
+  it('has all charges, as CSV and as JSON', async () => {
+    const reporter = openReporter();
+    for (let nth = 0; nth < 1_210; nth += 1) await charge(reporter.ledger, { ...CHARGE, credits: 0 });
+    const csv = await reporter.ask('/spend/charges.csv');
+    expect(linesOf(csv.body)).toHaveLength(1_210);
+    expect(csv.headers).not.toHaveProperty('link');
+    const json = JSON.parse((await reporter.ask('/spend/charges.json')).body);
+    expect(json.charges).toHaveLength(1_210);
+    expect(json).not.toHaveProperty('nextSeq');
+  });
+
+  it('says in its last line that it is not complete, and in a header where it goes on', async () => {
+    const month = monthOfCharges(60_000);
+    const reporter = openReporter({ startMs: month.nowMs, store: month.store });
+    await reporter.spendBook.project();
+    const first = await reporter.ask('/spend/charges.csv');
+    const lines = linesOf(first.body);
+    expect(lines.at(-1)).toMatch(/^Not complete: charges before ledger entry \d+ are missing\.$/);
+    expect(first.body.length).toBeLessThan(6 * 1_000_000);
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers['link'] ?? '') ?? [];
+    const query = Object.fromEntries(new URL(next, 'http://page/spend/').searchParams);
+    const second = linesOf((await reporter.ask('/spend/charges.csv', { query })).body);
+    expect(new Set([...lines, ...second]).size).toBe(lines.length + second.length);
+    expect(JSON.parse((await reporter.ask('/spend/charges.json')).body)).toHaveProperty('nextSeq');
+  });
+});
+
+describe('a list', () => {
+  it('has no link to older charges where there is none', async () => {
+    const reporter = openReporter();
+    await chargeFor(reporter, 0, { record: 'contacts#2' });
+    for (let nth = 1; nth <= 50; nth += 1) await chargeFor(reporter, nth, { record: 'contacts#1' });
+    const { body } = await reporter.ask('/spend/charges', { query: { record: 'contacts#1' } });
+    expect(tablesIn(body)[0]?.rows).toHaveLength(1 + 50);
+    expect(linksTo(body, 'Older charges')).toEqual([]);
+  });
+
+  it('does not say that a range has no charge where it holds one', async () => {
+    const reporter = openReporter();
+    await chargeFor(reporter, 1, { companies: 2 });
+    const older = await reporter.ask('/spend/charges', { query: { before: '1' } });
+    expect(older.body).not.toContain('No charge.');
+    expect(older.body).toContain('No older charge in October 2026.');
+    const ofOne = await reporter.ask('/spend/charges', { query: { record: 'companies#9' } });
+    expect(ofOne.body).not.toContain('No charge.');
+    expect(ofOne.body).toContain(
+      'No charge for this record alone in October 2026. A search for many companies names none of them.',
+    );
+  });
+
+  it('has no link to more findings where there is none', async () => {
+    const reporter = openReporter();
+    const found = { reason: 'It differs.', properties: ['jobtitle'], purpose: 'live' } as const;
+    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [{ ...found, kind: 'contradiction' }]);
+    const only = (await reporter.ask('/spend/review')).body;
+    expect(tablesIn(only)[0]?.rows).toHaveLength(2);
+    expect(linksTo(only, 'More findings')).toEqual([]);
+    await reporter.reviews.looked({ objectType: 'contacts', id: '2' }, [{ ...found, kind: 'proposal' }]);
+    let path: string | undefined = '/spend/review';
+    const counts: number[] = [];
+    while (path !== undefined) {
+      const url: URL = new URL(path, 'http://page/spend/review');
+      const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+      counts.push((tablesIn(body)[0]?.rows.length ?? 1) - 1);
+      path = linksTo(body, 'More findings')[0];
+    }
+    expect(counts).toEqual([1, 1]);
+  });
+
+  it('has no link to more waiting records where there is none', async () => {
+    const reporter = openReporter();
+    const run = { id: 'run', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
+    const waiting = { reason: 'queued', sinceMs: 0, untilMs: 0 } as never;
+    for (let nth = 0; nth < 50; nth += 1)
+      await reporter.putState({ ...newRecordState('contacts', `${nth}`), runsOpened: 1, run, waiting });
+    const { body } = await reporter.ask('/spend/waiting');
+    expect(tablesIn(body).at(-1)?.rows).toHaveLength(1 + 50);
+    expect(linksTo(body, 'More records')).toEqual([]);
+  });
+});
+
+describe('the range of a page', () => {
+  it('is one for the chart and for the tables: this month', async () => {
+    const reporter = openReporter();
+    await charge(reporter.ledger, { ...CHARGE, credits: 3 });
+    reporter.clock.advance(20 * DAY_MS);
+    await charge(reporter.ledger, { ...CHARGE, credits: 7 });
+    const report = JSON.parse((await reporter.ask('/spend.json')).body);
+    expect(report.selected).toEqual({ credits: 7, count: 1 });
+    expect(report.byDay).toHaveLength(9);
+    expect(report.byDay[0].day).toBe('2026-11-01');
+    expect(report.byDay.reduce((sum: number, { credits }: { credits: number }) => sum + credits, 0)).toBe(7);
+    const { body } = await reporter.ask('/spend');
+    expect(body).not.toContain('Last 30 days');
+    expect(body).toContain('Spend in November 2026');
+  });
+
+  it('is named by each figure: a picked month has no figure of another one', async () => {
+    const reporter = openReporter();
+    await charge(reporter.ledger, { ...CHARGE, credits: 3 });
+    await reporter.dailyBrought.add([{ purpose: 'live', kind: 'filled', runs: 1, fields: 3 }]);
+    reporter.clock.advance(20 * DAY_MS);
+    await charge(reporter.ledger, { ...CHARGE, credits: 7 });
+    const { body } = await reporter.ask('/spend', { query: { month: '2026-10' } });
+    expect(body).toContain('<dt>Spent in October 2026</dt><dd class="value">3</dd>');
+    expect(body).toContain('of the records that were looked up in October 2026');
+    for (const words of ['Spent today', 'Spent this month', 'Forecast', 'this month'])
+      expect(body.replaceAll(/<footer>.*<\/footer>/gs, '')).not.toContain(words);
+  });
+
+  it.each([
+    [{ month: '2031-01' }, 'January 2031 has not begun'],
+    [{ from: '2031-01-02', to: '2031-01-03' }, '2 Jan 2031, has not begun'],
+  ])('is refused where it has not begun: %j', async (query, words) => {
+    for (const path of ['/spend', '/spend.json', '/spend.csv', '/spend/charges', '/spend/charges.csv']) {
+      const { statusCode, body } = await openReporter().ask(path, { query });
+      expect([path, statusCode]).toEqual([path, 400]);
+      expect(body).toContain(words);
+    }
+  });
+});
+
+describe('the days that a record waits', () => {
+  it("are those until the month's budget starts anew, where it is used up", async () => {
+    const reporter = openReporter();
+    for (let day = 0; day < 8; day += 1) {
+      if (day > 0) reporter.clock.advance(DAY_MS);
+      await charge(reporter.ledger, { ...CHARGE, credits: 500 });
+    }
+    const run = { id: 'run', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
+    const waiting = { reason: 'queued', sinceMs: 0, untilMs: 0 } as never;
+    await reporter.putState({ ...newRecordState('contacts', '1'), runsOpened: 1, run, waiting });
+    const { waiting: shown } = JSON.parse((await reporter.ask('/spend.json')).body);
+    // It is noon of 27 October; a record costs 500 credits, of which a day of the month has 129.
+    expect(shown.inTurn).toMatchObject([{ purpose: 'live', records: 1, days: Math.ceil(4.5 + 3.9) }]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { questionKey } from '#shared/questions/question.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import type { QuestionItem } from '#shared/questions/schemas.ts';
+import { questionExpiry } from '#shared/questions/stored-answers.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { digest, FOUND, LOST, NOON, openGateway, profile } from './asking.ts';
+
+const GRACE_MS = 5 * MINUTE_MS;
+const KEY = questionKey(profile(), digest);
+
+/** A doubt of three credits that the policy has booked as charged a day later. */
+async function booked() {
+  const opened = openGateway({ answers: [LOST, FOUND] });
+  await opened.ask(profile(['email']));
+  await opened.clock.sleep(DAY_MS);
+  const end = (charged: boolean, isAssumed?: boolean) =>
+    resolveDoubt(
+      opened.services,
+      { questionKey: KEY, charged, note: 'a test', isAssumed },
+      { graceMs: GRACE_MS },
+    );
+  expect(await end(true, true)).toEqual({ kind: 'resolved', credits: 3 });
+  const listed = async () => {
+    const items = createMemoryItems<QuestionItem>({ indexPosition: questionPlace });
+    const value = await opened.item(profile());
+    if (value) await items.write({ key: KEY, value, expectedVersion: 0 });
+    return readBookedDoubts(items);
+  };
+  const problems = async () => {
+    const log = await opened.log();
+    const entries = (async function* () {
+      yield* log;
+    })();
+    return (await verifyLog(entries, { digest })).problems;
+  };
+  return { ...opened, end, listed, problems };
+}
+
+describe('a doubt that the policy booked as charged', () => {
+  it('stays listed with its credits, and its question does not expire', async () => {
+    const { listed, item, services } = await booked();
+    expect(await listed()).toMatchObject({
+      doubts: [{ questionKey: KEY, operation: 'personProfile', purpose: 'live', credits: 3, sentAtMs: NOON }],
+      credits: 3,
+      isMore: false,
+    });
+    const stored = await item(profile());
+    expect(stored && questionExpiry(stored)).toBeUndefined();
+    expect(await services.ledger.openReservations()).toEqual([]);
+  });
+
+  it('stays listed when the question is asked again', async () => {
+    const { ask, listed } = await booked();
+    expect(await ask(profile())).toMatchObject({ kind: 'found' });
+    expect((await listed()).doubts).toHaveLength(1);
+  });
+
+  it('is settled as charged by a person without a new entry', async () => {
+    const { end, listed, kinds, item } = await booked();
+    expect(await end(true)).toEqual({ kind: 'resolved', credits: 3 });
+    expect((await listed()).doubts).toEqual([]);
+    expect(await kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
+    expect(await end(true)).toEqual({ kind: 'no-doubt' });
+    const stored = await item(profile());
+    expect(stored && questionExpiry(stored)).toBeGreaterThan(NOON);
+  });
+
+  it('is settled as not charged by an adjustment that the replay accepts', async () => {
+    const { end, listed, kinds, problems } = await booked();
+    expect(await end(false)).toEqual({ kind: 'resolved', credits: 0, returnedCredits: 3 });
+    expect((await listed()).doubts).toEqual([]);
+    expect(await kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3', 'adjustment 3']);
+    expect(await problems()).toEqual([]);
+    expect(await end(false)).toEqual({ kind: 'no-doubt' });
+  });
+
+  it('is not ended a second time by the policy', async () => {
+    const { end, listed } = await booked();
+    expect(await end(true, true)).toEqual({ kind: 'no-doubt' });
+    expect((await listed()).doubts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { Commitment } from '#shared/questions/ask-result.ts';
+import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { LOST, NO_MATCH, openGateway, profile } from './asking.ts';
+
+/** An asker that may spend so much, and what it has stored before it asked. */
+function limited(leftCredits: number, mayGoOn = true) {
+  const committed: Commitment[] = [];
+  const commit = async (attempt: Commitment) => {
+    committed.push(attempt);
+    return mayGoOn;
+  };
+  return { committed, priceLimit: { leftCredits, commit } };
+}
+
+it('asks nothing that may cost more than the limit, and writes nothing', async () => {
+  const { ask, calls, ops } = openGateway();
+  const { committed, priceLimit } = limited(2);
+  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'too-dear' });
+  expect([calls, ops.writes, committed]).toEqual([[], [], []]);
+});
+
+it('answers from the store under any limit, without a commitment', async () => {
+  const { ask } = openGateway();
+  await ask(profile(['email']));
+  const { committed, priceLimit } = limited(0);
+  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'found', credits: 0 });
+  expect(committed).toEqual([]);
+});
+
+it('sends nothing for an asker that has lost its claim, and gives the credits back', async () => {
+  const { ask, calls, kinds, gateway } = openGateway();
+  const { committed, priceLimit } = limited(3, false);
+  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'waiting' });
+  expect([calls.length, await kinds()]).toEqual([0, ['pending 3', 'voided 3']]);
+  expect(await Promise.all(committed.map((attempt) => gateway.chargeOf(attempt)))).toEqual([0]);
+});
+
+it('tells what an attempt was charged, also where a later one has taken its place', async () => {
+  const { ask, gateway, clock } = openGateway({ answers: [NO_MATCH] });
+  const { committed, priceLimit } = limited(9);
+  await ask(profile(['email']), { priceLimit });
+  const [attempt] = committed;
+  if (!attempt) throw new Error('Nothing was committed to.');
+  expect(await gateway.chargeOf(attempt)).toBe(3);
+  await clock.sleep(31 * DAY_MS);
+  await ask(profile());
+  expect(await gateway.chargeOf(attempt)).toBe(3);
+});
+
+it.each([
+  [true, 3],
+  [false, 0],
+])('does not know the charge of a doubt until it is resolved: charged %s', async (charged, credits) => {
+  const { ask, gateway, clock, services } = openGateway({ answers: [LOST] });
+  const { committed, priceLimit } = limited(3);
+  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'doubt' });
+  const [attempt] = committed;
+  if (!attempt) throw new Error('Nothing was committed to.');
+  expect(await gateway.chargeOf(attempt)).toBeUndefined();
+  await clock.sleep(DAY_MS);
+  const { questionKey } = attempt;
+  await resolveDoubt(services, { questionKey, charged, note: 'looked up' }, { graceMs: 0 });
+  expect(await gateway.chargeOf(attempt)).toBe(credits);
+});
