@@ -6,7 +6,16 @@ import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { untilWon } from '#shared/versioned-items/change.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
-import { type BudgetState, type Budgets, budgetStates, leftFor, perDayFor } from './budgets.ts';
+import {
+  type BudgetRefusal,
+  type BudgetState,
+  type Budgets,
+  budgetStates,
+  leftFor,
+  perDayFor,
+  refusingBudget,
+  type Spender,
+} from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
@@ -43,6 +52,8 @@ export interface LedgerReader {
   budgets(): Promise<readonly BudgetState[]>;
   /** Credits that may still be spent for a purpose, now. */
   left(purpose: Purpose): Promise<number>;
+  /** The budget that forbids spending so many credits now, if one does. */
+  refusal(spender: Spender, amountCredits: number): Promise<BudgetRefusal | undefined>;
   /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
   planned(purpose: Purpose): Promise<number>;
   /** Credits a day that the budgets leave for a purpose in the long run; not whole. */
@@ -72,7 +83,8 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
     budgets: async () => budgetStates(await view()),
-    left: async (purpose) => leftFor(await view(), purpose),
+    left: async (purpose) => leftFor(await view(), { purpose }),
+    refusal: async (spender, amountCredits) => refusingBudget(await view(), { ...spender, amountCredits }),
     planned: async (purpose) => plannedFor(await view(), purpose),
     perDay: async (purpose) => perDayFor(await view(), purpose),
     newest,
