@@ -51,7 +51,7 @@ export interface LedgerReader {
   openReservations(): Promise<readonly OpenReservation[]>;
   budgets(): Promise<readonly BudgetState[]>;
   /** Credits that may still be spent for a purpose, now. */
-  left(purpose: Purpose): Promise<number>;
+  left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): Promise<number>;
   /** The budget that forbids spending so many credits now, if one does. */
   refusal(spender: Spender, amountCredits: number): Promise<BudgetRefusal | undefined>;
   /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
@@ -83,7 +83,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
     budgets: async () => budgetStates(await view()),
-    left: async (purpose) => leftFor(await view(), { purpose }),
+    left: async (purpose, given) => leftFor(await view(), { purpose, ...given }),
     refusal: async (spender, amountCredits) => refusingBudget(await view(), { ...spender, amountCredits }),
     planned: async (purpose) => plannedFor(await view(), purpose),
     perDay: async (purpose) => perDayFor(await view(), purpose),

@@ -14,7 +14,7 @@ import type { BreakerState } from './schemas.ts';
 export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
 const MAX_DOUBTS_IN_ROW = 3;
-const KEY_PROBE_MS = 5 * MINUTE_MS;
+const KEY_PROBE_MS = 2 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
 const DOUBT_PROBE_MS = 10 * MINUTE_MS;
 
@@ -71,7 +71,7 @@ export function learn(
   switch (result.kind) {
     case 'found':
     case 'no-match':
-      return answered(state, priceCredits);
+      return answered(forKey(state, keyHash), priceCredits);
     case 'unknown': {
       const doubtsInRow = state.doubtsInRow + 1;
       const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;

@@ -13,7 +13,7 @@ import { type WaitingSources, whoWaits } from './who-waits.ts';
 
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
-  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'perDay'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'perDay' | 'refusal'>;
   /** Where the report is to tell who waits. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Where the report is to tell of backfills. */
@@ -42,7 +42,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     stops && readStops(stops, counting?.records),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
-  const waiting = counting && (await whoWaits({ ...counting, perDay: ledger.perDay }, rows));
+  const waiting = counting && (await whoWaits({ ...counting, ...ledger }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
     ...now,

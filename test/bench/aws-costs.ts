@@ -126,6 +126,8 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       ...common,
       queues: oneQueue(queue),
       cheapestCredits: 1,
+      dearestCredits: 3,
+      breakers: services.questions.breakers,
       ratePerMinute: async () => 20,
       askerGraceMs: 300_000,
       advanceBackfills: async () => 0,

@@ -2,7 +2,7 @@ import type { Tell } from '#shared/alerts/alerts.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -105,8 +105,9 @@ export async function createWorld(options: WorldOptions = {}) {
   const { send } = vendors.wire;
   const random = seededRandom(seed);
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
+  let apiKey: string | undefined;
   const services = (worker: string, { fuse, clock: own }: Circumstances) =>
-    createServices({ ...shared, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
+    createServices({ ...shared, apiKey, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger, watch },
     random: seededRandom(seed + 5),
@@ -128,6 +129,12 @@ export async function createWorld(options: WorldOptions = {}) {
     logs,
     violations,
     processes,
+    /** The workers have another key for the data service from now on. */
+    changeKey: (key: string) => {
+      apiKey = key;
+    },
+    /** As after a deployment with another policy. */
+    changeBudgets: (budgets: Partial<Policy['budgets']>) => void Object.assign(policy.budgets, budgets),
     /** The door: API Gateway and the function behind it. */
     receive,
     /** Services for a test that looks into the books. */

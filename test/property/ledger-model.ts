@@ -96,9 +96,10 @@ const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Time until the day changes, found by looking minute by minute and then millisecond by millisecond. */
 function msLeftOf(today: string, nowMs: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone });
   let ms = nowMs;
   for (const stepMs of [3_600_000, 60_000, 1_000, 1])
-    while (dayIn(timeZone, ms + stepMs) === today) ms += stepMs;
+    while (format.format(ms + stepMs) === today) ms += stepMs;
   return ms + 1 - nowMs;
 }
 

@@ -112,8 +112,9 @@ async function askInOrder(
       return ended(held, { ...TOO_DEAR, credits }, false);
     const { untilMs } = isPaid || known ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs, credits });
-    const { purpose } = held.run;
-    const request = { question, purpose, record: recordKey(held), notAfterMs, slotPatienceMs };
+    const { purpose, overrulesReserve } = held.run;
+    const limits = { notAfterMs, slotPatienceMs };
+    const request = { question, purpose, overrulesReserve, record: recordKey(held), ...limits };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;

@@ -27,10 +27,15 @@ export async function searchCompanies(
   if (searched.length === 0) return results;
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
-  for (const [purpose, group] of Map.groupBy(searched, ({ held }) => held.run.purpose)) {
+  for (const group of Map.groupBy(searched, spenderOf).values()) {
+    const { purpose, overrulesReserve } = group[0]?.held.run ?? {};
+    if (!purpose) continue;
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
-    const byDomain = await services.gateway.askCompanies({ ...limits, purpose, domains, knownOnly });
+    const byDomain = await services.gateway.askCompanies({
+      ...limits,
+      ...{ purpose, overrulesReserve, domains, knownOnly },
+    });
     const paid = new Set<string>();
     for (const { held, searchDomain = '' } of group) {
       const result = byDomain.get(searchDomain);
@@ -42,6 +47,11 @@ export async function searchCompanies(
     }
   }
   return results;
+}
+
+/** Those that spend from the same credits share a search. */
+function spenderOf({ held: { run } }: Planned): string {
+  return run.overrulesReserve ? `${run.purpose}, admitted` : run.purpose;
 }
 
 function inProfileForm(result: CompanyResult, domain: string): CompanyResult {

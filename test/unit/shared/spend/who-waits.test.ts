@@ -11,6 +11,7 @@ import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+const refusal = async () => undefined;
 
 /** So many of an import and one lead in turn, and one that waits for HubSpot. */
 async function queueOf(imported: number) {
@@ -37,7 +38,7 @@ const row = (purpose: 'live' | 'import', credits: number, count: number): SpendR
 
 describe('who waits', () => {
   it('is told by purpose, since when, and how many days still at the average price and the budgets', async () => {
-    const sources = { records: await queueOf(40), counted: async () => undefined, perDay: async () => 16 };
+    const sources = { records: await queueOf(40), counted: async () => undefined, perDay: async () => 16, refusal };
     expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
         { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
@@ -49,7 +50,7 @@ describe('who waits', () => {
 
   it('has no end where no budget is left for it', async () => {
     const { inTurn } = await whoWaits(
-      { records: await queueOf(1), counted: async () => undefined, perDay: async () => 0 },
+      { records: await queueOf(1), counted: async () => undefined, perDay: async () => 0, refusal },
       [],
     );
     expect(inTurn.map(({ days }) => days)).toEqual([undefined, undefined]);
@@ -58,7 +59,7 @@ describe('who waits', () => {
   it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
     const records = await queueOf(1_500);
     const ask = (counted: WaitingCount['last']) =>
-      whoWaits({ records, counted: async () => counted, perDay: async () => 16 }, []);
+      whoWaits({ records, counted: async () => counted, perDay: async () => 16, refusal }, []);
     const numbers = ({ inTurn, many }: WhoWaits) => [inTurn.at(-1)?.records, many];
     expect(numbers(await ask(undefined))).toEqual([1_000, { countedAtMs: undefined }]);
     const last = { records: { 'in-turn-import': 1_490 }, sinceMs: {}, atMs: NOW_MS };
