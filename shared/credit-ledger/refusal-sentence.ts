@@ -10,15 +10,14 @@ export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
   if (budget === 'total/none-set') return 'No budget is set: nothing is spent.';
   const [scope = '', period] = budget.split('/');
-  const whose = period === 'month' ? "this month's" : "today's";
-  const limit = `${whose} ${credits(limitCredits)}${scope === 'total' ? '' : ` for ${scope}`}`;
+  const whose = period === 'month' ? "This month's" : "Today's";
+  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${credits(limitCredits)}`;
   const left = Math.max(0, leftCredits);
-  if (left === 0) return `${limit[0]?.toUpperCase()}${limit.slice(1)} are used up.`;
-  const free = left - keptCredits;
-  const needs = free > 0 ? `This needs ${credits(neededCredits)}. ` : '';
-  const reserved = free > 0 ? `${keptCredits} of them are` : 'they are';
-  const kept = keptCredits > 0 ? `, and ${reserved} reserved for new leads` : '';
-  return `${needs}${left} of ${limit} are left${kept}.`;
+  if (left === 0) return `${name} is used up.`;
+  const isAll = keptCredits >= left;
+  const kept = keptCredits === 0 ? '' : `, ${isAll ? '' : `${keptCredits} of them `}reserved for new leads`;
+  const needs = isAll ? '' : ` This needs ${credits(neededCredits)}.`;
+  return `${name} has ${left} left${kept}.${needs}`;
 }
 
 function credits(count: number): string {

@@ -92,7 +92,11 @@ interface Situation {
 /** What is wrong, the worst first. */
 export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  return [...(facts ? breakerStops(facts, nowMs) : []), ...budgetStops(budgets, inTurn), ...reserveStops(waiting)];
+  return [
+    ...(facts ? breakerStops(facts, nowMs) : []),
+    ...budgetStops(budgets, inTurn),
+    ...reserveStops(waiting),
+  ];
 }
 
 function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {

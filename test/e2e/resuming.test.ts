@@ -84,6 +84,34 @@ describe('an imported record whose answer is stored', () => {
   }, 60_000);
 });
 
+describe('a record that a person admits', () => {
+  const admit = async (world: World, record: RecordName) =>
+    changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
+      state: admitted(state, world.clock.now()),
+    }));
+
+  it('starts in spite of the reserve for leads, alone, and never beyond the budget', async () => {
+    const world = await createWorld({ policy: cheap(5) });
+    const file = await contacts(world, { from: 0, to: 8 }, IMPORT);
+    const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };
+    await liveOn(world, sweep);
+    expect(await enriched(world, file)).toBe(4);
+    const left = [];
+    for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
+    expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting?.detail).toBe(
+      "Today's budget of 5 credits has 1 left, reserved for new leads.",
+    );
+    for (const record of left.slice(0, 2)) await admit(world, record);
+    await liveOn(world, sweep);
+    expect(await enriched(world, left.slice(0, 2))).toBe(1);
+    expect(await enriched(world, left.slice(2))).toBe(0);
+    expect(world.charged()).toBe(5);
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    expect(await enriched(world, left.slice(0, 2))).toBe(2);
+    expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
+  });
+});
+
 describe('a record that waits goes on within five minutes after the end of its cause', () => {
   const afterwards = { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS };
 
@@ -124,7 +152,7 @@ describe('a record that waits goes on within five minutes after the end of its c
 
   it('a refused key, by a new one', async () => {
     const world = await createWorld();
-    world.changeKey('a key that was revoked');
+    world.changeKey('revoked-key');
     const made = await contacts(world, { from: 0, to: 12 });
     await liveOn(world, { forMs: 21 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(new Set(await reasons(world))).toEqual(new Set(['key-refused']));

@@ -38,7 +38,12 @@ const row = (purpose: 'live' | 'import', credits: number, count: number): SpendR
 
 describe('who waits', () => {
   it('is told by purpose, since when, and how many days still at the average price and the budgets', async () => {
-    const sources = { records: await queueOf(40), counted: async () => undefined, perDay: async () => 16, refusal };
+    const sources = {
+      records: await queueOf(40),
+      counted: async () => undefined,
+      perDay: async () => 16,
+      refusal,
+    };
     expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
         { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
@@ -73,7 +78,7 @@ describe('who waits', () => {
 
   it('stands on the page, with what to do where it takes long', async () => {
     const waiting = await whoWaits(
-      { records: await queueOf(30), counted: async () => undefined, perDay: async () => 2 },
+      { records: await queueOf(30), counted: async () => undefined, perDay: async () => 2, refusal },
       [],
     );
     const when = { nowMs: NOW_MS, timeZone: 'UTC' };
