@@ -115,7 +115,9 @@ function told(outcome: string, credits: number, reason: string): Readonly<Record
 
 async function whyUnpaid({ questions, cheapestCredits }: Services): Promise<string> {
   const refusal = await questions.ledger.refusal({ purpose: 'workflow' }, cheapestCredits);
-  return refusal ? refusalSentence(refusal) : 'The credits that the budget has left go to other records first.';
+  return refusal
+    ? refusalSentence(refusal)
+    : 'The credits that the budget has left go to other records first.';
 }
 
 interface Ended {

@@ -1,6 +1,7 @@
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { meansUnreachable } from '#shared/enrichment/failures.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -76,7 +77,7 @@ async function causesNow(
   hubSpotAnswers: boolean,
 ): Promise<(state: RecordState) => boolean> {
   const { questions, breakers, clock, dearestCredits } = services;
-  const { keyRefused } = await breakers.read();
+  const { keyRefused } = withoutOldKey(await breakers.read(), clock.now());
   // The sweep does not know the key: one record tries it whenever it is time to.
   let keyTrials = keyRefused && clock.now() >= keyRefused.probeAtMs ? 1 : 0;
   const canPay = new Map<string, boolean>();

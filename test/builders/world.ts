@@ -72,12 +72,11 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * memory stores, and queues that behave like SQS. The same course for the same seed.
  */
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1 } = options;
+  const { seed = 1, watch } = options;
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const policy = parsePolicy({ budgets: { perDay: 1_000 }, ...options.policy });
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
-  const { watch } = options;
   const collecting = collectingLogger(logs);
   const logger = watch ? meterLogger(collecting, watch.metrics) : collecting;
   const storeTrouble = createStoreTrouble({
@@ -102,12 +101,14 @@ export async function createWorld(options: WorldOptions = {}) {
     return response;
   };
   const vendors = createVendors({ ...options, clock, seed, saved, receive });
-  const { send } = vendors.wire;
   const random = seededRandom(seed);
+  const { send } = vendors.wire;
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
-  let apiKey: string | undefined;
-  const services = (worker: string, { fuse, clock: own }: Circumstances) =>
-    createServices({ ...shared, apiKey, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
+  const changes = createChanges(policy);
+  const services = (worker: string, own: Circumstances) => {
+    const storeClock = storeClockFor(own.clock, clock);
+    return createServices({ ...shared, ...own, apiKey: changes.apiKey(), worker, storeClock });
+  };
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger, watch },
     random: seededRandom(seed + 5),
@@ -129,12 +130,7 @@ export async function createWorld(options: WorldOptions = {}) {
     logs,
     violations,
     processes,
-    /** The workers have another key for the data service from now on. */
-    changeKey: (key: string) => {
-      apiKey = key;
-    },
-    /** As after a deployment with another policy. */
-    changeBudgets: (budgets: Partial<Policy['budgets']>) => void Object.assign(policy.budgets, budgets),
+    ...changes,
     /** The door: API Gateway and the function behind it. */
     receive,
     /** Services for a test that looks into the books. */
@@ -142,6 +138,19 @@ export async function createWorld(options: WorldOptions = {}) {
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
+  };
+}
+
+/** What a deployment changes. */
+function createChanges({ budgets }: Policy) {
+  let apiKey: string | undefined;
+  return {
+    apiKey: () => apiKey,
+    /** The workers have another key for the data service from now on. */
+    changeKey: (key: string) => {
+      apiKey = key;
+    },
+    changeBudgets: (changed: Partial<Policy['budgets']>) => void Object.assign(budgets, changed),
   };
 }
 

@@ -154,7 +154,7 @@ describe('a record that waits goes on within five minutes after the end of its c
     const world = await createWorld();
     world.changeKey('revoked-key');
     const made = await contacts(world, { from: 0, to: 12 });
-    await liveOn(world, { forMs: 21 * MINUTE_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(new Set(await reasons(world))).toEqual(new Set(['key-refused']));
     world.changeKey('sandbox-key');
     await liveOn(world, afterwards);

@@ -1,7 +1,7 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
 import type { Decision, LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
+import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';

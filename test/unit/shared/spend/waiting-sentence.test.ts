@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import { budgetList } from '#shared/spend/budget-list.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { buildReport } from '#shared/spend/report.ts';
 import { type WaitingLine, waitingSentence } from '#shared/spend/who-waits.ts';
@@ -60,6 +59,6 @@ describe('records that the reserve for leads keeps waiting', () => {
       { kind: 'reserved-for-leads', records: 150, untilMs: refusal.opensAtMs },
     ]);
     expect(spendPage(report)).toContain('The next one may start on 21 Nov 2026, 18:09.');
-    expect(String(budgetList(report))).toContain('40 reserved for new leads');
+    expect(spendPage(report)).toContain('60 of 100 used (60%), past 50%; 40 reserved for new leads');
   });
 });
