@@ -77,8 +77,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const policy = parsePolicy({ budgets: { perDay: 1_000 }, ...options.policy });
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
-  const collecting = collectingLogger(logs);
-  const logger = watch ? meterLogger(collecting, watch.metrics) : collecting;
+  const logger = meteredLogger(logs, watch);
   const storeTrouble = createStoreTrouble({
     random: seededRandom(seed + 2),
     now: clock.now,
@@ -105,19 +104,17 @@ export async function createWorld(options: WorldOptions = {}) {
   const { send } = vendors.wire;
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
   const changes = createChanges(policy);
-  const services = (worker: string, own: Circumstances) => {
-    const storeClock = storeClockFor(own.clock, clock);
-    return createServices({ ...shared, ...own, apiKey: changes.apiKey(), worker, storeClock });
-  };
+  const storeTime = (own: Clock) => ({ storeClock: storeClockFor(own, clock) });
+  const services = (worker: string, own: Circumstances) =>
+    createServices({ ...shared, ...own, ...changes.keys(), ...storeTime(own.clock), worker });
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger, watch },
     random: seededRandom(seed + 5),
     installedAtMs: clock.now() + (options.agedMs ?? 0),
-    knowsOwnApp: options.knowsOwnApp ?? true,
-    tell: options.tell,
+    ...{ knowsOwnApp: options.knowsOwnApp ?? true, tell: options.tell },
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const sight = { worker: 'onlooker', fuse: createFuse(), clock, storeClock: storeClockFor(clock, clock) };
+  const sight = { worker: 'onlooker', fuse: createFuse(), clock, ...storeTime(clock) };
   const onlooker = createServices({ ...shared, ...sight, stores, metrics: undefined });
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
@@ -145,7 +142,7 @@ export async function createWorld(options: WorldOptions = {}) {
 function createChanges({ budgets }: Policy) {
   let apiKey: string | undefined;
   return {
-    apiKey: () => apiKey,
+    keys: () => ({ apiKey }),
     /** The workers have another key for the data service from now on. */
     changeKey: (key: string) => {
       apiKey = key;
@@ -208,6 +205,11 @@ type List = (query: { partition: string; limit: number }) => Promise<readonly Re
 async function allStates(list: List): Promise<readonly RecordState[]> {
   const found = await Promise.all(RECORD_PLACES.map((partition) => list({ partition, limit: 100_000 })));
   return found.flat();
+}
+
+function meteredLogger(logs: { event: string; fields: unknown }[], watch: Watch | undefined): Logger {
+  const collecting = collectingLogger(logs);
+  return watch ? meterLogger(collecting, watch.metrics) : collecting;
 }
 
 function collectingLogger(logs: { event: string; fields: unknown }[]): Logger {

@@ -42,10 +42,11 @@ describe('a refused key', () => {
   const refused = learned([declined('key-refused')]);
 
   it('lets nothing pass until the free key check is due', () => {
-    const untilMs = NOON + 5 * MINUTE_MS;
+    const dueMs = NOON + 2 * MINUTE_MS;
+    const untilMs = NOON + 15 * MINUTE_MS;
     expect(pass(refused, { priceCredits: 1 })).toEqual({ kind: 'refused', reason: 'key-refused', untilMs });
-    expect(pass(refused, { nowMs: untilMs - 1 }).kind).toBe('refused');
-    expect(pass(refused, { nowMs: untilMs }).kind).toBe('check-key');
+    expect(pass(refused, { nowMs: dueMs - 1 }).kind).toBe('refused');
+    expect(pass(refused, { nowMs: dueMs }).kind).toBe('check-key');
   });
 
   it('is checked by one asker at a time', () => {
