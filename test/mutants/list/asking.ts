@@ -201,7 +201,7 @@ export const ASKING: readonly Breakages[] = [
         'if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs',
         'if (outOfCredits && nowMs',
       ],
-      ['a refused key is asked with on and on', 'if (nowMs < probeAtMs) return', 'if (nowMs < 0) return'],
+      ['a refused key is asked with on and on', 'if (nowMs < probeAtMs)\n', 'if (nowMs < 0)\n'],
       [
         'every asker is the one that probes',
         'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } } };',
