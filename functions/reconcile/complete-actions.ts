@@ -1,3 +1,4 @@
+import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import type { CompletedAction } from '#shared/crm/crm.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import {
@@ -46,8 +47,9 @@ export async function completeActions(services: Services): Promise<number> {
   for (const group of inChunks(open, AT_ONCE))
     looked.push(...(await Promise.all(group.map(lookAt(services)))));
   const unpaid = await withoutBudget(services, looked);
+  const noBudget = told('waiting', 0, unpaid.size > 0 ? await whyUnpaid(services) : '');
   const ended = looked.flatMap(({ execution, state }): Ended[] => {
-    const outputs = unpaid.has(execution) ? NO_BUDGET : outputsOf(standingAt(state, execution));
+    const outputs = unpaid.has(execution) ? noBudget : outputsOf(standingAt(state, execution));
     return outputs ? [{ execution, action: { callbackId: execution.callbackId, outputs } }] : [];
   });
   let count = 0;
@@ -111,7 +113,12 @@ function told(outcome: string, credits: number, reason: string): Readonly<Record
   return { outcome, credits: String(credits), reason, hs_execution_state: 'SUCCESS' };
 }
 
-const NO_BUDGET = told('waiting', 0, 'The budget has no credits left for it now.');
+async function whyUnpaid({ questions, cheapestCredits }: Services): Promise<string> {
+  const refusal = await questions.ledger.refusal({ purpose: 'workflow' }, cheapestCredits);
+  return refusal
+    ? refusalSentence(refusal)
+    : 'The credits that the budget has left go to other records first.';
+}
 
 interface Ended {
   readonly execution: ActionExecution;

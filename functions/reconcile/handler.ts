@@ -13,6 +13,7 @@ import { type Backlog, readBacklog } from './backlog.ts';
 import { completeActions } from './complete-actions.ts';
 import { letIn } from './let-in.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
+import { type Resumed, resumeWaiting } from './resume.ts';
 import type { ReconcileServices } from './services.ts';
 import { sweepCreated } from './sweep.ts';
 
@@ -73,16 +74,26 @@ export function createHandler(services: ReconcileServices) {
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
-  const none: Backlog = { room: new Map(LANES.map((lane) => [lane, 0])) };
-  const backlog = await steps.take('backlog', () => readBacklog(services), none);
+  const noRoom: Backlog = { room: new Map(LANES.map((lane) => [lane, 0])) };
+  const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
   let requeued = 0;
   for (const state of ['waiting', 'running'] as const)
     requeued += await steps.take(`requeue-${state}`, () => requeueDue(services, state, backlog), 0);
   let swept = 0;
-  for (const objectType of OBJECT_TYPES)
-    swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType), 0);
+  let hubSpotAnswers = (await services.crm.pausedUntil('bulk')) === undefined;
+  for (const objectType of OBJECT_TYPES) {
+    const found = await steps.take(
+      `sweep-${objectType}`,
+      () => sweepCreated(services, objectType),
+      undefined,
+    );
+    hubSpotAnswers &&= found !== undefined;
+    swept += found ?? 0;
+  }
   await steps.take('backfills', services.advanceBackfills, 0);
-  requeued += await steps.take('let-in', () => letIn(services, backlog), 0);
+  const none: Resumed = { due: 0, untried: [] };
+  const { untried } = await steps.take('resume', () => resumeWaiting(services, { hubSpotAnswers }), none);
+  requeued += await steps.take('let-in', () => letIn(services, backlog, untried), 0);
   return { requeued, swept };
 }
 

@@ -22,15 +22,21 @@ const GROUPS_LOOKED_AT = 10;
 /**
  * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
  * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
+ * @param untried records that wait for credits, and whose answer may be stored: they need none then.
  */
-export async function letIn(services: ReconcileServices, backlog: Backlog): Promise<number> {
+export async function letIn(
+  services: ReconcileServices,
+  backlog: Backlog,
+  untried: readonly RecordState[] = [],
+): Promise<number> {
   const { clock, queues } = services;
   const room = new Map(backlog.room);
   let count = 0;
   for (const purpose of PURPOSES) {
     const lane = laneOf(purpose);
     const places = room.get(lane) ?? 0;
-    const inOrder = await nextInTurn(services, purpose, places);
+    const ofPurpose = untried.filter(({ run }) => run?.purpose === purpose);
+    const inOrder = await nextInTurn(services, purpose, { room: places, untried: ofPurpose });
     const groups = inGroups(inOrder, places);
     const untilMs = clock.now() + REQUEUE_AFTER_MS;
     const taken = await changeEach(services, groups.flat(), (state) => letInUntil(state, untilMs));
@@ -77,15 +83,16 @@ function isShared({ objectType, run, waiting }: RecordState): boolean {
 async function nextInTurn(
   services: ReconcileServices,
   purpose: Purpose,
-  room: number,
+  { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
 ): Promise<readonly RecordState[]> {
   const { records, crm, clock } = services;
   const partition = placeInTurn(purpose);
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
   const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;
+  if ((await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
   const places = Math.min(Math.max(room, most), await affordable(services, purpose));
-  if (places === 0 || (await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
+  if (places === 0) return untried.slice(0, room);
   const query = { partition, limit: Math.max(places, LOOKED_AT) };
   const newest = await records.list({ ...query, newestFirst: true });
   const oldest = await records.list(query);

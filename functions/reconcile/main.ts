@@ -77,6 +77,8 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     }),
     ratePerMinute: createRateReader(settings),
     cheapestCredits: cheapestQuestion(policy),
+    breakers: gauged.breakers,
+    dearestCredits: gauged.dearestCredits,
     crm,
     cursors: createCursors(settings),
     executions: createExecutions(settings),

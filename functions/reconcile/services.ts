@@ -8,10 +8,11 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
+import type { Breakers } from '#shared/questions/breakers.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
 import type { RoundPart } from '#shared/records/rounds.ts';
-import type { SweepCursor } from '#shared/records/schemas.ts';
+import type { RecordState, SweepCursor } from '#shared/records/schemas.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
@@ -25,6 +26,10 @@ export interface ReconcileServices {
   readonly ratePerMinute: () => Promise<number>;
   /** What the cheapest question of the policy costs. */
   readonly cheapestCredits: number;
+  /** The most that one record's questions may cost under the policy. */
+  readonly dearestCredits: number;
+  /** As far as it is known without the data service's key. */
+  readonly breakers: Pick<Breakers, 'read'>;
   readonly crm: Crm;
   /** Executions of the workflow's action that wait to be told. */
   readonly executions: ExecutionItems;
@@ -36,6 +41,8 @@ export interface ReconcileServices {
   readonly rounds: {
     readonly audit: () => Promise<RoundPart<RunSum> | undefined>;
     readonly count: () => Promise<void>;
+    /** The next part of what waits. @returns those that are picked. */
+    readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
   };
   /** Keeps the policy that is in force, if that is not done. */
   readonly archivePolicy: () => Promise<void>;

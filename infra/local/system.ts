@@ -85,6 +85,7 @@ export function createSystem(settings: SystemSettings) {
       queues,
       ratePerMinute: services.ratePerMinute,
       cheapestCredits: cheapestQuestion(policy),
+      dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
       archivePolicy: archiveOnce({ ...services, clock }, policy),
       projectSpend: services.spendBook.project,

@@ -31,7 +31,8 @@ import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
-import { runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
+import { runAuditSchema, waitingCountSchema, waitingPassSchema } from '#shared/records/rounds/schemas.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import {
   companyClaimSchema,
   journalEntrySchema,
@@ -40,6 +41,7 @@ import {
   sweepCursorSchema,
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
+import { pickWaiting } from '#shared/records/waiting-pass.ts';
 import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
 import { createReviews as createReviewsOf, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
 import { reviewSchema } from '#shared/review/schemas.ts';
@@ -147,9 +149,12 @@ export function createCursors(settings: Storage<'rateLimiter'>) {
 export function createRounds(settings: Storage<'rateLimiter'>, records: Pick<RecordItems, 'page'>) {
   const { clock } = settings;
   const audits = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: runAuditSchema }));
+  const passes = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: waitingPassSchema }));
   return {
     audit: () => auditNext({ records, items: audits, clock }),
     count: () => countWaiting({ records, items: countItems(settings), clock }),
+    waiting: (isPicked: (state: RecordState) => boolean) =>
+      pickWaiting({ records, items: passes, clock }, isPicked),
   };
 }
 

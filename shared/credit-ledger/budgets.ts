@@ -1,8 +1,9 @@
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { dayOf, dayOfMonth, daysInMonth, monthOfDay, nextDayStart, nextMonthStart } from './calendar.ts';
+import { dailyReserve, heldBack, releasedBefore } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
-import { committed, EMPTY_TOTALS, leadsUpTo, usedByLeads } from './totals.ts';
+import { committed, EMPTY_TOTALS, leadsPerDay, leadsUpTo, usedByLeads } from './totals.ts';
 
 export interface PeriodLimits {
   /** Credits a calendar day. */
@@ -22,7 +23,7 @@ export interface BudgetState {
   readonly limitCredits: number;
   readonly usedCredits: number;
   readonly leftCredits: number;
-  /** Of what is left, what is kept for fresh leads from whoever was refused. */
+  /** Of what is left, what is reserved for leads now. */
   readonly keptCredits?: number;
   /** When the period ends, epoch milliseconds. */
   readonly resetsAtMs: number;
@@ -36,6 +37,20 @@ export interface BudgetView {
   readonly timeZone: string;
 }
 
+/** What a budget refused, and when it may be spent at the earliest. */
+export interface BudgetRefusal extends BudgetState {
+  readonly neededCredits: number;
+  /** Epoch milliseconds; later where leads use their reserve meanwhile. */
+  readonly opensAtMs: number;
+}
+
+/** Who wants to spend. */
+export interface Spender {
+  readonly purpose: Purpose;
+  /** A person has admitted the record in spite of the reserve for leads. */
+  readonly overrulesReserve?: boolean | undefined;
+}
+
 /** What has been used of a budget. When its period ends is looked up only for those who are told. */
 type Use = Omit<BudgetState, 'keptCredits' | 'resetsAtMs'>;
 
@@ -44,9 +59,18 @@ export function budgetStates(view: BudgetView): BudgetState[] {
   return usesOf(view).map((use) => stateOf(use, view));
 }
 
-function stateOf(use: Use, { nowMs, timeZone }: BudgetView): BudgetState {
-  const next = use.budget.endsWith('/month') ? nextMonthStart : nextDayStart;
-  return { ...use, resetsAtMs: next(nowMs, timeZone) };
+function stateOf(use: Use, view: BudgetView): BudgetState {
+  const { nowMs, timeZone } = view;
+  const next = isOfMonth(use) ? nextMonthStart : nextDayStart;
+  const keptCredits = Math.min(use.leftCredits, heldBackOf(use, view, BULK));
+  return { ...use, resetsAtMs: next(nowMs, timeZone), ...(keptCredits > 0 && { keptCredits }) };
+}
+
+/** Any purpose that the reserve is kept from. */
+const BULK: Spender = { purpose: 'import' };
+
+function isOfMonth({ budget }: Pick<Use, 'budget'>): boolean {
+  return budget.endsWith('/month');
 }
 
 function usesOf(view: BudgetView): Use[] {
@@ -67,77 +91,96 @@ function usesOf(view: BudgetView): Use[] {
 /** The budget that forbids spending this amount now, if one does: the one that opens again last. */
 export function refusingBudget(
   view: BudgetView,
-  { purpose, amountCredits }: { purpose: Purpose; amountCredits: number },
-): BudgetState | undefined {
-  const [refusing] = applicableBudgets(view, purpose)
-    .filter((state) => leftOf(state, view, purpose) < amountCredits)
-    .map((use) => stateOf(use, view))
-    .sort((a, b) => b.resetsAtMs - a.resetsAtMs);
-  const keptCredits = refusing && refusing.leftCredits - leftOf(refusing, view, purpose);
-  return keptCredits ? { ...refusing, keptCredits } : refusing;
+  { amountCredits: neededCredits, ...spender }: Spender & { readonly amountCredits: number },
+): BudgetRefusal | undefined {
+  const [refusing] = applicableBudgets(view, spender.purpose)
+    .filter((use) => leftOf(use, view, spender) < neededCredits)
+    .map((use) => {
+      const { keptCredits: _, ...state } = stateOf(use, view);
+      const keptCredits = state.leftCredits - leftOf(use, view, spender);
+      const opensAtMs = opensAt(use, view, neededCredits) ?? state.resetsAtMs;
+      return { ...state, ...(keptCredits > 0 && { keptCredits }), neededCredits, opensAtMs };
+    })
+    .sort((a, b) => b.opensAtMs - a.opensAtMs);
+  return refusing;
 }
 
 /** Credits that may still be spent for a purpose, now. */
-export function leftFor(view: BudgetView, purpose: Purpose): number {
-  return Math.max(
-    0,
-    Math.min(...applicableBudgets(view, purpose).map((state) => leftOf(state, view, purpose))),
-  );
+export function leftFor(view: BudgetView, spender: Spender): number {
+  const each = applicableBudgets(view, spender.purpose).map((use) => leftOf(use, view, spender));
+  return Math.max(0, Math.min(...each));
 }
 
-/** At least this much of each day's credits is there for the fresh leads of the day, and for people's requests. */
-const LEADS_SHARE = 1 / 5;
-/** No day is the busiest for ever. */
-const MARGIN = 5 / 4;
+/** What a budget has left for this spender: the reserve for leads is kept from what comes in masses. */
+export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
+  return use.leftCredits - heldBackOf(use, view, spender);
+}
 
-/** What comes in masses leaves of the budgets for everything what the leads to come will need. */
-export function leftOf(state: Use, view: BudgetView, purpose: Purpose): number {
-  const { keptPerDay, daysToCome, day } = keptForLeads(state, view, purpose);
-  const used = usedByLeads(view.totals?.periods[day]);
-  return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;
+function heldBackOf(use: Use, view: BudgetView, { purpose, overrulesReserve }: Spender): number {
+  if (overrulesReserve || laneOf(purpose) !== 'bulk' || !use.budget.startsWith('total/')) return 0;
+  const { nowMs, timeZone } = view;
+  return heldBack({ ...reserveOf(use, view), msLeftToday: nextDayStart(nowMs, timeZone) - nowMs });
+}
+
+/**
+ * What a budget reserves for leads. A month's budget does so for each day that is left: a day's share is an even one, or
+ * less where leads have used more. Imports do not make it smaller, or they would halve it day after day.
+ */
+function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetView) {
+  const day = dayOf(nowMs, timeZone);
+  const usedCredits = usedByLeads(totals.periods[day]);
+  const { before } = leadsUpTo(totals, day);
+  const { limitCredits } = use;
+  if (!isOfMonth(use))
+    return { perDayCredits: dailyReserve(before, limitCredits), usedCredits, daysToCome: 0 };
+  const month = monthOfDay(day);
+  const days = daysInMonth(month);
+  const daysToCome = days - dayOfMonth(day);
+  const leftToLeads = limitCredits - (usedByLeads(totals.periods[month]) - usedCredits);
+  const share = Math.min(limitCredits / days, leftToLeads / (daysToCome + 1));
+  return { perDayCredits: dailyReserve(before, share), usedCredits, daysToCome };
+}
+
+/** When the reserve has shrunk so far that the amount may be spent, if leads use no more; nothing where it is not there. */
+function opensAt(use: Use, view: BudgetView, neededCredits: number): number | undefined {
+  const mostCredits = use.leftCredits - neededCredits;
+  if (mostCredits < 0) return undefined;
+  let { usedCredits, ...reserve } = reserveOf(use, view);
+  let beginMs = view.nowMs;
+  for (let { daysToCome } = reserve; daysToCome >= 0; daysToCome -= 1) {
+    const endMs = nextDayStart(beginMs, view.timeZone);
+    const beforeMs = releasedBefore({ ...reserve, usedCredits, daysToCome }, mostCredits);
+    if (beforeMs > 0) return Math.max(beginMs, Math.floor(endMs - beforeMs) + 1);
+    usedCredits = 0;
+    beginMs = endMs;
+  }
+  return undefined;
 }
 
 /** How fast the budgets pay for a purpose. */
 export interface BudgetPace {
-  /** Credits a day in the long run. */
+  /** Credits a day in the long run: leads leave what they do not use. */
   readonly creditsPerDay: number;
-  /** Until a budget that is used up starts anew; 0 where the next request is paid for. */
+  /** Until a budget that refuses the next request opens; 0 where that request is paid for. */
   readonly closedMs: number;
 }
 
-export function paceFor(
-  view: BudgetView,
-  asked: { readonly purpose: Purpose; readonly amountCredits: number },
-): BudgetPace {
+export function paceFor(view: BudgetView, asked: Spender & { readonly amountCredits: number }): BudgetPace {
   const { purpose } = asked;
-  const each = applicableBudgets(view, purpose).map((state) => {
-    const { keptPerDay, days } = keptForLeads(state, view, purpose);
-    return state.limitCredits / days - keptPerDay;
+  const day = dayOf(view.nowMs, view.timeZone);
+  const usedPerDay = laneOf(purpose) === 'bulk' ? leadsPerDay(view.totals ?? EMPTY_TOTALS, day) : 0;
+  const each = applicableBudgets(view, purpose).map((use) => {
+    const days = isOfMonth(use) ? daysInMonth(monthOfDay(day)) : 1;
+    return use.limitCredits / days - (use.budget.startsWith('total/') ? usedPerDay : 0);
   });
   const refusing = refusingBudget(view, asked);
-  const closedMs = refusing ? refusing.resetsAtMs - view.nowMs : 0;
+  const closedMs = refusing ? refusing.opensAtMs - view.nowMs : 0;
   return { creditsPerDay: Math.max(0, Math.min(...each)), closedMs };
 }
 
 /** Whole days until so many credits are paid for; nothing where the budgets pay for none. */
 export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPace): number | undefined {
   return creditsPerDay > 0 ? Math.ceil(closedMs / DAY_MS + credits / creditsPerDay) : undefined;
-}
-
-/**
- * What a budget keeps from a purpose for leads, a day: a quarter more than they used on the busiest of the last days, a
- * fifth of it at least.
- */
-function keptForLeads({ budget, limitCredits }: Use, view: BudgetView, purpose: Purpose) {
-  const day = dayOf(view.nowMs, view.timeZone);
-  const isMonth = budget.endsWith('/month');
-  const days = isMonth ? daysInMonth(monthOfDay(day)) : 1;
-  const daysToCome = isMonth ? days - dayOfMonth(day) : 0;
-  if (laneOf(purpose) !== 'bulk' || !budget.startsWith('total/'))
-    return { day, days, daysToCome, keptPerDay: 0 };
-  const usual = Math.ceil(Math.max(0, ...leadsUpTo(view.totals ?? EMPTY_TOTALS, day).before) * MARGIN);
-  const keptPerDay = Math.max(usual, Math.ceil((limitCredits * LEADS_SHARE) / days));
-  return { day, days, daysToCome, keptPerDay };
 }
 
 /** The budgets that a purpose is held to. */

@@ -7,11 +7,14 @@ import { untilWon } from '#shared/versioned-items/change.ts';
 import { believedNow, type Clocks, refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import {
   type BudgetPace,
+  type BudgetRefusal,
   type BudgetState,
   type Budgets,
   budgetStates,
   leftFor,
   paceFor,
+  refusingBudget,
+  type Spender,
 } from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
@@ -47,7 +50,9 @@ export interface LedgerReader {
   openReservations(): Promise<readonly OpenReservation[]>;
   budgets(): Promise<readonly BudgetState[]>;
   /** Credits that may still be spent for a purpose, now. */
-  left(purpose: Purpose): Promise<number>;
+  left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): Promise<number>;
+  /** The budget that forbids spending so many credits now, if one does. */
+  refusal(spender: Spender, amountCredits: number): Promise<BudgetRefusal | undefined>;
   /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
   planned(purpose: Purpose): Promise<number>;
   /** How fast the budgets pay for requests of so many credits. */
@@ -80,7 +85,8 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
     budgets: async () => budgetStates(await view()),
-    left: async (purpose) => leftFor(await view(), purpose),
+    left: async (purpose, given) => leftFor(await view(), { purpose, ...given }),
+    refusal: async (spender, amountCredits) => refusingBudget(await view(), { ...spender, amountCredits }),
     planned: async (purpose) => plannedFor(await view(), purpose),
     pace: async (asked) => paceFor(await view(), asked),
     newest,

@@ -1,5 +1,5 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
-import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
+import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
@@ -10,7 +10,7 @@ export const MAX_OPEN = 200;
 export const MAX_DOUBTS = 20;
 
 export type LedgerCommand =
-  | ({ readonly kind: 'reserve' } & NewReservation)
+  | ({ readonly kind: 'reserve' } & NewReservation & Pick<Spender, 'overrulesReserve'>)
   | {
       readonly kind: 'post';
       readonly reservationId: string;
@@ -48,7 +48,7 @@ export type Decision =
   | { readonly kind: 'exists' }
   /** The reservation is not open: settled earlier, or never made. The log tells which. */
   | { readonly kind: 'not-open' }
-  | { readonly kind: 'over-budget'; readonly budget: BudgetState }
+  | { readonly kind: 'over-budget'; readonly budget: BudgetRefusal }
   | { readonly kind: 'too-many-open'; readonly open: number };
 
 export interface Rules {
@@ -109,7 +109,7 @@ function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
   };
 }
 
-function reserve(books: Books, command: NewReservation, rules: Rules): Decision {
+function reserve(books: Books, command: NewReservation & Spender, rules: Rules): Decision {
   if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };
   const doubts = books.open.filter(({ state }) => state === 'doubtful').length;
   if (books.open.length >= MAX_OPEN || doubts >= MAX_DOUBTS)

@@ -1,7 +1,7 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { applicableBudgets, type BudgetView, leftFor, leftOf } from './budgets.ts';
 import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from './calendar.ts';
-import { committed, leadsUpTo } from './totals.ts';
+import { committed, leadsPerDay } from './totals.ts';
 
 /**
  * Credits that a purpose is to spend today: of a month's budget an even share for each of the days that are left. Credits
@@ -9,7 +9,7 @@ import { committed, leadsUpTo } from './totals.ts';
  */
 export function plannedFor(view: BudgetView, purpose: Purpose): number {
   const planned = Math.max(shareOfToday(view, purpose), lapsing(view, purpose));
-  return Math.max(0, Math.floor(Math.min(leftFor(view, purpose), planned)));
+  return Math.max(0, Math.floor(Math.min(leftFor(view, { purpose }), planned)));
 }
 
 function shareOfToday(view: BudgetView, purpose: Purpose): number {
@@ -17,7 +17,7 @@ function shareOfToday(view: BudgetView, purpose: Purpose): number {
   const daysLeft = daysInMonth(monthOfDay(day)) - dayOfMonth(day) + 1;
   const usedToday = committed(view.totals?.periods[day]?.[purpose]);
   const shares = applicableBudgets(view, purpose).map((state) => {
-    const left = leftOf(state, view, purpose);
+    const left = leftOf(state, view, { purpose });
     return state.budget.endsWith('/month') ? (left + usedToday) / daysLeft - usedToday : left;
   });
   return Math.min(...shares);
@@ -34,8 +34,6 @@ function lapsing({ totals, nowMs, timeZone }: BudgetView, purpose: Purpose): num
     .sort((a, b) => (a.day < b.day ? -1 : 1));
   if (!next || !totals) return 0;
   const days = daysBetween(day, next.day) + 1;
-  const { before } = leadsUpTo(totals, day);
-  const leadsPerDay = before.length === 0 ? 0 : before.reduce((sum, used) => sum + used, 0) / before.length;
   const usedToday = committed(totals.periods[day]?.[purpose]);
-  return Math.ceil((next.left + usedToday) / days - leadsPerDay - usedToday);
+  return Math.ceil((next.left + usedToday) / days - leadsPerDay(totals, day) - usedToday);
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { dayOf, monthOfDay, zoneInForce } from './calendar.ts';
+import { dayOf, daysBetween, monthOfDay, zoneInForce } from './calendar.ts';
 import type { Draft } from './next-entry.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
@@ -104,7 +104,9 @@ function usesOf(totals: PeriodTotals): [Movement['purpose'], Movement['by']][] {
 }
 
 function leadsBefore(use: UseByDay, day: string): NonNullable<Totals['leads']> {
-  const before = Array.from({ length: LEAD_DAYS }, (_, index) => {
+  const [first = day] = [...use.keys()].sort();
+  const known = Math.min(LEAD_DAYS, Math.max(0, daysBetween(first, day)));
+  const before = Array.from({ length: known }, (_, index) => {
     const earlier = new Date(Date.parse(day) - (index + 1) * DAY_MS).toISOString().slice(0, 10);
     return usedByLeads(use.get(earlier));
   });

@@ -52,8 +52,8 @@ export function withGrant(
   return { ...granted, expiring: [...expiring, lot] };
 }
 
-/** Two weeks: each weekday twice. */
-export const LEAD_DAYS = 14;
+/** Four weeks: each weekday four times. */
+export const LEAD_DAYS = 28;
 
 /** What leads used on the days before this one. */
 export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<Totals['leads']> {
@@ -62,6 +62,12 @@ export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<
   const idle = Array.from({ length: Math.min(LEAD_DAYS, daysBetween(leads.day, day) - 1) }, () => 0);
   const before = [...idle, usedByLeads(periods[leads.day]), ...leads.before].slice(0, LEAD_DAYS);
   return { day, before };
+}
+
+/** Credits that leads used a day, on average of the last days; 0 where none are known. */
+export function leadsPerDay(totals: Totals, day: string): number {
+  const { before } = leadsUpTo(totals, day);
+  return before.length === 0 ? 0 : before.reduce((sum, used) => sum + used, 0) / before.length;
 }
 
 /** What fresh leads and people's requests have used of a period; what is under way or in doubt counts as used. */

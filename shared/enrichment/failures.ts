@@ -32,6 +32,20 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'HUBSPOT_INVALID_REQUEST',
 ]);
 
+/** HubSpot tells these times itself, or they are one record's own. */
+const OWN_TIME: ReadonlySet<string> = new Set([
+  'HUBSPOT_DAILY_LIMIT',
+  'HUBSPOT_DAILY_RESERVE',
+  'HUBSPOT_LOCKED',
+  'HUBSPOT_RECORD_UNREACHABLE',
+  HUBSPOT_REFUSES,
+]);
+
+/** Whether a record that waits for this reason waits for HubSpot as a whole, which an answered request shows to be back. */
+export function meansUnreachable(reason: string): boolean {
+  return /^(?:HUBSPOT|HTTP)_/.test(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
+}
+
 /** Why the work on some of many things failed: each one's own failure. */
 export type Failures<T> = ReadonlyMap<T, { readonly error: unknown }>;
 

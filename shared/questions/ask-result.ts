@@ -4,6 +4,8 @@ import type { Question } from './question.ts';
 export interface AskRequest {
   readonly question: Question;
   readonly purpose: Purpose;
+  /** A person has admitted it in spite of the reserve for leads; a budget is never exceeded. */
+  readonly overrulesReserve?: boolean | undefined;
   /** Key of the HubSpot record that it is asked for, where it is for one: stands in the ledger with the charge. */
   readonly record?: string | undefined;
   /**

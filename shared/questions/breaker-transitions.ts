@@ -15,7 +15,9 @@ import type { BreakerState } from './schemas.ts';
 export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
 const MAX_DOUBTS_IN_ROW = 3;
-const KEY_PROBE_MS = 5 * MINUTE_MS;
+const KEY_PROBE_MS = 2 * MINUTE_MS;
+/** The sweep makes what waits for the key due as soon as a key works; without it, this is the time. */
+export const KEY_WAIT_MS = 15 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
 const DOUBT_PROBE_MS = 10 * MINUTE_MS;
 const OVERCHARGE_PROBE_MS = HOUR_MS;
@@ -62,7 +64,8 @@ export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: 
   const { keyRefused, outOfCredits, overcharged, doubtful } = state;
   if (keyRefused) {
     const { probeAtMs, why } = keyRefused;
-    if (nowMs < probeAtMs) return { kind: 'refused', reason: why ?? 'key-refused', untilMs: probeAtMs };
+    if (nowMs < probeAtMs)
+      return { kind: 'refused', reason: why ?? 'key-refused', untilMs: nowMs + KEY_WAIT_MS };
     return { kind: 'check-key', value: refusing(state, { nowMs, keyHash, why }) };
   }
   if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs < outOfCredits.untilMs) {
@@ -100,7 +103,7 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
   switch (result.kind) {
     case 'found':
     case 'no-match':
-      return afterCharge(answered(state, priceCredits), end);
+      return afterCharge(answered(withOtherKey(state, end.keyHash), priceCredits), end);
     case 'unknown': {
       const doubtsInRow = state.doubtsInRow + 1;
       const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;
@@ -124,8 +127,9 @@ interface Refusal extends Pick<Wish, 'nowMs' | 'keyHash'> {
 }
 
 function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): BreakerState {
-  const { sinceMs = nowMs } = forKey(state, keyHash).keyRefused ?? {};
-  const keyRefused = { probeAtMs: nowMs + KEY_PROBE_MS, sinceMs, keyHash, ...(why && { why }) };
+  const { sinceMs = nowMs, isReplaced } = forKey(state, keyHash).keyRefused ?? {};
+  const known = { sinceMs, keyHash, ...(why && { why }), ...(isReplaced && { isReplaced }) };
+  const keyRefused = { ...known, probeAtMs: nowMs + KEY_PROBE_MS };
   return { ...state, keyRefused };
 }
 
@@ -138,6 +142,13 @@ function notPaid(
   if (outOfCredits && nowMs < outOfCredits.untilMs && outOfCredits.priceCredits < priceCredits) return state;
   const { sinceMs = nowMs } = outOfCredits ?? {};
   return { ...state, outOfCredits: { priceCredits, sinceMs, untilMs: nowMs + CREDITS_PROBE_MS } };
+}
+
+/** An answer to another key than the refused one shows that the key was replaced. */
+function withOtherKey(state: BreakerState, keyHash: string): BreakerState {
+  const { keyRefused } = state;
+  if (!keyRefused || keyRefused.keyHash === keyHash || keyRefused.isReplaced) return state;
+  return { ...state, keyRefused: { ...keyRefused, isReplaced: true } };
 }
 
 export function keyAccepted(state: BreakerState): BreakerState {
@@ -177,5 +188,6 @@ const KEY_NEWS_MS = 15 * MINUTE_MS;
  */
 export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
   const { keyRefused } = state;
-  return keyRefused && nowMs >= keyRefused.probeAtMs + KEY_NEWS_MS ? keyAccepted(state) : state;
+  const isOld = keyRefused && (keyRefused.isReplaced || nowMs >= keyRefused.probeAtMs + KEY_NEWS_MS);
+  return isOld ? keyAccepted(state) : state;
 }

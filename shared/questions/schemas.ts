@@ -98,6 +98,8 @@ export const breakerStateSchema = z.object({
       sinceMs: epochMs,
       keyHash: z.string(),
       why: z.literal('wrong-address').optional(),
+      /** Another key was answered since. */
+      isReplaced: z.literal(true).optional(),
     })
     .optional(),
   /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */

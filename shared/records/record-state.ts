@@ -28,9 +28,10 @@ export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
 /** What is due not at a time but in its turn: as soon as budget and rate have room for it. */
 const IN_TURN: ReadonlySet<string> = new Set(['queued', 'budget', 'rate-limit', 'time-short']);
 
-/** What is paid for already waits for no budget. */
+/** A paid answer waits for no budget, and a run that a person has admitted has had its turn: both wait for a time. */
 export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
-  return run?.answeredQuestion === undefined && IN_TURN.has(waiting?.reason ?? '');
+  if (run?.answeredQuestion !== undefined || run?.overrulesReserve) return false;
+  return IN_TURN.has(waiting?.reason ?? '');
 }
 
 /** What keeps the data service from being asked, whoever wants to. */

@@ -72,6 +72,8 @@ const runSchema = z.object({
   /** Keys of the events behind it, for people who ask why; the first few. */
   eventKeys: z.array(z.string()).optional(),
   asked: asked.optional(),
+  /** A person has admitted it in spite of the reserve for leads. */
+  overrulesReserve: z.literal(true).optional(),
   /** How many workers held it and were gone without an outcome. */
   lapses: count.optional(),
   /** Since when it has been put off for the same one, whatever it tried meanwhile. */

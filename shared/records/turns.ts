@@ -14,6 +14,16 @@ export function putBack(state: RecordState, nowMs: number): RecordState | undefi
   return { ...state, waiting: { reason: 'queued', untilMs: nowMs } };
 }
 
+/**
+ * A person admits a record that waits for its turn, in spite of the reserve for leads; that holds until its run ends.
+ * @returns `undefined` where it waits for no turn.
+ */
+export function admitted(state: RecordState, nowMs: number): RecordState | undefined {
+  if (state.claim || !state.run || !waitsInTurn(state)) return undefined;
+  const run = { ...state.run, overrulesReserve: true } as const;
+  return { ...state, run, waiting: { reason: 'queued', untilMs: nowMs } };
+}
+
 const LET_IN = 'let-in';
 
 /** Their messages were about to be queued, and may have been lost with the queue. */

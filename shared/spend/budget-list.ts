@@ -21,7 +21,8 @@ ${
 }
 
 function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; timeZone: string }): Html {
-  const { budget, limitCredits, usedCredits, resetsAtMs } = state;
+  const { budget, limitCredits, usedCredits, keptCredits, resetsAtMs } = state;
+  const reserved = keptCredits ? `; ${figure(keptCredits)} reserved for new leads` : '';
   const share = shareUsed(state);
   const resets = `resets ${fromNow(resetsAtMs - nowMs)}, ${instant(resetsAtMs, timeZone)}`;
   const passed = BUDGET_MARKS.findLast((mark) => share >= mark);
@@ -33,7 +34,7 @@ function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; ti
   return html`<li>
 <div class="head"><h3>${budgetLabel(budget)}</h3><p>${left(state)}</p></div>
 <svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${used}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/>${MARKS}</svg>
-<div class="head muted"><p>${used}</p><p>${resets}</p></div>
+<div class="head muted"><p>${used}${reserved}</p><p>${resets}</p></div>
 </li>`;
 }
 

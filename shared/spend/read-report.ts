@@ -14,7 +14,7 @@ import { type WaitingSources, whoWaits } from './who-waits.ts';
 
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
-  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'pace'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'pace' | 'refusal'>;
   /** Where the report is to tell of doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
   /** Where the report is to tell who waits. */
@@ -46,7 +46,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
-  const waiting = counting && (await whoWaits({ ...counting, pace: ledger.pace }, rows));
+  const waiting = counting && (await whoWaits({ ...counting, ...ledger }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
     ...now,

@@ -7,7 +7,7 @@ export function stopTimes(
   nowMs: number,
   timeZone: string,
 ): string {
-  const isReset = kind === 'budget-used-up';
+  const isReset = kind === 'budget-used-up' || kind === 'reserved-for-leads';
   const later =
     untilMs !== undefined && untilMs > nowMs
       ? `after ${instant(untilMs, timeZone)}`

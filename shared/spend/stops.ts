@@ -1,4 +1,5 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { StopReason } from '#shared/questions/breaker-transitions.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
@@ -8,7 +9,7 @@ import { WAITING_PLACES } from '#shared/records/record-state.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import type { WhoWaits } from './who-waits.ts';
 
-export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up';
+export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';
 
 /** Why nothing, or not everything, is asked now. For a person; no personal data. */
 export interface Stop {
@@ -92,7 +93,11 @@ interface Situation {
 /** What is wrong, the worst first. */
 export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  return [...(facts ? breakerStops(facts, nowMs) : []), ...budgetStops(budgets, inTurn)];
+  return [
+    ...(facts ? breakerStops(facts, nowMs) : []),
+    ...budgetStops(budgets, inTurn),
+    ...reserveStops(waiting),
+  ];
 }
 
 function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
@@ -134,6 +139,17 @@ function budgetStops(budgets: readonly BudgetState[], records: number | undefine
     }));
 }
 
+/** Records that the reserve for leads keeps waiting. */
+function reserveStops(waiting: WhoWaits | undefined): Stop[] {
+  const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
+  const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
+  if (!first) return [];
+  const records = lines.reduce((sum, line) => sum + line.records, 0);
+  const { whatToDo } = REMEDIES['reserved-for-leads'];
+  const untilMs = first.opensAtMs;
+  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), whatToDo, untilMs, records }];
+}
+
 /** What is to be done, and where. */
 export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToDo'>>> = {
   'key-refused': {
@@ -164,4 +180,5 @@ export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToD
     setting: 'budgets, in the policy',
     whatToDo: 'Wait, or raise it: what waits goes on by itself.',
   },
+  'reserved-for-leads': { whatToDo: 'Wait, or start some of the records now: queue admit.' },
 };

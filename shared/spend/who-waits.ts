@@ -1,10 +1,11 @@
-import { daysToPay } from '#shared/credit-ledger/budgets.ts';
+import { type BudgetRefusal, daysToPay } from '#shared/credit-ledger/budgets.ts';
 import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
 import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
-import { instant } from './figures.ts';
+import { counted, instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 
 /** Records that wait for their turn, by what they are for. */
@@ -15,6 +16,8 @@ export interface WaitingLine {
   readonly oldestMs: number;
   /** Days until all have had their turn, at what the purpose's charges cost on average and the budgets leave for it. */
   readonly days?: number;
+  /** Why none of them may start now, and when the next one may. */
+  readonly refusal?: BudgetRefusal;
 }
 
 export interface WhoWaits {
@@ -31,6 +34,7 @@ export interface WaitingSources {
   /** What the sweep has counted. */
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly pace: LedgerReader['pace'];
+  readonly refusal: LedgerReader['refusal'];
 }
 
 /** Of one kind no more are counted at once: a count reads what it counts. Beyond it, what the sweep has counted is told. */
@@ -56,6 +60,7 @@ async function lineOf(
   {
     records,
     pace,
+    refusal: refusalOf,
     count: countOf,
   }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
   rows: readonly SpendRow[],
@@ -67,7 +72,32 @@ async function lineOf(
   const count = await countOf(partition);
   const each = costOfOne(rows, purpose);
   const days = daysToPay(count * each, await pace({ purpose, amountCredits: Math.ceil(each) }));
-  return [{ purpose, records: count, oldestMs: oldest.run.openedAtMs, ...(days !== undefined && { days }) }];
+  const refusal = await refusalOf({ purpose }, Math.max(1, Math.round(each)));
+  const line = { purpose, records: count, oldestMs: oldest.run.openedAtMs };
+  return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
+}
+
+const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
+  manual: 'requested record',
+  live: 'new lead',
+  workflow: 'workflow record',
+  import: 'imported record',
+  refresh: 'stale record',
+  backfill: 'backfill record',
+};
+
+/** Who waits, since when, why, and when the next one starts; for a person, on every surface. */
+export function waitingSentence(
+  { purpose, records, oldestMs, days, refusal }: WaitingLine,
+  timeZone: string,
+): string {
+  const verb = records === 1 ? 'has' : 'have';
+  const who = `${counted(records, WAITING_NOUNS[purpose])} ${verb} been waiting since ${instant(oldestMs, timeZone)}.`;
+  const why = refusal
+    ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}.`
+    : '';
+  const pace = days === undefined ? '' : ` At this pace the last one starts in ${counted(days, 'day')}.`;
+  return `${who}${why}${pace}`;
 }
 
 /** How exact large numbers are, for a person. */

@@ -125,7 +125,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
       ...services,
       ...common,
       queues: oneQueue(queue),
-      cheapestCredits: 1,
+      ...{ cheapestCredits: 1, dearestCredits: gauged.dearestCredits, breakers: gauged.breakers },
       ratePerMinute: async () => 20,
       askerGraceMs: 300_000,
       advanceBackfills: async () => 0,

@@ -151,7 +151,9 @@ function letInFrom(world: World, { records, ledger }: { records: RecordItems; le
   const { services, queues, clock } = world;
   const questions = { ...services.questions, ledger: { ...services.questions.ledger, ...ledger } };
   const parts = { ...services, questions, records, queues, clock, cheapestCredits: 1 };
+  const waits = { dearestCredits: 3, breakers: services.questions.breakers };
   const rest = {
+    ...waits,
     ...{ installedAtMs: 0, askerGraceMs: 0, newId: () => 'r', logger: SILENT, random: () => 0 },
     ...{
       advanceBackfills: async () => 0,

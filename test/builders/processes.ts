@@ -67,6 +67,7 @@ export function createProcesses(wish: ProcessesWish) {
       ...services,
       ...(watch && meterAudits(services, watch.metrics)),
       ...{ queues, cheapestCredits: cheapestQuestion(policy) },
+      ...{ breakers: services.storedBreakers, dearestCredits: gauged.dearestCredits },
       advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
       projectSpend: services.spendBook.project,

@@ -15,7 +15,7 @@ import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
-import { createBreakers } from '#shared/questions/breakers.ts';
+import { createBreakers, readBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
@@ -28,6 +28,8 @@ import { createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { pickWaiting } from '#shared/records/waiting-pass.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
 import { createReviews } from '#shared/review/reviews.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
@@ -46,6 +48,8 @@ export interface PartsWish {
   readonly stores: Stores;
   readonly fuse: Fuse;
   readonly policy: Policy;
+  /** The data service's. */
+  readonly apiKey?: string | undefined;
   readonly send: Send;
   readonly clock: Clock;
   /** Tells the time that all processes share. */
@@ -105,8 +109,11 @@ export function createServices(wish: PartsWish) {
     rounds: {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
+      waiting: (isPicked: (state: RecordState) => boolean) =>
+        pickWaiting({ records, items: fuse.guard(stores.waitingPasses), clock }, isPicked),
     },
-    bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
+    /** As whoever has no key of the data service sees them. */
+    storedBreakers: { read: () => readBreakers({ items: stores.breakers, account: ACCOUNT }) },
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({
@@ -127,6 +134,7 @@ export function createServices(wish: PartsWish) {
 /** What handlers use as it is stored. */
 function itemsOf({ stores, fuse }: PartsWish) {
   return {
+    bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
     requests: fuse.guard(stores.requests),
@@ -138,10 +146,12 @@ function itemsOf({ stores, fuse }: PartsWish) {
   };
 }
 
-function createAsking({ worker, stores, fuse, clock, storeClock, random, send, metrics }: PartsWish) {
+function createAsking(wish: PartsWish) {
+  const { worker, stores, fuse, clock, storeClock, random, send, metrics } = wish;
+  const { apiKey = 'sandbox-key' } = wish;
   const client = createDataServiceClient({
     baseUrl: DATA_SERVICE_URL,
-    apiKey: 'sandbox-key',
+    apiKey,
     send,
     timeoutMs: REQUEST_TIMEOUT_MS,
     clock,
@@ -158,7 +168,7 @@ function createAsking({ worker, stores, fuse, clock, storeClock, random, send, m
   const breakers = createBreakers({
     items: fuse.guard(stores.breakers),
     account: ACCOUNT,
-    keyHash: 'hash of sandbox-key',
+    keyHash: `hash of ${apiKey}`,
     keyCheck: createKeyCheck({ client, clock }),
     rateLimiter,
     clock,

@@ -24,7 +24,7 @@ import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-li
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
-import { runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
+import { runAuditSchema, waitingCountSchema, waitingPassSchema } from '#shared/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   type JournalEntry,
@@ -106,6 +106,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     runAudits: items((stored) => runAuditSchema.parse(stored)),
     waitingCounts: items((stored) => waitingCountSchema.parse(stored)),
+    waitingPasses: items((stored) => waitingPassSchema.parse(stored)),
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),
     auditCursors: items((stored) => auditCursorSchema.parse(stored)),
     portal: items((stored) => pinnedPortalSchema.parse(stored)),

@@ -2,7 +2,7 @@ import type { Tell } from '#shared/alerts/alerts.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
+import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -72,14 +72,12 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
  * memory stores, and queues that behave like SQS. The same course for the same seed.
  */
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1 } = options;
+  const { seed = 1, watch } = options;
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const policy = parsePolicy({ budgets: { perDay: 1_000 }, ...options.policy });
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
-  const { watch } = options;
-  const collecting = collectingLogger(logs);
-  const logger = watch ? meterLogger(collecting, watch.metrics) : collecting;
+  const logger = meteredLogger(logs, watch);
   const storeTrouble = createStoreTrouble({
     random: seededRandom(seed + 2),
     now: clock.now,
@@ -102,20 +100,21 @@ export async function createWorld(options: WorldOptions = {}) {
     return response;
   };
   const vendors = createVendors({ ...options, clock, seed, saved, receive });
-  const { send } = vendors.wire;
   const random = seededRandom(seed);
+  const { send } = vendors.wire;
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
-  const services = (worker: string, { fuse, clock: own }: Circumstances) =>
-    createServices({ ...shared, worker, fuse, clock: own, storeClock: storeClockFor(own, clock) });
+  const changes = createChanges(policy);
+  const storeTime = (own: Clock) => ({ storeClock: storeClockFor(own, clock) });
+  const services = (worker: string, own: Circumstances) =>
+    createServices({ ...shared, ...own, ...changes.keys(), ...storeTime(own.clock), worker });
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger, watch },
     random: seededRandom(seed + 5),
     installedAtMs: clock.now() + (options.agedMs ?? 0),
-    knowsOwnApp: options.knowsOwnApp ?? true,
-    tell: options.tell,
+    ...{ knowsOwnApp: options.knowsOwnApp ?? true, tell: options.tell },
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const sight = { worker: 'onlooker', fuse: createFuse(), clock, storeClock: storeClockFor(clock, clock) };
+  const sight = { worker: 'onlooker', fuse: createFuse(), clock, ...storeTime(clock) };
   const onlooker = createServices({ ...shared, ...sight, stores, metrics: undefined });
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
@@ -128,6 +127,7 @@ export async function createWorld(options: WorldOptions = {}) {
     logs,
     violations,
     processes,
+    ...changes,
     /** The door: API Gateway and the function behind it. */
     receive,
     /** Services for a test that looks into the books. */
@@ -135,6 +135,19 @@ export async function createWorld(options: WorldOptions = {}) {
     state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
+  };
+}
+
+/** What a deployment changes. */
+function createChanges({ budgets }: Policy) {
+  let apiKey: string | undefined;
+  return {
+    keys: () => ({ apiKey }),
+    /** The workers have another key for the data service from now on. */
+    changeKey: (key: string) => {
+      apiKey = key;
+    },
+    changeBudgets: (changed: Partial<Policy['budgets']>) => void Object.assign(budgets, changed),
   };
 }
 
@@ -192,6 +205,11 @@ type List = (query: { partition: string; limit: number }) => Promise<readonly Re
 async function allStates(list: List): Promise<readonly RecordState[]> {
   const found = await Promise.all(RECORD_PLACES.map((partition) => list({ partition, limit: 100_000 })));
   return found.flat();
+}
+
+function meteredLogger(logs: { event: string; fields: unknown }[], watch: Watch | undefined): Logger {
+  const collecting = collectingLogger(logs);
+  return watch ? meterLogger(collecting, watch.metrics) : collecting;
 }
 
 function collectingLogger(logs: { event: string; fields: unknown }[]): Logger {

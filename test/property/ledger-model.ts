@@ -94,21 +94,51 @@ function usedForLeads(log: readonly LedgerEntry[], day: string, timeZone: string
 
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
+/** Time until the day changes, found by looking minute by minute and then millisecond by millisecond. */
+function msLeftOf(today: string, nowMs: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone });
+  let ms = nowMs;
+  for (const stepMs of [3_600_000, 60_000, 1_000, 1])
+    while (format.format(ms + stepMs) === today) ms += stepMs;
+  return ms + 1 - nowMs;
+}
+
+interface KeptWish {
+  readonly limit: number;
+  readonly period: string;
+  readonly today: string;
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
 /**
  * What a limit on everything keeps for leads and for people's requests, of today and of each day that is left of the
- * month: a quarter more than they used on the busiest of the 14 days before, and a fifth at least.
+ * month: what three in four of the 28 days before used at most, between a fifth and half of the day. Of today it falls to
+ * nothing within the last six hours.
  */
 export function keptForLeads(
   log: readonly LedgerEntry[],
-  { limit, period, today, timeZone }: { limit: number; period: string; today: string; timeZone: string },
+  { limit, period, today, timeZone, nowMs }: KeptWish,
 ): number {
   const days: string[] = [];
   for (let ms = Date.parse(period); isoDay(ms).startsWith(period); ms += DAY_MS) days.push(isoDay(ms));
-  const before = Array.from({ length: 14 }, (_, index) => isoDay(Date.parse(today) - (index + 1) * DAY_MS));
-  const most = Math.max(...before.map((day) => usedForLeads(log, day, timeZone)));
-  const perDay = Math.max(Math.ceil((most * 5) / 4), Math.ceil(limit / 5 / days.length));
-  const ofToday = Math.max(0, perDay - usedForLeads(log, today, timeZone));
-  return ofToday + perDay * days.filter((day) => day > today).length;
+  const left = days.filter((day) => day >= today).length;
+  const [first] = log;
+  const began = first ? dayIn(timeZone, first.atMs) : today;
+  const before = Array.from({ length: 28 }, (_, index) => isoDay(Date.parse(today) - (index + 1) * DAY_MS))
+    .filter((day) => day >= began)
+    .map((day) => usedForLeads(log, day, timeZone))
+    .sort((a, b) => b - a);
+  const isMonth = days.length > 1;
+  const usedToday = usedForLeads(log, today, timeZone);
+  const usedBefore = isMonth ? usedIn(log.filter(isLead), { period }) - usedToday : 0;
+  const share = Math.max(0, Math.min(limit / days.length, (limit - usedBefore) / left));
+  // A quarter of the days, the most used ones, does not count.
+  const usual = before[Math.floor(before.length / 4)] ?? 0;
+  const perDay = Math.min(share / 2, Math.max(usual, share / 5));
+  const ofToday =
+    Math.max(0, perDay - usedToday) * Math.min(1, msLeftOf(today, nowMs, timeZone) / (6 * 3_600_000));
+  return Math.round(ofToday + perDay * (left - 1));
 }
 
 function withLimit(limit: number | undefined, scope: Scope): (Scope & { limit: number })[] {

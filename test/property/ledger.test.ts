@@ -85,7 +85,7 @@ function fitsBudgets(
     .filter((limit) => limit.purpose === undefined || limit.purpose === purpose)
     .every((each) => {
       const { limit, period = '' } = each;
-      const kept = isLead || each.purpose ? 0 : keptForLeads(log, { limit, period, today, timeZone });
+      const kept = isLead || each.purpose ? 0 : keptForLeads(log, { limit, period, today, timeZone, nowMs });
       return usedIn(log, each) + amountCredits + kept <= each.limit;
     });
 }

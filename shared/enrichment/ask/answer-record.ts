@@ -114,14 +114,14 @@ async function askInOrder(
     const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
     const { untilMs } = isFree ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs });
-    const { purpose } = held.run;
+    const { purpose, overrulesReserve } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {
       commitments = stored;
     });
     const isWanted = isWantedFor(services, held);
     const limits = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
-    const request = { question, purpose, record: recordKey(held), ...limits };
+    const request = { question, purpose, overrulesReserve, record: recordKey(held), ...limits };
     const result = known ?? (await services.gateway.ask(request));
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;

@@ -58,18 +58,16 @@ async function askSearches(
   if (searched.length === 0) return { results, committed };
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
-  // One backfill may have been stopped while another one goes on.
-  const groups = Map.groupBy(searched, ({ held }) => `${held.run.purpose} ${backfillOf(held) ?? ''}`);
-  for (const group of groups.values()) {
+  for (const group of Map.groupBy(searched, spenderOf).values()) {
     const [{ held: first }] = group as [Planned, ...Planned[]];
-    const { purpose } = first.run;
+    const { purpose, overrulesReserve } = first.run;
     const isWanted = isWantedFor(services, first);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
     const commit = (domain: string, attempt: Commitment) =>
       commitFor(services, { plans: group, domain, attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, domains, knownOnly, commit, isWanted },
+      ...{ ...limits, purpose, overrulesReserve, domains, knownOnly, commit, isWanted },
     });
     const paid = new Set<string>();
     let swapped = 0;
@@ -88,6 +86,12 @@ async function askSearches(
       await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
   }
   return { results, committed };
+}
+
+/** Records share a search if they spend from the same credits. One backfill may be stopped while another goes on. */
+function spenderOf({ held }: Planned): string {
+  const { purpose, overrulesReserve = false } = held.run;
+  return [purpose, backfillOf(held), overrulesReserve].join(' ');
 }
 
 interface SearchResults {

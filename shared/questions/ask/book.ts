@@ -100,7 +100,9 @@ export async function chargeOf(
   const item = (await services.items.read(questionKey))?.value;
   const attempt = item?.attempt?.reservationId === reservationId ? item.attempt : undefined;
   // Without a charge it is in flight or in doubt.
-  const charged = attempt ? attempt.charge?.credits : await services.ledger.chargedFor(reservationId);
+  const charged = attempt
+    ? attempt.charge?.credits
+    : ((await services.ledger.chargedFor(reservationId)) ?? 0);
   if (charged === undefined || charged === 0 || companyKey === undefined) return charged;
   return shareOf(services, { questionKey, reservationId, credits, companyKey });
 }

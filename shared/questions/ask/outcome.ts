@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { AskResult } from '../ask-result.ts';
+import { KEY_WAIT_MS } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { packAnswer, packInline } from '../packed-answers.ts';
 import type { CallResult } from '../paid-calls.ts';
@@ -173,7 +174,7 @@ function resultOf(
       return { kind: 'rejected', questionKey: key, detail: result.reason };
     case 'key-refused':
     case 'wrong-address':
-      return waiting(services, result.why, 15 * MINUTE_MS, STOP_SENTENCES[result.why]);
+      return waiting(services, result.why, KEY_WAIT_MS, STOP_SENTENCES[result.why]);
     case 'out-of-credits':
       return waiting(services, result.why, HOUR_MS, STOP_SENTENCES[result.why]);
     default:

@@ -1,5 +1,6 @@
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
 import type { Decision, LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
@@ -17,7 +18,7 @@ export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId'
   readonly kind: 'reserved';
 }
 
-/** Step 3: sets the worst-case credits aside, or says which budget forbids it and when that one opens again. */
+/** Step 3: sets the worst-case credits aside, or says which budget forbids it and when that one may open. */
 export async function reserveCredits(
   services: GatewayServices,
   request: KeyedRequest,
@@ -83,6 +84,7 @@ function reservation(
     kind: 'reserve',
     reservationId,
     ...askedOf(request),
+    overrulesReserve: request.overrulesReserve,
     amountCredits: priceOfQuestion(request.question),
   };
 }
@@ -90,10 +92,8 @@ function reservation(
 /** What the books' refusal means to the asker; `undefined` where they do not refuse. */
 function refusalResult(answer: Appended | Decision, nowMs: number): AskResult | undefined {
   if (answer.kind === 'over-budget') {
-    const { budget, limitCredits, leftCredits, keptCredits, resetsAtMs } = answer.budget;
-    const kept = keptCredits === undefined ? '' : `, and keeps ${keptCredits} for fresh leads`;
-    const detail = `Budget ${budget} of ${limitCredits} credits has ${Math.max(0, leftCredits)} left${kept}.`;
-    return { kind: 'waiting', reason: 'budget', untilMs: resetsAtMs, detail };
+    const detail = refusalSentence(answer.budget);
+    return { kind: 'waiting', reason: 'budget', untilMs: answer.budget.opensAtMs, detail };
   }
   if (answer.kind === 'too-many-open') {
     const detail = 'Too many reservations and doubts are open; resolve the doubts first.';

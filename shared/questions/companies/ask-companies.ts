@@ -135,11 +135,17 @@ async function knownOf(
 }
 
 /** How many domains a batch may name now: as the vendor takes them, and as the budgets pay for. */
-async function sizeNow(services: GatewayServices, { purpose }: CompaniesRequest): Promise<number> {
+async function sizeNow(
+  services: GatewayServices,
+  { purpose, overrulesReserve }: CompaniesRequest,
+): Promise<number> {
   const facts = await readSearchFacts(services);
   if (isStopped(facts)) return 0;
   // With less than a batch costs, the refusal is the budget's to tell.
-  return Math.min(facts.size, Math.max(FEWEST, Math.floor(await services.ledger.left(purpose))));
+  return Math.min(
+    facts.size,
+    Math.max(FEWEST, Math.floor(await services.ledger.left(purpose, { overrulesReserve }))),
+  );
 }
 
 /** A company of a batch in doubt is left alone until that is booked, and so skips a cycle. */

@@ -32,6 +32,10 @@ export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
 export const runAuditSchema = roundStandSchema.extend({ sum: runSumSchema });
 export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
+/** How far the sweep has looked for waiting records that may go on; of what it found nothing is kept. */
+export const waitingPassSchema = roundStandSchema.extend({ sum: z.array(z.never()) });
+export type WaitingPass = DeepReadonly<z.infer<typeof waitingPassSchema>>;
+
 const waitingSumSchema = z.object({
   /** By place in the index. */
   records: z.record(z.string(), count),

@@ -1,7 +1,7 @@
 import { placeInTurn } from '#shared/records/record-state.ts';
 import { counted, figure, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
-import { howCounted, type WaitingLine } from '../who-waits.ts';
+import { howCounted, type WaitingLine, waitingSentence } from '../who-waits.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
@@ -30,8 +30,9 @@ function lines(
   return html`<table>
 <caption>Records that wait for their turn, the most urgent first; the days are an estimate by the average price and what the budgets leave</caption>
 <thead><tr><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="number">Records</th><th scope="col" class="number">Days to go</th></tr></thead>
-<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'no budget' : figure(days)}</td></tr>`)}</tbody>
+<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'leads use it all' : figure(days)}</td></tr>`)}</tbody>
 </table>
+${inTurn.filter(({ refusal }) => refusal).map((line) => html`<p>${waitingSentence(line, timeZone)}</p>`)}
 ${isLong ? html`<p><b>What to do:</b> raise the budget, or leave it: fresh leads go first in any case.</p>` : undefined}`;
 }
 

@@ -206,7 +206,7 @@ export const ASKING: readonly Breakages[] = [
         'sentAtMs >= overcharged.probedAtMs',
         'sentAtMs >= 0',
       ],
-      ['a refused key is asked with on and on', 'if (nowMs < probeAtMs) return', 'if (nowMs < 0) return'],
+      ['a refused key is asked with on and on', 'if (nowMs < probeAtMs)\n', 'if (nowMs < 0)\n'],
       [
         'every asker is the one that probes',
         'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } }),',

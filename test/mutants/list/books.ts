@@ -31,13 +31,13 @@ export const BOOKS: readonly Breakages[] = [
     breakages: [
       [
         'the last credit of a budget is never spent',
-        'leftOf(state, view, purpose) < amountCredits',
-        'leftOf(state, view, purpose) <= amountCredits',
+        'leftOf(use, view, spender) < neededCredits',
+        'leftOf(use, view, spender) <= neededCredits',
       ],
       [
         'one credit more than the budget is spent',
-        'leftOf(state, view, purpose) < amountCredits',
-        'leftOf(state, view, purpose) + 1 < amountCredits',
+        'leftOf(use, view, spender) < neededCredits',
+        'leftOf(use, view, spender) + 1 < neededCredits',
       ],
       ['no budget at all means no limit', 'if (total.length === 0) {', 'if (total.length < 0) {'],
       [

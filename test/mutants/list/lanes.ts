@@ -10,10 +10,18 @@ export const LANES: readonly Breakages[] = [
     breakages: [
       [
         'an import spends what the leads of the day need',
-        'return state.leftCredits - Math.max(0, keptPerDay - used) - keptPerDay * daysToCome;',
-        'return state.leftCredits;',
+        'return use.leftCredits - heldBackOf(use, view, spender);',
+        'return use.leftCredits;',
       ],
-      ['what leads usually need is not learned', 'Math.max(usual, Math.ceil', 'Math.max(0, Math.ceil'],
+    ],
+  },
+  {
+    file: 'shared/credit-ledger/lead-reserve.ts',
+    suites: ['test/unit/shared/credit-ledger/lead-reserve.test.ts', 'test/property/ledger.test.ts'],
+    breakages: [
+      ['what leads usually need is not learned', 'Math.max(usual, share', 'Math.max(0, share'],
+      ['one busy day of leads keeps imports out for weeks', 'Math.min(share * MOST_SHARE, ', 'Math.max(0, '],
+      ['what leads leave of a day lapses at midnight', 'unused * part', 'unused'],
     ],
   },
   {

@@ -139,6 +139,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
   'the urgent goes first': [
     'an import spends what the leads of the day need',
     'what leads usually need is not learned',
+    'one busy day of leads keeps imports out for weeks',
+    'what leads leave of a day lapses at midnight',
     'the oldest goes first',
     'an import counts as fresh leads',
     'an import takes a lead for its own',

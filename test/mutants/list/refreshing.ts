@@ -43,7 +43,7 @@ export const REFRESHING: readonly Breakages[] = [
         'Math.max(shareOfToday(view, purpose), lapsing(view, purpose))',
         'shareOfToday(view, purpose)',
       ],
-      ['credits that lapse open a budget', 'Math.min(leftFor(view, purpose), planned)', 'planned'],
+      ['credits that lapse open a budget', 'Math.min(leftFor(view, { purpose }), planned)', 'planned'],
     ],
   },
 ];

@@ -2,11 +2,9 @@ import type { Evidence } from './evidence.ts';
 import { type Row, readCsv } from './ledger-rows.ts';
 
 const LEADS = ['live', 'manual'];
-/** At least this much of a day is left to them, and a quarter more than they used on the busiest of the days before. */
-const LEADS_SHARE = 1 / 5;
-const MARGIN = 5 / 4;
-const DAYS = 14;
-const DAY_MS = 24 * 60 * 60_000;
+const DAYS = 28;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A run at the card is done by then. */
 const ENDED_MS = 20 * 60_000;
@@ -31,21 +29,28 @@ function overPrice({ prices, told }: Evidence): string[] {
 function overShare({ agreed, told }: Evidence): string[] {
   const { perDay, purpose } = agreed;
   const used = new Map<string, number>();
-  const reserved = new Map<string, number>();
+  const open = new Map<string, number>();
   const usedBy = (day: string, names: readonly string[]) =>
     names.reduce((sum, name) => sum + (used.get(`${day} ${name}`) ?? 0), 0);
   const seen = new Set<string>();
+  let first: string | undefined;
   return readCsv(told.ledger).flatMap((row) => {
     const { day = '', purpose: name = '', kind = '', amountCredits = '0' } = row;
     const before = usedBy(day, [...seen]);
     const leads = usedBy(day, LEADS);
-    const busiest = Math.max(0, ...daysBefore(day).map((each) => usedBy(each, LEADS)));
+    first ??= day;
+    const known = daysBefore(day).filter((each) => each >= (first ?? day));
+    const usedDaily = known.map((each) => usedBy(each, LEADS)).sort((a, b) => b - a);
     seen.add(name);
-    follow(row, { used, reserved });
+    follow(row, { used, reserved: open });
     if (kind !== 'pending') return [];
-    const kept = Math.max(Math.ceil(busiest * MARGIN), Math.ceil(perDay * LEADS_SHARE)) - leads;
     const isBulk = !LEADS.includes(name);
-    const over = before + Number(amountCredits) + (isBulk ? Math.max(0, kept) : 0) - perDay;
+    // A quarter of the days, the most used ones, does not count; at least a fifth of the day is theirs, at most half.
+    const usual = usedDaily[Math.floor(usedDaily.length / 4)] ?? 0;
+    const reserved = Math.min(perDay / 2, Math.max(usual, perDay / 5));
+    const unused = Math.max(0, reserved - leads);
+    const kept = isBulk && unused > 0 ? Math.round(unused * partHeldBack(row)) : 0;
+    const over = before + Number(amountCredits) + kept - perDay;
     const ofPurpose = purpose?.name === name ? usedBy(day, [name]) - purpose.perDay : 0;
     return [
       ...(over > 0 ? [`${name} took ${over} credits on ${day} that were kept from it`] : []),
@@ -69,6 +74,17 @@ function follow(
   if (kind === 'voided') add(-amount);
   if (kind === 'posted') add(amount - (reserved.get(reservationId) ?? 0));
   if (kind === 'late') add(amount);
+}
+
+/** Of today's reserve: all of it until six hours before midnight, and nothing at midnight. */
+function partHeldBack({ time = '', timeZone = 'UTC' }: Row): number {
+  const startMs = Date.parse(time);
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone });
+  const dayAt = (ms: number) => format.format(ms);
+  const today = dayAt(startMs);
+  let ms = startMs;
+  for (const stepMs of [HOUR_MS, 60_000, 1_000, 1]) while (dayAt(ms + stepMs) === today) ms += stepMs;
+  return Math.min(1, (ms + 1 - startMs) / (6 * HOUR_MS));
 }
 
 function daysBefore(day: string): string[] {

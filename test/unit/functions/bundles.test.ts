@@ -66,8 +66,8 @@ describe('a bundle', () => {
     ['receive-webhook', 260],
     ['report-spend', 455],
     ['refresh-stale', 370],
-    ['reconcile', 1_240],
-    ['enrich-records', 1_330],
+    ['reconcile', 1_255],
+    ['enrich-records', 1_335],
     ['serve-hubspot', 970],
   ] as const)('of %s has under %i KB', (name, limit) => {
     expect(bundles[name].bytes).toBeLessThan(limit * 1_000);

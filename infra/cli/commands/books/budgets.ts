@@ -20,12 +20,19 @@ export function addBudgets(program: Command, cli: Cli): void {
 
 /** Every budget with what is left of it. */
 export function budgetSheet(budgets: readonly BudgetState[], timeZone: string): Sheet {
-  const rows = budgets.map(({ budget, limitCredits, usedCredits, leftCredits, resetsAtMs }) => [
-    budget,
-    String(limitCredits),
-    String(usedCredits),
-    String(leftCredits),
-    instant(resetsAtMs, timeZone),
-  ]);
-  return { columns: ['budget', 'limit', 'used', 'left', `resets (${timeZone})`], rows, right: [1, 2, 3] };
+  const rows = budgets.map(
+    ({ budget, limitCredits, usedCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
+      budget,
+      String(limitCredits),
+      String(usedCredits),
+      String(leftCredits),
+      String(keptCredits),
+      instant(resetsAtMs, timeZone),
+    ],
+  );
+  return {
+    columns: ['budget', 'limit', 'used', 'left', 'reserved for leads', `resets (${timeZone})`],
+    rows,
+    right: [1, 2, 3, 4],
+  };
 }

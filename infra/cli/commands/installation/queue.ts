@@ -6,10 +6,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { counted, instant } from '#shared/spend/figures.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import { counted } from '#shared/spend/figures.ts';
 import { monthsNeeded } from '#shared/spend/report.ts';
-import { howCounted, type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
+import { howCounted, type WhoWaits, waitingSentence, whoWaits } from '#shared/spend/who-waits.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import {
@@ -25,10 +24,11 @@ import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { addAdmit } from './admit.ts';
 
 type RequeueOptions = OutputOptions & { readonly queue?: QueueName; readonly yes?: boolean };
 
-/** `queue status|requeue`: what waits, and what was given up on. */
+/** `queue status|requeue|admit`: what waits, and what was given up on. */
 export function queueCommand(cli: Cli): Command {
   const queue = new Command('queue').description('what waits for the workers, and what they gave up on');
   withCsv(queue.command('status').description('messages by queue, dead letters too'))
@@ -39,6 +39,7 @@ export function queueCommand(cli: Cli): Command {
     .option('-y, --yes', 'move them without being asked')
     .addHelpText('after', example('queue requeue --queue live'))
     .action((options: RequeueOptions) => requeue(cli, options));
+  addAdmit(queue, cli);
   return queue;
 }
 
@@ -48,7 +49,7 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     const { spendBook, ledger, records, counted } = services;
     const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
     const spent = await spendBook.read({ months });
-    const waiting = await whoWaits({ records, counted, pace: ledger.pace }, spent.rows);
+    const waiting = await whoWaits({ records, counted, ...ledger }, spent.rows);
     if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
     const rows = counts.map((count) => columns.map((column) => String(count[column])));
@@ -62,10 +63,7 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
 }
 
 function waitingLines({ inTurn, forATime, many }: WhoWaits, timeZone: string): string {
-  const lines = inTurn.map(({ purpose, records, oldestMs, days }) => {
-    const togo = days === undefined ? 'no budget for them' : `${counted(days, 'day')} to go`;
-    return `${label(purpose)}: ${counted(records, 'record')} in turn since ${instant(oldestMs, timeZone)}, ${togo}`;
-  });
+  const lines = inTurn.map((line) => waitingSentence(line, timeZone));
   if (forATime > 0) lines.push(`${counted(forATime, 'record')} will be tried again at a time of their own`);
   if (many) lines.push(howCounted(many, timeZone));
   return lines.length > 0 ? lines.join('\n') : 'No record waits.';

@@ -4,13 +4,13 @@ import { counted, figure, percent, withTenths } from '#shared/spend/figures.ts';
 import { type Candidate, candidateOf } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import type { Connection } from '../../connection/connection.ts';
 
-/** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, 1 credit`. */
+/** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, at most 2 credits`. */
 export function whyNow({ state, stillTrue, worth, credits }: Candidate): string {
   const parts = [
     state.answeredAtMs === undefined ? 'no answer yet' : `${percent(stillTrue)} still true`,
     state.worth?.because ?? 'ordinary',
     `worth ${worth < 10 ? withTenths(worth) : figure(worth)}`,
-    counted(credits, 'credit'),
+    `at most ${counted(credits, 'credit')}`,
   ];
   return parts.join(', ');
 }

@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
+import { openWaiting } from '#shared/records/transitions.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { encodeMessage } from '#shared/work-queue/message.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { TABLES } from '../../../../infra/local/tables.ts';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -51,6 +58,34 @@ describe('queue', () => {
     expect((await run('status', '--json')).json()).toMatchObject({
       queues: [{ queue: 'urgent' }, { queue: 'live', waiting: 3, deadLetters: 1 }, { queue: 'bulk' }],
     });
+  });
+});
+
+describe('queue admit', () => {
+  it('asks with the worst price, and starts as many as are named, the newest first', async () => {
+    const client = standIns.dynamo;
+    const parse = (value: unknown) => recordStateSchema.parse(value);
+    const table = { client, tableName: TABLES.records, newId: randomUUID, indexPosition: recordPlace, parse };
+    const records = createDynamoItems<RecordState>(table);
+    const nowMs = Date.now() - DAY_MS;
+    for (const [index, id] of ['901', '902', '903'].entries()) {
+      const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;
+      const value = openWaiting(newRecordState('contacts', id), { ...opening, nowMs: nowMs + index });
+      await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+    }
+    expect((await run('status')).out).toContain('3 imported records have been waiting since');
+    const { code, err } = await run('admit', '--purpose', 'import', '--limit', '2');
+    expect(err).toMatch(/2 records: at most \d+ credits\. The budget has [\d,]+ credits left/);
+    expect(code).toBe(2);
+    const done = await run('admit', '--purpose', 'import', '--limit', '2', '--yes', '--json');
+    expect(done.json()).toMatchObject({ admitted: 2 });
+    const flags = await Promise.all(
+      ['901', '902', '903'].map(
+        async (id) => (await records.read(`contacts#${id}`))?.value.run?.overrulesReserve,
+      ),
+    );
+    expect(flags).toEqual([undefined, true, true]);
+    expect((await run('admit', '--purpose', 'refresh')).out).toBe('No record waits for its turn.\n');
   });
 });
 

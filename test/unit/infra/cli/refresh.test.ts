@@ -42,7 +42,7 @@ describe('refresh', () => {
     const { code, out } = await run('--dry-run');
     expect(out).toMatch(/^2 stale records: at most 4 credits\.\n/);
     expect(out).toMatch(
-      /companies\/2 +8\d% still true, customer, worth [\d,]+, 2 credits\n.*companies\/1 +no answer/s,
+      /companies\/2 +8\d% still true, customer, worth [\d,]+, at most 2 credits\n.*companies\/1 +no answer/s,
     );
     expect(code).toBe(0);
     expect(await waiting()).toBe(0);

@@ -136,7 +136,7 @@ describe('a search that the budget ends', () => {
     expect(records(json())).toHaveLength(200);
     expect(json()).toMatchObject({ credits: 200, complete: false, error: { code: 'budget' } });
     expect(err).toContain(
-      'Budget total/day of 200 credits has 0 left. Raise budgets.perDay in the policy, or try again after ',
+      "Today's budget of 200 credits is used up. Raise budgets.perDay in the policy, or try again after ",
     );
     expect(code).toBe(3);
     expect(await fresh.bill()).toBe(200);

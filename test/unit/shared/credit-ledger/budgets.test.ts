@@ -48,7 +48,9 @@ describe('without a budget in all', () => {
       limitCredits: 0,
       usedCredits: 0,
       leftCredits: 0,
+      neededCredits: 1,
       resetsAtMs: NEXT_DAY,
+      opensAtMs: NEXT_DAY,
     });
     expect(await books.ledger.left('live')).toBe(0);
   });

@@ -44,10 +44,11 @@ describe('a refused key', () => {
   const refused = learned([declined('key-refused')]);
 
   it('lets nothing pass until the free key check is due', () => {
-    const untilMs = NOON + 5 * MINUTE_MS;
+    const dueMs = NOON + 2 * MINUTE_MS;
+    const untilMs = NOON + 15 * MINUTE_MS;
     expect(pass(refused, { priceCredits: 1 })).toEqual({ kind: 'refused', reason: 'key-refused', untilMs });
-    expect(pass(refused, { nowMs: untilMs - 1 }).kind).toBe('refused');
-    expect(pass(refused, { nowMs: untilMs }).kind).toBe('check-key');
+    expect(pass(refused, { nowMs: dueMs - 1 }).kind).toBe('refused');
+    expect(pass(refused, { nowMs: dueMs }).kind).toBe('check-key');
   });
 
   it('is checked by one asker at a time', () => {
@@ -82,11 +83,21 @@ describe('a refused key', () => {
     if (checking.kind !== 'check-key') throw new Error('It was due.');
     expect(checking.value.keyRefused).toMatchObject({
       sinceMs: NOON,
-      probeAtMs: NOON + HOUR_MS + 5 * MINUTE_MS,
+      probeAtMs: NOON + HOUR_MS + 2 * MINUTE_MS,
     });
     const again = { result: declined('key-refused'), ...UNCHARGED, nowMs: NOON + HOUR_MS };
     expect(learn(refused, { ...again, keyHash }).keyRefused?.sinceMs).toBe(NOON);
     expect(learn(refused, { ...again, keyHash: 'hash of another' }).keyRefused?.sinceMs).toBe(NOON + HOUR_MS);
+  });
+
+  it('is over for those who do not know the key as soon as another key is answered', () => {
+    const end = { result: FOUND, ...UNCHARGED, nowMs: NOON };
+    expect(withoutOldKey(learn(refused, { ...end, keyHash }), NOON).keyRefused).toBeDefined();
+    const replaced = learn(refused, { ...end, keyHash: 'hash of another' });
+    expect(withoutOldKey(replaced, NOON).keyRefused).toBeUndefined();
+    expect(pass(replaced).kind).toBe('refused');
+    const checking = pass(replaced, { nowMs: NOON + HOUR_MS });
+    expect(withoutOldKey(checking.value ?? refused, NOON + HOUR_MS).keyRefused).toBeUndefined();
   });
 
   it('is not forgotten by an answer that was on its way', () => {
@@ -98,12 +109,13 @@ describe('an address that is not the data service’s', () => {
   const lost = learned([declined('wrong-address')]);
 
   it('lets nothing pass until the free key check is due, and says why, also after a check in vain', () => {
-    const untilMs = NOON + 5 * MINUTE_MS;
+    const untilMs = NOON + 15 * MINUTE_MS;
+    const nowMs = NOON + 2 * MINUTE_MS;
     expect(pass(lost, { priceCredits: 1 })).toEqual({ kind: 'refused', reason: 'wrong-address', untilMs });
-    const checking = pass(lost, { nowMs: untilMs });
+    const checking = pass(lost, { nowMs });
     if (checking.kind !== 'check-key') throw new Error('It was due.');
-    expect(pass(checking.value, { nowMs: untilMs })).toMatchObject({ reason: 'wrong-address' });
-    expect(pass(keyAccepted(checking.value), { nowMs: untilMs })).toEqual({ kind: 'pass' });
+    expect(pass(checking.value, { nowMs })).toMatchObject({ reason: 'wrong-address' });
+    expect(pass(keyAccepted(checking.value), { nowMs })).toEqual({ kind: 'pass' });
   });
 
   it('is nothing against another address', () => {

@@ -188,7 +188,7 @@ describe('what forbids asking', () => {
       kind: 'waiting',
       reason: 'budget',
       untilMs: NOON + 12 * HOUR_MS,
-      detail: 'Budget total/day of 5 credits has 5 left.',
+      detail: "Today's budget of 5 credits has 5 left. This needs 6 credits.",
     });
     expect(ops.writes).toEqual([]);
     expect(calls).toEqual([]);
@@ -198,7 +198,7 @@ describe('what forbids asking', () => {
     const { ask } = openGateway({ budgets: { perDay: 5 } });
     const asked = Array.from({ length: 5 }, (_, index) => ask(profile([], index), { purpose: 'import' }));
     const refused = (await Promise.all(asked)).flatMap((result) => ('detail' in result ? result.detail : []));
-    expect(refused).toEqual(['Budget total/day of 5 credits has 1 left, and keeps 1 for fresh leads.']);
+    expect(refused).toEqual(["Today's budget of 5 credits has 1 left, reserved for new leads."]);
     expect(await ask(profile([], 5))).toMatchObject({ kind: 'found' });
   });
 

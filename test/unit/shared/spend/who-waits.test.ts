@@ -11,6 +11,7 @@ import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+const refusal = async () => undefined;
 
 /** So many of an import and one lead in turn, and one that waits for HubSpot. */
 async function queueOf(imported: number) {
@@ -41,6 +42,7 @@ describe('who waits', () => {
       records: await queueOf(40),
       counted: async () => undefined,
       pace: async () => ({ creditsPerDay: 16, closedMs: 0 }),
+      refusal,
     };
     expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
@@ -57,6 +59,7 @@ describe('who waits', () => {
         records: await queueOf(1),
         counted: async () => undefined,
         pace: async () => ({ creditsPerDay: 0, closedMs: 0 }),
+        refusal: async () => undefined,
       },
       [],
     );
@@ -67,7 +70,12 @@ describe('who waits', () => {
     const records = await queueOf(1_500);
     const ask = (counted: WaitingCount['last']) =>
       whoWaits(
-        { records, counted: async () => counted, pace: async () => ({ creditsPerDay: 16, closedMs: 0 }) },
+        {
+          records,
+          counted: async () => counted,
+          pace: async () => ({ creditsPerDay: 16, closedMs: 0 }),
+          refusal: async () => undefined,
+        },
         [],
       );
     const numbers = ({ inTurn, many }: WhoWaits) => [inTurn.at(-1)?.records, many];
@@ -87,6 +95,7 @@ describe('who waits', () => {
         records: await queueOf(30),
         counted: async () => undefined,
         pace: async () => ({ creditsPerDay: 2, closedMs: 0 }),
+        refusal: async () => undefined,
       },
       [],
     );

@@ -21,6 +21,11 @@ export function day(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
+/** `2026-11-21, 20:24 UTC`. */
+function minute(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ', ')} UTC`;
+}
+
 /** `Person profile, at most 3 credits`. */
 export function priceOf({ questions, credits: most }: Quote): string {
   const names = questions.map(({ operation }) => operationName(operation)).join(', then ');
@@ -57,7 +62,11 @@ export function said(standing: Standing): Said {
       return { word: 'Merged', variant: 'default', why: 'It was merged into another record: ask there.' };
     case 'waiting': {
       const { reason, detail, untilMs } = standing;
-      return { word: 'Waiting', variant: 'warning', why: `${detail ?? reason} Until ${day(untilMs)}.` };
+      return {
+        word: 'Waiting',
+        variant: 'warning',
+        why: `${detail ?? reason} It goes on after ${minute(untilMs)}.`,
+      };
     }
     case 'ended': {
       const { kind, reason, atMs } = standing.outcome;

@@ -1,0 +1,107 @@
+import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { meansUnreachable } from '#shared/enrichment/failures.ts';
+import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { waitsInTurn } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { dueNow } from '#shared/records/turns.ts';
+import { affordable } from './let-in.ts';
+import type { ReconcileServices } from './services.ts';
+
+/** Records that one sweep makes due, so that a vendor that is back is not met by all at once. */
+const MAX_RESUMED = 500;
+/** Records that one sweep admits without a credit, to see whether their answer is stored already. */
+const MAX_LOOKED_UP = 100;
+
+export interface Resumed {
+  /** Records that were made due because what they waited for has ended. */
+  readonly due: number;
+  /** Records that wait for credits, and that no worker has looked at yet: their answer may be stored. */
+  readonly untried: readonly RecordState[];
+}
+
+/**
+ * Makes records due whose cause of waiting has ended, whatever time they were given: a budget, a refused key, an
+ * unreachable HubSpot, a wrong clock. Looks at a bounded part of what waits; the next sweep goes on there.
+ * @param hubSpotAnswers whether this sweep's own searches were answered.
+ */
+export async function resumeWaiting(
+  services: ReconcileServices,
+  { hubSpotAnswers }: { readonly hubSpotAnswers: boolean },
+): Promise<Resumed> {
+  const { rounds, clock } = services;
+  const nowMs = clock.now();
+  const hasEnded = await causesNow(services, hubSpotAnswers);
+  const noCredits = await purposesWithoutCredits(services);
+  let [due, untried] = [0, 0];
+  const picked = await rounds.waiting((state) => {
+    if (waitsInTurn(state)) {
+      if (!isUntried(state) || !noCredits.has(state.run?.purpose ?? 'live')) return false;
+      untried += 1;
+      return untried <= MAX_LOOKED_UP;
+    }
+    if (due >= MAX_RESUMED || !isPutOff(state, nowMs) || !hasEnded(state)) return false;
+    due += 1;
+    return true;
+  });
+  const ended = picked.filter((state) => !waitsInTurn(state));
+  const resumed = await Promise.all(
+    ended.map((record) =>
+      changeRecord(services, record, (state) => ({
+        state: dueNow(state, { reasons: reasonsOf(record), nowMs }),
+      })),
+    ),
+  );
+  const count = resumed.filter(({ state }) => state !== undefined).length;
+  return { due: count, untried: picked.filter(waitsInTurn) };
+}
+
+/** It was queued, and never came to a worker: whether its answer is stored is not known. */
+function isUntried({ waiting }: RecordState): boolean {
+  return waiting?.reason === 'queued';
+}
+
+/** What is due within the minute comes by itself. */
+function isPutOff({ run, waiting, claim }: RecordState, nowMs: number): boolean {
+  return run !== undefined && !claim && (waiting?.untilMs ?? 0) > nowMs + MINUTE_MS;
+}
+
+function reasonsOf({ waiting }: RecordState): readonly string[] {
+  return waiting ? [waiting.reason] : [];
+}
+
+/** Tells of a record whether what it waits for has ended. */
+async function causesNow(
+  services: ReconcileServices,
+  hubSpotAnswers: boolean,
+): Promise<(state: RecordState) => boolean> {
+  const { questions, breakers, clock, dearestCredits } = services;
+  const { keyRefused } = withoutOldKey(await breakers.read(), clock.now());
+  // The sweep does not know the key: one record tries it whenever it is time to.
+  let keyTrials = keyRefused && clock.now() >= keyRefused.probeAtMs ? 1 : 0;
+  const canPay = new Map<string, boolean>();
+  for (const purpose of PURPOSES)
+    for (const overrulesReserve of [true, undefined]) {
+      const refusal = await questions.ledger.refusal({ purpose, overrulesReserve }, dearestCredits);
+      canPay.set(`${purpose} ${overrulesReserve}`, refusal === undefined);
+    }
+  return ({ run, waiting }) => {
+    const reason = waiting?.reason ?? '';
+    if (reason === 'budget') return canPay.get(`${run?.purpose} ${run?.overrulesReserve}`) ?? false;
+    if (reason === 'key-refused' || reason === 'wrong-address') {
+      if (!keyRefused) return true;
+      keyTrials -= 1;
+      return keyTrials >= 0;
+    }
+    // A sweep with a wrong clock ends before it comes here.
+    if (reason === 'clock-wrong') return true;
+    return hubSpotAnswers && meansUnreachable(reason);
+  };
+}
+
+async function purposesWithoutCredits(services: ReconcileServices): Promise<ReadonlySet<Purpose>> {
+  const without = new Set<Purpose>();
+  for (const purpose of PURPOSES) if ((await affordable(services, purpose)) === 0) without.add(purpose);
+  return without;
+}

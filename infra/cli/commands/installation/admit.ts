@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { placeInTurn } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { admitted } from '#shared/records/turns.ts';
+import { counted } from '#shared/spend/figures.ts';
+import type { Cli } from '../../cli.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { consent } from '../../terminal/consent.ts';
+import { example } from '../../terminal/example.ts';
+import { wholeNumber } from '../../terminal/option-values.ts';
+import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
+
+/** The reserve for leads holds these back. */
+const HELD_BACK = PURPOSES.filter((purpose) => laneOf(purpose) === 'bulk');
+const MOST = 100;
+
+type AdmitOptions = OutputOptions & {
+  readonly purpose?: Purpose;
+  readonly limit: number;
+  readonly yes?: boolean;
+};
+
+/** `queue admit`: starts waiting records in spite of the reserve for leads, once. */
+export function addAdmit(queue: Command, cli: Cli): void {
+  withJson(queue.command('admit').description('start waiting records in spite of the reserve for new leads'))
+    .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
+    .option('--limit <count>', 'records at most, the newest first', wholeNumber(1), MOST)
+    .option('-y, --yes', 'agree to the price beforehand')
+    .addHelpText('after', example('queue admit --purpose import --limit 50'))
+    .action((options: AdmitOptions) => admit(cli, options));
+}
+
+async function admit(cli: Cli, { purpose, limit, yes = false, json }: AdmitOptions): Promise<void> {
+  const { io } = cli;
+  await cli.connected(async (connection) => {
+    const { services, policy, clock } = connection;
+    const waiting = await waitingRecords(connection, { purposes: purpose ? [purpose] : HELD_BACK, limit });
+    const worstCaseCredits = waiting.reduce((sum, state) => sum + mostOf(state, policy), 0);
+    if (waiting.length > 0) await consent(io, { question: await priceOf(connection, waiting), yes });
+    let count = 0;
+    for (const record of waiting) {
+      const { state } = await changeRecord({ ...services, clock }, record, (state) => ({
+        state: admitted(state, clock.now()),
+      }));
+      if (state) count += 1;
+    }
+    if (json) return printJson(io, { admitted: count, worstCaseCredits });
+    if (waiting.length === 0) return io.out('No record waits for its turn.\n');
+    io.out(`${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.\n`);
+  });
+}
+
+async function waitingRecords(
+  { services }: Connection,
+  { purposes, limit }: { readonly purposes: readonly Purpose[]; readonly limit: number },
+): Promise<readonly RecordState[]> {
+  const found: RecordState[] = [];
+  for (const purpose of purposes) {
+    if (found.length >= limit) break;
+    const query = { partition: placeInTurn(purpose), limit: limit - found.length, newestFirst: true };
+    found.push(...(await services.records.list(query)));
+  }
+  return found;
+}
+
+/** What one record may cost: what the policy buys, or the price that a person agreed to. */
+function mostOf({ objectType, run, backfill }: RecordState, policy: Policy): number {
+  const quoted = run && backfill?.runId === run.id ? backfill.maxCredits : run?.asked?.maxCredits;
+  return Math.min(worstCaseOfRefresh(objectType, policy), quoted ?? Number.POSITIVE_INFINITY);
+}
+
+async function priceOf(
+  { services: { ledger }, policy }: Connection,
+  waiting: readonly RecordState[],
+): Promise<string> {
+  const credits = waiting.reduce((sum, state) => sum + mostOf(state, policy), 0);
+  const purposes = [...new Set(waiting.flatMap(({ run }) => run?.purpose ?? []))];
+  const left = await Promise.all(purposes.map((each) => ledger.left(each, { overrulesReserve: true })));
+  const price = `${counted(waiting.length, 'record')}: at most ${counted(credits, 'credit')}`;
+  const budget = `The budget has ${counted(Math.max(0, ...left), 'credit')} left, the reserve for new leads included`;
+  return `${price}. ${budget}, and is not exceeded`;
+}

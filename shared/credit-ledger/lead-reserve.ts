@@ -1,0 +1,53 @@
+import { HOUR_MS } from '#shared/kernel/clock.ts';
+
+/** The reserve is at least this part of a day's budget, so that a new installation has one too. */
+const LEAST_SHARE = 1 / 5;
+/** The reserve is at most this part, so that imports and refreshes start every day. */
+const MOST_SHARE = 1 / 2;
+/** One busy day does not raise it; eight of 28 do. */
+const PERCENTILE = 3 / 4;
+/** Credits that leads leave unused are released over the last hours of the day. */
+export const RELEASE_MS = 6 * HOUR_MS;
+
+/**
+ * Credits that one day's budget reserves for leads and for people's requests; not whole.
+ * @param usedByDay what they used on each of the last days, in any order.
+ */
+export function dailyReserve(usedByDay: readonly number[], budgetCredits: number): number {
+  const ascending = usedByDay.toSorted((a, b) => a - b);
+  const usual = ascending[Math.ceil(ascending.length * PERCENTILE) - 1] ?? 0;
+  const share = Math.max(0, budgetCredits);
+  return Math.min(share * MOST_SHARE, Math.max(usual, share * LEAST_SHARE));
+}
+
+export interface ReserveNow {
+  /** See `dailyReserve`. */
+  readonly perDayCredits: number;
+  /** What leads and people's requests have used today. */
+  readonly usedCredits: number;
+  /** Until midnight. */
+  readonly msLeftToday: number;
+  /** Days of the budget's period after today. */
+  readonly daysToCome: number;
+}
+
+/** Whole credits that a budget holds back at a moment: the rest of today's reserve, and that of the days to come. */
+export function heldBack({ perDayCredits, usedCredits, msLeftToday, daysToCome }: ReserveNow): number {
+  const unused = Math.max(0, perDayCredits - usedCredits);
+  const part = Math.min(1, Math.max(0, msLeftToday / RELEASE_MS));
+  return Math.round(unused * part + perDayCredits * daysToCome);
+}
+
+/**
+ * How long before midnight no more than this is held back: less than so many milliseconds, all day where it is infinite,
+ * never on this day where it is 0.
+ */
+export function releasedBefore(reserve: Omit<ReserveNow, 'msLeftToday'>, mostCredits: number): number {
+  const isSo = (msLeftToday: number) => heldBack({ ...reserve, msLeftToday }) <= mostCredits;
+  if (isSo(RELEASE_MS)) return Number.POSITIVE_INFINITY;
+  if (!isSo(0)) return 0;
+  const { perDayCredits, usedCredits, daysToCome } = reserve;
+  // Half a credit is rounded up.
+  const most = mostCredits + 0.5 - perDayCredits * daysToCome;
+  return (most / (perDayCredits - usedCredits)) * RELEASE_MS;
+}

@@ -1,0 +1,25 @@
+import type { BudgetRefusal } from './budgets.ts';
+
+type Refused = Pick<
+  BudgetRefusal,
+  'budget' | 'limitCredits' | 'leftCredits' | 'keptCredits' | 'neededCredits'
+>;
+
+/** Why a budget refuses, for a person, on every surface; without the time at which it opens. */
+export function refusalSentence({ neededCredits, ...state }: Refused): string {
+  const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
+  if (budget === 'total/none-set') return 'No budget is set: nothing is spent.';
+  const [scope = '', period] = budget.split('/');
+  const whose = period === 'month' ? "This month's" : "Today's";
+  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${credits(limitCredits)}`;
+  const left = Math.max(0, leftCredits);
+  if (left === 0) return `${name} is used up.`;
+  const isAll = keptCredits >= left;
+  const kept = keptCredits === 0 ? '' : `, ${isAll ? '' : `${keptCredits} of them `}reserved for new leads`;
+  const needs = isAll ? '' : ` This needs ${credits(neededCredits)}.`;
+  return `${name} has ${left} left${kept}.${needs}`;
+}
+
+function credits(count: number): string {
+  return `${count.toLocaleString('en-GB')} credit${count === 1 ? '' : 's'}`;
+}

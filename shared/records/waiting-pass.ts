@@ -1,0 +1,35 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { RecordItems } from './change-record.ts';
+import { WAITING_PLACES } from './record-state.ts';
+import type { WaitingPass } from './rounds/schemas.ts';
+import { goRound } from './rounds.ts';
+import type { RecordState } from './schemas.ts';
+
+const NONE: readonly RecordState[] = [];
+
+export interface WaitingPassServices {
+  readonly records: Pick<RecordItems, 'page'>;
+  readonly items: VersionedItems<WaitingPass>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+/**
+ * Looks at the next part of what waits, where the last part ended; after the last record begins anew.
+ * @returns the waiting records that are picked.
+ */
+export async function pickWaiting(
+  services: WaitingPassServices,
+  isPicked: (state: RecordState) => boolean,
+): Promise<readonly RecordState[]> {
+  const looked = await goRound(services, {
+    key: 'round#resume',
+    kind: 'look at what waits',
+    places: WAITING_PLACES,
+    everyMs: 0,
+    empty: NONE,
+    add: (picked, state) => (isPicked(state) ? [...picked, state] : picked),
+    keep: ({ sum: _, ...stand }): WaitingPass => ({ ...stand, sum: [] }),
+  });
+  return looked?.part ?? NONE;
+}

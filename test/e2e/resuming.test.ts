@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { admitted } from '#shared/records/turns.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { profileUrlOf, somebody } from '../builders/people.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+const IMPORT = { source: 'IMPORT' };
+const FORM = { source: 'FORM' };
+const PER_DAY = 30;
+
+/** Contacts that each cost a credit. */
+async function contacts(world: World, range: { from: number; to: number }, by = {}): Promise<RecordName[]> {
+  const made: RecordName[] = [];
+  for (let index = range.from; index < range.to; index += 1) {
+    const properties = { hs_linkedin_url: profileUrlOf(somebody(world, index)) };
+    made.push(await world.portal.create('contacts', properties, [], by));
+  }
+  return made;
+}
+
+async function enriched(world: World, records: readonly RecordName[]): Promise<number> {
+  const states = await Promise.all(records.map((record) => world.state(record)));
+  return states.filter((state) => state?.outcome?.kind === 'enriched').length;
+}
+
+async function reasons(world: World): Promise<string[]> {
+  return (await world.states()).flatMap(({ waiting }) => waiting?.reason ?? []);
+}
+
+const cheap = (perDay: number) => ({
+  budgets: { perDay },
+  timeZone: 'UTC',
+  questions: { wantEmail: false },
+});
+
+const untilMidnight = (world: World) => DAY_MS - (world.clock.now() % DAY_MS);
+
+describe('busy days of leads', () => {
+  it('leave an import nearly all of the later days, and leads are served at once from their reserve', async () => {
+    const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
+    const sweep = { everyMs: 10 * MINUTE_MS };
+    let next = 0;
+    const some = (count: number, by: object) => {
+      next += count;
+      return contacts(world, { from: next - count, to: next }, by);
+    };
+    for (let day = 0; day < 2; day += 1) {
+      const leads = await some(PER_DAY, FORM);
+      await liveOn(world, { forMs: untilMidnight(world), ...sweep });
+      expect(await enriched(world, leads)).toBe(PER_DAY);
+    }
+    await some(4 * PER_DAY, IMPORT);
+    for (let day = 0; day < 3; day += 1) {
+      await liveOn(world, { forMs: 12 * HOUR_MS, ...sweep });
+      const reserve = PER_DAY / 2;
+      const lead = await some(day === 0 ? reserve : 2, FORM);
+      const beganMs = world.clock.now();
+      await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
+      expect(await enriched(world, lead)).toBe(lead.length);
+      expect(world.clock.now() - beganMs).toBeLessThan(5 * MINUTE_MS);
+      await liveOn(world, { forMs: untilMidnight(world) - 2 * MINUTE_MS, everyMs: MINUTE_MS });
+      const [{ leftCredits = PER_DAY } = {}] = await world.services.ledger.budgets();
+      expect(leftCredits).toBeLessThanOrEqual(PER_DAY / 10);
+      await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
+    }
+  }, 120_000);
+});
+
+describe('an imported record whose answer is stored', () => {
+  it('is enriched although the budget is used up, and however many wait', async () => {
+    const world = await createWorld({ policy: cheap(1) });
+    const [known] = await contacts(world, { from: 0, to: 1 });
+    await settleDown(world);
+    await contacts(world, { from: 1, to: 250 }, IMPORT);
+    const twins = await contacts(world, { from: 0, to: 1 }, IMPORT);
+    await contacts(world, { from: 250, to: 500 }, IMPORT);
+    await liveOn(world, { forMs: 15 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(known && (await world.state(known))?.outcome?.kind).toBe('enriched');
+    expect(await enriched(world, twins)).toBe(1);
+    expect(world.charged()).toBe(1);
+  }, 60_000);
+});
+
+describe('a record that a person admits', () => {
+  const admit = async (world: World, record: RecordName) =>
+    changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
+      state: admitted(state, world.clock.now()),
+    }));
+
+  it('starts in spite of the reserve for leads, alone, and never beyond the budget', async () => {
+    const world = await createWorld({ policy: cheap(5) });
+    const file = await contacts(world, { from: 0, to: 8 }, IMPORT);
+    const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };
+    await liveOn(world, sweep);
+    expect(await enriched(world, file)).toBe(4);
+    const left = [];
+    for (const record of file) if (!(await world.state(record))?.outcome) left.push(record);
+    expect((await world.state(left[0] ?? { objectType: 'contacts', id: '' }))?.waiting?.detail).toBe(
+      "Today's budget of 5 credits has 1 left, reserved for new leads.",
+    );
+    for (const record of left.slice(0, 2)) await admit(world, record);
+    await liveOn(world, sweep);
+    expect(await enriched(world, left.slice(0, 2))).toBe(1);
+    expect(await enriched(world, left.slice(2))).toBe(0);
+    expect(world.charged()).toBe(5);
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    expect(await enriched(world, left.slice(0, 2))).toBe(2);
+    expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
+  });
+});
+
+describe('a record that waits goes on within five minutes after the end of its cause', () => {
+  const afterwards = { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS };
+
+  it('a budget that was raised', async () => {
+    const world = await createWorld({ policy: cheap(1) });
+    const made = await contacts(world, { from: 0, to: 4 });
+    await settleDown(world);
+    expect(await reasons(world)).toEqual(['budget', 'budget', 'budget']);
+    world.changeBudgets({ perDay: 100 });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(4);
+  });
+
+  it('a budget that was raised for a run whose time was midnight', async () => {
+    const world = await createWorld({ policy: cheap(1) });
+    const made = await contacts(world, { from: 0, to: 2 });
+    await settleDown(world);
+    for (const record of made)
+      await changeRecord({ ...world.services, clock: world.clock }, record, (state) => ({
+        state: admitted(state, world.clock.now()),
+      }));
+    await liveOn(world, afterwards);
+    expect(await reasons(world)).toEqual(['budget']);
+    world.changeBudgets({ perDay: 100 });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(2);
+  });
+
+  it('the day of a budget', async () => {
+    const world = await createWorld({ policy: cheap(1) });
+    const made = await contacts(world, { from: 0, to: 2 });
+    await liveOn(world, { forMs: untilMidnight(world) - MINUTE_MS, everyMs: HOUR_MS });
+    const toMidnight = untilMidnight(world) % DAY_MS;
+    await world.clock.sleep(toMidnight);
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(2);
+  });
+
+  it('a refused key, by a new one', async () => {
+    const world = await createWorld();
+    world.changeKey('revoked-key');
+    const made = await contacts(world, { from: 0, to: 12 });
+    await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(new Set(await reasons(world))).toEqual(new Set(['key-refused']));
+    world.changeKey('sandbox-key');
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(12);
+  });
+
+  it.each([
+    { kind: 'status', status: 401, rate: 1 },
+    { kind: 'status', status: 477, retryAfterS: 7_200, rate: 1 },
+    { kind: 'reset-before', rate: 1 },
+  ] as const)('an unreachable HubSpot: %j', async (fault) => {
+    const world = await createWorld();
+    const made = await contacts(world, { from: 0, to: 6 });
+    await world.portal.change({ faults: [fault] });
+    await liveOn(world, { forMs: 6 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await reasons(world)).length).toBe(6);
+    await world.portal.change({ faults: [] });
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(6);
+  });
+
+  it.each([3 * HOUR_MS, -3 * HOUR_MS])('a wrong clock: %d ms ahead', async (skewMs) => {
+    const world = await createWorld();
+    world.processes.skew([skewMs]);
+    const made = await contacts(world, { from: 0, to: 3 });
+    await liveOn(world, { forMs: 6 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await enriched(world, made)).toBe(0);
+    world.processes.skew([]);
+    await liveOn(world, afterwards);
+    expect(await enriched(world, made)).toBe(3);
+  });
+});
