@@ -112,8 +112,6 @@ export function createServices(wish: PartsWish) {
       waiting: (isPicked: (state: RecordState) => boolean) =>
         pickWaiting({ records, items: fuse.guard(stores.waitingPasses), clock }, isPicked),
     },
-    /** As whoever has no key of the data service sees them. */
-    storedBreakers: { read: () => readBreakers({ items: stores.breakers, account: ACCOUNT }) },
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({
@@ -134,6 +132,8 @@ export function createServices(wish: PartsWish) {
 /** What handlers use as it is stored. */
 function itemsOf({ stores, fuse }: PartsWish) {
   return {
+    /** The breakers as a process without a data service key sees them. */
+    storedBreakers: { read: () => readBreakers({ items: stores.breakers, account: ACCOUNT }) },
     bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
