@@ -77,9 +77,11 @@ describe('the quote of a backfill of companies', () => {
     await createCompanies(world);
     await minutes(world, 5);
     const charged = world.charged();
+    // A quote is valid for 30 days, and an answer for 90.
+    await world.clock.sleep(70 * DAY_MS);
     const { id, quote } = await quoted(world);
     expect([charged, quote.worst]).toEqual([COMPANIES, 0]);
-    await world.clock.sleep(91 * DAY_MS);
+    await world.clock.sleep(25 * DAY_MS);
     await command(world, 'backfill', 'run', id, '--yes');
     await minutes(world, 10);
     expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done', spent: 0 });

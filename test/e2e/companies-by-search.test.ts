@@ -173,7 +173,7 @@ describe('a refresh of companies', () => {
   });
 
   it('books a batch without an answer by itself after a day, and asks about its companies then', async () => {
-    const { world, companies } = await aged(5, {
+    const { world, companies, spentBefore } = await aged(5, {
       faults: [{ kind: 'reset-after', operation: 'company-search', times: 1 }],
     });
     await refresh(world);
@@ -182,7 +182,10 @@ describe('a refresh of companies', () => {
     expect(world.wire.questions().length).toBe(1);
     await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
     expect(await doubts()).toEqual([]);
-    expect(world.wire.questions().length).toBe(2);
+    // What is left of a company's price pays for one question: its profile surely tells enough.
+    const profiles = companies.map(() => expect.stringContaining('/company/profile'));
+    expect(world.wire.questions()).toEqual([expect.stringContaining('/company/search'), ...profiles]);
+    expect(world.charged()).toBeLessThanOrEqual(spentBefore + 2 * companies.length);
     expect(await outcomes(world, companies)).toEqual(new Set(['unchanged in run 2']));
     expect(await isDrained(world)).toBe(true);
     // The charge is assumed: it stays listed until a person settles it.

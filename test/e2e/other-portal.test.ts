@@ -52,17 +52,3 @@ describe('while HubSpot does not tell whose portal is ours', () => {
     expect((await world.states()).filter(({ forgottenAtMs }) => forgottenAtMs !== undefined)).toEqual([]);
   });
 });
-
-it('what was queued before messages named their portal is told apart by the keys of its events', async () => {
-  const world = await createWorld();
-  const contact = await contactOf(world);
-  await settleDown(world);
-  const before = await world.states();
-  const old = { ...contact, purpose: 'live' as const, gone: 'forgotten' as const };
-  await world.queues.live.send([{ ...old, eventKeys: ['99000001:contact.privacyDeletion:1:2:3'] }]);
-  await settleDown(world);
-  expect(await world.states()).toEqual(before);
-  await world.queues.live.send([{ ...old, eventKeys: ['24170001:contact.privacyDeletion:1:2:3'] }]);
-  await settleDown(world);
-  expect((await world.state(contact))?.forgottenAtMs).toBeGreaterThan(0);
-});

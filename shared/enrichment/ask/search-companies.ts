@@ -12,6 +12,7 @@ import { ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Planned } from './plan-record.ts';
 import { leftCredits, quotedCredits, storeCommitments, withCharges, withSpent } from './price-limit.ts';
+import { worstCaseOf } from './worst-case.ts';
 
 /** What may wait for others, so that many are asked about at once. Whoever else comes takes what is known already. */
 const BY_SEARCH: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfill']);
@@ -51,10 +52,8 @@ async function askSearches(
   limits: Limits,
 ): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
-  const committed = new Map<string, readonly Commitment[]>();
-  const searched = plans.filter(
-    ({ searchDomain, held }) => searchDomain !== undefined && leftCredits(held) > 0,
-  );
+  const committed: Committed = new Map();
+  const searched = plans.filter(({ searchDomain }) => searchDomain !== undefined);
   if (searched.length === 0) return { results, committed };
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
@@ -64,10 +63,14 @@ async function askSearches(
     const isWanted = isWantedFor(services, first);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !BY_SEARCH.has(purpose);
+    // The first record of a company pays for it.
+    const payers = new Map(group.map((plan) => [plan.searchDomain, plan] as const).reverse());
+    const isCovered = (domain: string) => coversSearch(services, payers.get(domain), committed);
     const commit = (domain: string, attempt: Commitment) =>
-      commitFor(services, { plans: group, domain, attempt, committed });
+      commitFor(services, { payer: payers.get(domain), attempt, committed });
     const byDomain = await services.gateway.askCompanies({
-      ...{ ...limits, purpose, overrulesReserve, domains, knownOnly, commit, isWanted },
+      ...{ ...limits, purpose, overrulesReserve, domains, knownOnly },
+      ...{ isCovered, commit, isWanted },
     });
     const paid = new Set<string>();
     let swapped = 0;
@@ -101,22 +104,34 @@ interface SearchResults {
   readonly committed: ReadonlyMap<string, readonly Commitment[]>;
 }
 
-interface Committing {
-  readonly plans: readonly Planned[];
-  readonly domain: string;
-  readonly attempt: Commitment;
-  readonly committed: Map<string, readonly Commitment[]>;
+type Committed = Map<string, readonly Commitment[]>;
+
+/** A search that tells nothing of a company must leave enough of its price for the profile that follows. */
+async function coversSearch(
+  services: EnrichmentServices,
+  payer: Planned | undefined,
+  committed: Committed,
+): Promise<boolean> {
+  if (!payer || quotedCredits(payer.held) === Number.POSITIVE_INFINITY) return true;
+  const { held } = payer;
+  const commitments = committed.get(held.id);
+  const run = commitments ? await withCharges(services, { ...held.run, commitments }) : held.run;
+  return leftCredits(withSpent(held, run)) >= worstCaseOf(payer);
 }
 
-/** The first record of a company pays for it. */
+interface Committing {
+  readonly payer: Planned | undefined;
+  readonly attempt: Commitment;
+  readonly committed: Committed;
+}
+
 async function commitFor(
   services: EnrichmentServices,
-  { plans, domain, attempt, committed }: Committing,
+  { payer, attempt, committed }: Committing,
 ): Promise<boolean> {
-  const held = plans.find(({ searchDomain }) => searchDomain === domain)?.held;
-  if (!held || quotedCredits(held) === Number.POSITIVE_INFINITY) return true;
+  if (!payer || quotedCredits(payer.held) === Number.POSITIVE_INFINITY) return true;
+  const { held } = payer;
   const commitments = [...(committed.get(held.id) ?? held.run.commitments ?? []), attempt];
-  if (leftCredits(withSpent(held, { commitments })) < 0) return false;
   committed.set(held.id, commitments);
   return storeCommitments(services, held, commitments);
 }

@@ -28,7 +28,7 @@ export interface AskedBatch {
  */
 export async function askBatch(
   services: GatewayServices,
-  { domains, commit, ...request }: Omit<CompaniesRequest, 'knownOnly'>,
+  { domains, commit, ...request }: Omit<CompaniesRequest, 'knownOnly' | 'isCovered'>,
 ): Promise<AskedBatch> {
   const batch = services.newNonce();
   const question = batchQuestion(batch, domains);

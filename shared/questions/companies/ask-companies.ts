@@ -32,7 +32,7 @@ export async function askCompanies(
   for (;;) {
     const [group, ...others] = groups;
     if (!group) return results;
-    const open = await withoutAnswered(services, group.domains, progress);
+    const open = await coveredOf(request, await withoutAnswered(services, group.domains, progress));
     const size = request.knownOnly ? 0 : Math.min(group.most, open.length, await sizeNow(services, request));
     const batch =
       size < FEWEST ? undefined : await askBatch(services, { ...request, domains: open.slice(0, size) });
@@ -47,6 +47,11 @@ export async function askCompanies(
     const rest = batch ? [{ domains: open.slice(size), most: group.most }] : [];
     groups = [...next, ...rest, ...others].filter(({ domains }) => domains.length > 0);
   }
+}
+
+async function coveredOf({ isCovered }: CompaniesRequest, domains: readonly string[]): Promise<string[]> {
+  const are = await Promise.all(domains.map((domain) => isCovered?.(domain) ?? true));
+  return domains.filter((_, nth) => are[nth]);
 }
 
 /** Companies of which no batch may name more than so many at once. */

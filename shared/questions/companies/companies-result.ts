@@ -6,6 +6,11 @@ export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record'
   /** Only what is known already is told: nothing is asked. */
   readonly knownOnly?: boolean | undefined;
   /**
+   * Whether a search, and whatever may have to follow it, can still be paid for. A company that is not covered is left to
+   * its profile. Called before each batch.
+   */
+  readonly isCovered?: ((domain: string) => Promise<boolean>) | undefined;
+  /**
    * Stores, before a batch is sent, that one of its companies may be charged.
    * @returns false where the asker has lost its claim: the company is left out.
    */

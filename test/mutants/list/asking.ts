@@ -225,7 +225,7 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'who was overtaken keeps what was reserved',
-        "await services.ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });",
+        "await services.ledger.apply({ kind: 'void', reservationId, reason: isWanted ? 'overtaken' : 'withdrawn' });",
         '',
       ],
       ['who was overtaken keeps the slot', '  await services.rateLimiter.release(slot.id);', ''],

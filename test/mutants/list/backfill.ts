@@ -20,8 +20,8 @@ export const BACKFILL: readonly Breakages[] = [
       ],
       [
         'what a run may be charged is not stored before it asks',
-        'const isCommitted = await commit(request, reservationId);',
-        'const isCommitted = true;',
+        'const isCommitted = isWanted && (await commit(request, reservationId));',
+        'const isCommitted = isWanted;',
       ],
     ],
   },
@@ -31,13 +31,13 @@ export const BACKFILL: readonly Breakages[] = [
     breakages: [
       [
         'companies are searched for whatever was quoted',
-        'searchDomain !== undefined && !wait && leftCredits(held) > 0,',
-        'searchDomain !== undefined && !wait,',
+        'return leftCredits(withSpent(held, run)) >= worstCaseOf(payer);',
+        'return true;',
       ],
       [
-        'a search is repeated whatever was quoted',
-        'if (leftCredits(withSpent(held, { commitments })) < 0) return false;',
-        '',
+        'what a search has cost is forgotten before the next one',
+        'commitments ? await withCharges(services, { ...held.run, commitments }) : held.run;',
+        'held.run;',
       ],
     ],
   },

@@ -63,7 +63,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'a backfill asks dearer questions than were quoted',
     'what a run may be charged is not stored before it asks',
     'companies are searched for whatever was quoted',
-    'a search is repeated whatever was quoted',
+    'what a search has cost is forgotten before the next one',
+    'records that share a question count twice',
     'a message that comes twice opens a second run',
     'after a doubt the whole price is free again',
   ],
@@ -150,6 +151,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
   'asking stops when nothing comes of it': [
     'who waited for the rate asks although asking was stopped meanwhile',
     'the breaker of doubts never opens',
+    'a question that was under way closes the breaker of charges',
     'a refused key is asked with on and on',
     'every asker is the one that probes',
     'a search whose results are of no use goes on',

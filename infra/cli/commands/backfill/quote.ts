@@ -5,7 +5,6 @@ import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
 import { beginSorting, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
 import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -68,7 +67,7 @@ function detailsOf({ strata, leftOut }: Backfill) {
 }
 
 async function begin(
-  { services }: Connection,
+  { services, clock }: Connection,
   { objects, where = [], ids }: QuoteOptions,
 ): Promise<Backfill> {
   if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');

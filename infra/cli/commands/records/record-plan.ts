@@ -2,7 +2,6 @@ import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { SkipReason } from '#shared/enrichment/ask/plan.ts';
 import { type PlannedQuestion, type PlannedRequest, planRequest } from '#shared/enrichment/requests/quote.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -41,7 +40,7 @@ export async function planRecord(connection: Connection, name: RecordName): Prom
 
 /** What the worker is composed of, for one that runs in this process. */
 export function enrichmentServices(connection: Connection): EnrichmentServices {
-  const { services, policy, installedAtMs, ownAppId, logger } = connection;
+  const { services, policy, installedAtMs, ownAppId, clock, logger } = connection;
   return { ...services, policy, installedAtMs, ownAppId, clock, newId, logger };
 }
 
