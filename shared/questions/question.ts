@@ -1,4 +1,4 @@
-import { type PricedCall, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
+import { type PricedCall, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/index.ts';
 import { foldText } from '#shared/identity/fold.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';

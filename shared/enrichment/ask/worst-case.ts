@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { priceOf } from '#shared/data-service/pricing.ts';
+import { priceOf } from '#shared/data-service/index.ts';
 import { canFill, keyOf } from '#shared/field-policy/coverage.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { priceOf } from '#shared/data-service/pricing.ts';
+import { priceOf } from '#shared/data-service/index.ts';
 import type { StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { changeRecord } from '#shared/records/change-record.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { priceOf, priceOfNoMatch } from '#shared/data-service/pricing.ts';
+import { priceOf, priceOfNoMatch } from '#shared/data-service/index.ts';
 import { type Fields, isFields, listOf, readFields } from './answer.ts';
 import { createDraw, drawCall, type RandomCall } from './random-calls.ts';
 import { createStandIn } from './target.ts';

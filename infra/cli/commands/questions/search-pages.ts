@@ -1,5 +1,4 @@
-import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
-import type { Answer } from '#shared/data-service/types.ts';
+import { pagesOf, type ServiceAnswer } from '#shared/data-service/index.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { DataRecord } from '../../terminal/record-fields.ts';
@@ -17,7 +16,7 @@ export interface SearchPage {
 /** The most that a search can cost: whole pages, but for those whose answer is stored. Credits. */
 export async function quoteOf(asker: Asker, search: Search, maxResults: number): Promise<number> {
   let credits = 0;
-  const pages = pagesOf(search, maxResults, async ({ question, size }) => {
+  const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
     const stored = await asker.stored(question);
     if (stored) return answerOf(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
     credits += priceOfQuestion(question);
@@ -35,7 +34,7 @@ export async function* searchPages(
 ): AsyncGenerator<SearchPage> {
   let leftCredits = maxCredits;
   const delivered: SearchPage[] = [];
-  const pages = pagesOf(search, maxResults, async ({ question, size }) => {
+  const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
     const answer = await asker.ask(question, leftCredits);
     leftCredits -= answer.credits;
     const records = answer.kind === 'found' ? recordsIn(answer) : [];
@@ -52,25 +51,20 @@ interface PageAsked {
 }
 
 /** The client's own way of turning pages, over any way of asking. */
-function pagesOf(
+function pagesAsked(
   search: Search,
   maxResults: number,
-  ask: (page: PageAsked) => Promise<Answer<readonly DataRecord[]>>,
+  ask: (page: PageAsked) => Promise<ServiceAnswer<readonly DataRecord[]>>,
 ): AsyncIterable<unknown> {
-  if (search.operation !== 'searchEmployees') {
-    return numberedPages({
-      maxResults,
-      ask: (page) => ask({ question: pageQuestion(search, page), size: page.per_page }),
-    });
-  }
-  return offsetPages({
+  return pagesOf({
+    operation: search.operation,
     maxResults,
-    ask: (page) => ask({ question: pageQuestion(search, page), size: page.limit }),
+    ask: (page, size) => ask({ question: pageQuestion(search, page), size }),
   });
 }
 
 /** What paging looks at: how many results there were, and whether the service says that there are more. */
-function answerOf(answered: Answered | undefined, results: number): Answer<readonly DataRecord[]> {
+function answerOf(answered: Answered | undefined, results: number): ServiceAnswer<readonly DataRecord[]> {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
   return {

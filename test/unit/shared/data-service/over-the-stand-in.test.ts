@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataServiceClient } from '#shared/data-service/client.ts';
+import type { OperationData, OperationName, ServiceAnswer } from '#shared/data-service/index.ts';
 import { type PricedCall, priceOf } from '#shared/data-service/pricing.ts';
-import type { Answer, OperationData, OperationName } from '#shared/data-service/types.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
@@ -49,7 +49,7 @@ describe('against the stand-in, over a socket', () => {
     const ask = async <Name extends OperationName>(
       operation: Name,
       params: PricedCall<Name>['params'],
-    ): Promise<Answer<OperationData[Name]>> => {
+    ): Promise<ServiceAnswer<OperationData[Name]>> => {
       const answer = await client.call(operation, params);
       expect({ operation, drift: answer.drift, message: answer.message }).toEqual({
         operation,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS, type OperationName } from '#shared/data-service/operations.ts';
 import { isFree, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
-import { OPERATION_NAMES } from '#shared/data-service/types.ts';
 
 const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
 const BOTH = { include_email: 'include', include_phone: 'include' } as const;
@@ -12,7 +12,7 @@ describe('the price of a single record', () => {
     expect(priceOf({ operation: 'reverseEmail', params: { email: 'jane@acme.example' } })).toBe(1);
     expect(priceOf({ operation: 'reversePhone', params: { phone: '4000' } })).toBe(1);
     expect(priceOf({ operation: 'checkKey', params: {} })).toBe(0);
-    expect(OPERATION_NAMES.filter(isFree)).toEqual(['checkKey']);
+    expect(Object.keys(OPERATIONS).filter((name) => isFree(name as OperationName))).toEqual(['checkKey']);
   });
 });
 

@@ -1,0 +1,19 @@
+/**
+ * The face of the data service's client for code that spends nothing: the operations and their prices, the shapes of
+ * answers and errors. It reaches no network. The client itself is in `client.ts`.
+ */
+export { DataServiceError } from './errors.ts';
+export {
+  type DepartmentRange,
+  FILTERS,
+  type NumberRange,
+  OPERATIONS,
+  type OperationName,
+  PARAMETER_WORDS,
+  type ParameterKind,
+  type SearchOperation,
+} from './operations.ts';
+export { pagesOf } from './pagination.ts';
+export { type PricedCall, priceOf, priceOfNoMatch, worstCase } from './pricing.ts';
+export type { CompanyProfileRecord, OperationData, PersonRecord, Workspace } from './schemas.ts';
+export type { DataServiceClient, ServiceAnswer, ServiceRate } from './types.ts';
