@@ -4,9 +4,7 @@
  */
 export { DataServiceError } from './errors.ts';
 export {
-  type DepartmentRange,
   FILTERS,
-  type NumberRange,
   OPERATIONS,
   type OperationName,
   PARAMETER_WORDS,
@@ -15,5 +13,5 @@ export {
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';
 export { type PricedCall, priceOf, priceOfNoMatch, worstCase } from './pricing.ts';
-export type { CompanyProfileRecord, OperationData, PersonRecord, Workspace } from './schemas.ts';
-export type { DataServiceClient, ServiceAnswer, ServiceRate } from './types.ts';
+export type { CompanyProfileRecord, PersonRecord, Workspace } from './schemas.ts';
+export type { DataServiceClient, ServiceRate } from './types.ts';

@@ -15,11 +15,11 @@ type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limi
  * @param search.maxResults how many results may be paid for in all. At least 1
  * @param search.ask asks for one page of `size` results; an error that it throws ends the paging
  */
-export async function* pagesOf<Item>(search: {
+export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pagination'>>(search: {
   readonly operation: SearchOperation;
   readonly maxResults: number;
-  readonly ask: (page: PageParameters, size: number) => Promise<ServiceAnswer<readonly Item[]>>;
-}): AsyncGenerator<ServiceAnswer<readonly Item[]>, void, undefined> {
+  readonly ask: (page: PageParameters, size: number) => Promise<Page>;
+}): AsyncGenerator<Page, void, undefined> {
   const { maxResults, ask } = search;
   assert(Number.isInteger(maxResults) && maxResults >= 1, 'maxResults must be a whole number, at least 1');
   const { page } = OPERATIONS[search.operation];

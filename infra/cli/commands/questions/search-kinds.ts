@@ -1,8 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import {
-  type DepartmentRange,
   FILTERS,
-  type NumberRange,
   OPERATIONS,
   PARAMETER_WORDS,
   type ParameterKind,
@@ -92,7 +90,7 @@ function optionOf(kind: ParameterKind, flag: string, about: string): Option {
   }
 }
 
-function rangeOf(given: string): NumberRange {
+function rangeOf(given: string) {
   const [, min, max] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(given.trim()) ?? [];
   if (min !== undefined && max !== undefined && Number(min) <= Number(max)) {
     return { min: Number(min), max: Number(max) };
@@ -100,7 +98,7 @@ function rangeOf(given: string): NumberRange {
   throw new InvalidArgumentError('It must be min..max, such as 10..50.');
 }
 
-function departmentRange(given: string): DepartmentRange {
+function departmentRange(given: string) {
   const split = given.lastIndexOf('=');
   const department = given.slice(0, Math.max(0, split)).trim();
   if (department !== '') return { department, range: rangeOf(given.slice(split + 1)) };

@@ -1,4 +1,4 @@
-import { pagesOf, type ServiceAnswer } from '#shared/data-service/index.ts';
+import { pagesOf } from '#shared/data-service/index.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { DataRecord } from '../../terminal/record-fields.ts';
@@ -18,9 +18,9 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
   let credits = 0;
   const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
     const stored = await asker.stored(question);
-    if (stored) return answerOf(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
+    if (stored) return pageEnd(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
     credits += priceOfQuestion(question);
-    return answerOf(undefined, size);
+    return pageEnd(undefined, size);
   });
   for await (const _ of pages);
   return credits;
@@ -40,7 +40,7 @@ export async function* searchPages(
     const records = answer.kind === 'found' ? recordsIn(answer) : [];
     const { credits, fromStore } = answer;
     delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found' });
-    return answerOf(answer, paidResults({ question, size, credits, count: records.length }));
+    return pageEnd(answer, paidResults({ question, size, credits, count: records.length }));
   });
   for await (const _ of pages) yield* delivered.splice(0);
 }
@@ -54,7 +54,7 @@ interface PageAsked {
 function pagesAsked(
   search: Search,
   maxResults: number,
-  ask: (page: PageAsked) => Promise<ServiceAnswer<readonly DataRecord[]>>,
+  ask: (page: PageAsked) => Promise<PageEnd>,
 ): AsyncIterable<unknown> {
   return pagesOf({
     operation: search.operation,
@@ -63,19 +63,16 @@ function pagesAsked(
   });
 }
 
-/** What paging looks at: how many results there were, and whether the service says that there are more. */
-function answerOf(answered: Answered | undefined, results: number): ServiceAnswer<readonly DataRecord[]> {
+/** The end of a page: how many results there were, and whether the service says that there are more. */
+interface PageEnd {
+  readonly results: number;
+  readonly pagination?: { readonly has_more: boolean };
+}
+
+function pageEnd(answered: Answered | undefined, results: number): PageEnd {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
-  return {
-    data: [],
-    statusCode: 200,
-    message: 'Success',
-    results,
-    rate: undefined,
-    drift: [],
-    ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }),
-  };
+  return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
 }
 
 /** The records of a page as it was answered. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataServiceClient } from '#shared/data-service/client.ts';
-import type { OperationData, OperationName, ServiceAnswer } from '#shared/data-service/index.ts';
+import type { OperationName } from '#shared/data-service/operations.ts';
 import { type PricedCall, priceOf } from '#shared/data-service/pricing.ts';
+import type { OperationData } from '#shared/data-service/schemas.ts';
+import type { ServiceAnswer } from '#shared/data-service/types.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
