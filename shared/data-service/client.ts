@@ -6,12 +6,17 @@ import type { Random } from '#shared/kernel/random.ts';
 import { readServiceAnswer } from './answer.ts';
 import { failureOfStatus, failureOfTransport } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
-import { OPERATIONS, type OperationName, type OperationParameters } from './operations.ts';
+import {
+  OPERATIONS,
+  type OperationName,
+  type OperationParameters,
+  type SearchOperation,
+} from './operations.ts';
 import { pagesOf, recordsInPages } from './pagination.ts';
 import { checkedParameters } from './parameter-rules.ts';
 import { isFree } from './pricing.ts';
 import type { OperationData } from './schemas.ts';
-import type { CallOptions, DataServiceClient, ServiceAnswer } from './types.ts';
+import type { CallOptions, DataServiceClient, SearchPages, ServiceAnswer } from './types.ts';
 
 export { checkedParameters };
 
@@ -64,6 +69,15 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     return answer;
   };
 
+  const pages = <Name extends SearchOperation>(operation: Name): SearchPages<Name> => {
+    return (params, { maxResults, ...rest }) =>
+      pagesOf({
+        operation,
+        maxResults,
+        ask: (page: object) => call(operation, { ...params, ...page }, rest),
+      });
+  };
+
   const client: DataServiceClient = {
     call,
     checkKey: (callOptions) => call('checkKey', {}, callOptions),
@@ -75,18 +89,9 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     companyProfile: (params, callOptions) => call('companyProfile', params, callOptions),
     reverseEmail: (params, callOptions) => call('reverseEmail', params, callOptions),
     reversePhone: (params, callOptions) => call('reversePhone', params, callOptions),
-    peoplePages: (params, { maxResults, ...rest }) => {
-      const ask = (page: object) => call('searchPeople', { ...params, ...page }, rest);
-      return pagesOf({ operation: 'searchPeople', maxResults, ask });
-    },
-    companyPages: (params, { maxResults, ...rest }) => {
-      const ask = (page: object) => call('searchCompanies', { ...params, ...page }, rest);
-      return pagesOf({ operation: 'searchCompanies', maxResults, ask });
-    },
-    employeePages: (params, { maxResults, ...rest }) => {
-      const ask = (page: object) => call('searchEmployees', { ...params, ...page }, rest);
-      return pagesOf({ operation: 'searchEmployees', maxResults, ask });
-    },
+    peoplePages: pages('searchPeople'),
+    companyPages: pages('searchCompanies'),
+    employeePages: pages('searchEmployees'),
     people: (params, paging) => recordsInPages(client.peoplePages(params, paging)),
     companies: (params, paging) => recordsInPages(client.companyPages(params, paging)),
     employees: (params, paging) => recordsInPages(client.employeePages(params, paging)),

@@ -12,6 +12,6 @@ export {
   type SearchOperation,
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';
-export { type PricedCall, priceOf, priceOfNoMatch, worstCase } from './pricing.ts';
+export { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from './pricing.ts';
 export type { CompanyProfileRecord, PersonRecord, Workspace } from './schemas.ts';
 export type { DataServiceClient, ServiceRate } from './types.ts';

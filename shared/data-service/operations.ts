@@ -124,7 +124,7 @@ export const FILTERS = {
   organization_open_roles_count: 'departmentRanges',
 } as const satisfies ParameterKinds;
 
-export interface Operation {
+export interface OperationRow {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** HTTP status of a success, and `statusCode` of its body. */
@@ -252,7 +252,7 @@ export const OPERATIONS = {
     required: { phone: 'phoneNumber' },
     lacking: 'Missing required parameter: phone',
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies Readonly<Record<string, OperationRow>>;
 
 type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;

@@ -3,8 +3,8 @@ import {
   FILTERS,
   LARGEST_PAGE,
   OPERATIONS,
-  type Operation,
   type OperationName,
+  type OperationRow,
   PARAMETER_WORDS,
   type ParameterKind,
   type ParameterValues,
@@ -39,7 +39,7 @@ export function checkedParameters(
     throw new DataServiceError('DATA_SERVICE_INVALID_PARAMETER', { operation, message, parameter });
   };
   if (!isObject(given)) return refuse('Parameters must be an object');
-  const { required = {}, optional = {}, options = {}, lacking, ...row }: Operation = OPERATIONS[operation];
+  const { required = {}, optional = {}, options = {}, lacking, ...row }: OperationRow = OPERATIONS[operation];
   const either = row.isFiltered ? FILTERS : (row.either ?? {});
   const kinds = new Map<string, ParameterKind>(Object.entries({ ...required, ...either, ...optional }));
   for (const option of Object.keys(options)) kinds.set(option, 'inclusion');

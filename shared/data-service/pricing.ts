@@ -3,9 +3,9 @@ import { assert } from '#shared/kernel/errors.ts';
 import {
   LARGEST_PAGE,
   OPERATIONS,
-  type Operation,
   type OperationName,
   type OperationParameters,
+  type OperationRow,
 } from './operations.ts';
 
 export interface PricedCall<Name extends OperationName = OperationName> {
@@ -17,10 +17,10 @@ export interface PricedCall<Name extends OperationName = OperationName> {
  * The price of an answer that came.
  * @param call.results `results` of the answer; required for the three searches, ignored elsewhere.
  */
-export function priceOf<Name extends OperationName>(
+export function priceOfCall<Name extends OperationName>(
   call: PricedCall<Name> & { readonly results?: number },
 ): number {
-  const { page }: Operation = OPERATIONS[call.operation];
+  const { page }: OperationRow = OPERATIONS[call.operation];
   if (page === undefined) return priceOfOne(call);
   const { results } = call;
   assert(
@@ -32,7 +32,7 @@ export function priceOf<Name extends OperationName>(
 
 /** The most that a call can cost: for a search, a full page of results. */
 export function worstCase<Name extends OperationName>(call: PricedCall<Name>): number {
-  const { page }: Operation = OPERATIONS[call.operation];
+  const { page }: OperationRow = OPERATIONS[call.operation];
   if (page === undefined) return priceOfOne(call);
   const size = parameter(call, page.size) ?? page.defaultSize;
   const isPossible = typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= LARGEST_PAGE;
@@ -56,7 +56,7 @@ export function isFree(operation: OperationName): boolean {
 }
 
 function priceOfOne(call: PricedCall): number {
-  const { base, options = {} }: Operation = OPERATIONS[call.operation];
+  const { base, options = {} }: OperationRow = OPERATIONS[call.operation];
   const included = Object.entries(options).filter(([option]) => parameter(call, option) === 'include');
   return included.reduce((sum, [, credits]) => sum + credits, base);
 }

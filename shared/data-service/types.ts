@@ -59,11 +59,10 @@ type PaidMethods = {
 };
 
 /** The parameters of a search without its page, which the client turns. */
-type Unpaged<Name extends SearchOperation> = Omit<
-  OperationParameters[Name],
-  'page' | 'per_page' | 'limit' | 'offset'
->;
-type Pages<Name extends SearchOperation> = (
+type Unpaged<Name extends SearchOperation> = OperationParameters[Name] & {
+  readonly [name in 'page' | 'per_page' | 'limit' | 'offset']?: never;
+};
+export type SearchPages<Name extends SearchOperation> = (
   params: Unpaged<Name>,
   paging: PagingOptions,
 ) => AsyncIterable<ServiceAnswer<OperationData[Name]>>;
@@ -83,9 +82,9 @@ export interface DataServiceClient extends PaidMethods {
   /** Free. */
   checkKey(options?: CallOptions): Answered<'checkKey'>;
 
-  readonly peoplePages: Pages<'searchPeople'>;
-  readonly companyPages: Pages<'searchCompanies'>;
-  readonly employeePages: Pages<'searchEmployees'>;
+  readonly peoplePages: SearchPages<'searchPeople'>;
+  readonly companyPages: SearchPages<'searchCompanies'>;
+  readonly employeePages: SearchPages<'searchEmployees'>;
 
   readonly people: Records<'searchPeople'>;
   readonly companies: Records<'searchCompanies'>;
