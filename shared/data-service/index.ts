@@ -8,7 +8,6 @@ export {
   OPERATIONS,
   type OperationName,
   PARAMETER_WORDS,
-  type ParameterKind,
   type SearchOperation,
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';

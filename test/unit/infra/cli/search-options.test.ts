@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { FILTERS } from '#shared/data-service/index.ts';
+import { FILTER_OPTIONS } from '../../../../infra/cli/commands/questions/search-filters.ts';
 import {
   SEARCH_KINDS,
   type SearchKind,
@@ -33,13 +34,12 @@ const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: u
 
 describe('options of the searches', () => {
   it('are one for every filter that the data service has', () => {
-    const { filters } = SEARCH_KINDS.people;
-    expect(filters.map(([name]) => name)).toEqual(Object.keys(FILTERS));
-    const flags = filters.map(([, { long }]) => long);
+    expect(Object.keys(FILTER_OPTIONS)).toEqual(Object.keys(FILTERS));
+    const flags = Object.values(FILTER_OPTIONS).map(({ long }) => long);
     expect(new Set(flags).size).toBe(flags.length);
   });
 
-  it.each([...SEARCH_KINDS.people.filters])('send %s as it was typed, in normal form', (filter, option) => {
+  it.each(Object.entries(FILTER_OPTIONS))('send %s as it was typed, in normal form', (filter, option) => {
     const [long = '', value = ''] = option.flags.split(' ');
     const [typed, sent] = TYPED[value] ?? expect.fail(`no sample for ${option.flags}`);
     const words = typed.flatMap((each) => [long, each]);
