@@ -11,10 +11,10 @@ const KERNEL_PURE = `^shared/kernel/${PURE_NAME}`;
 const NOUN_PURE = `${NOUN}${PURE_NAME}`;
 const EDGE_FILE = '/(?:schemas|policy|env)\\.ts$';
 const MAIN = '^functions/[^/]+/main\\.ts$';
-/** The two files of the vendor's folder that anyone may know: prices and shapes. */
-const PRICES_AND_TYPES = '^shared/data-service/(?:pricing|types)\\.ts$';
+/** The file of the vendor's folder that any file may import: prices and shapes. */
+const DATA_SERVICE_FACE = '^shared/data-service/index\\.ts$';
 /** What everyone in shared may import, but for the kernel and the vendors' folders. */
-const PURE = [KERNEL_PURE, NOUN_PURE, PRICES_AND_TYPES];
+const PURE = [KERNEL_PURE, NOUN_PURE, DATA_SERVICE_FACE];
 /** What the receiving function needs of HubSpot, and nothing else of that folder. */
 const WEBHOOK_FILES = '^shared/hubspot/webhook-(?:signature|events)\\.ts$';
 
@@ -44,7 +44,7 @@ const nouns = [
   {
     name: 'noun-pure',
     comment:
-      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/{pricing,types}.ts, zod, tldts, libphonenumber-js and email-providers: no SDK, no node:*, no http, no vendor folder, no adapter.',
+      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js and email-providers: no SDK, no node:*, no http, no vendor folder, no adapter.',
     from: { path: NOUN_PURE },
     to: { pathNot: [...PURE, NOUN_LIBRARIES] },
   },
@@ -125,6 +125,13 @@ const clients = [
     },
   },
   {
+    name: 'data-service-face',
+    comment:
+      'Other folders import only index.ts and client.ts of shared/data-service; its own tests may import all.',
+    from: { path: OURS, pathNot: '^(?:shared|test/unit/shared)/data-service/' },
+    to: { path: '^shared/data-service/', pathNot: '^shared/data-service/(?:index|client)\\.ts$' },
+  },
+  {
     name: 'hubspot-publishable',
     comment:
       'shared/hubspot imports only the pure kernel, shared/http, zod, node:crypto and @hubspot/api-client: it could be published as it stands.',
@@ -136,8 +143,8 @@ const clients = [
   {
     name: 'light-doors',
     comment:
-      'Prices, types, webhook signature and webhook events are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
-    from: { path: [PRICES_AND_TYPES, WEBHOOK_FILES] },
+      'The face of the data service, webhook signature and webhook events are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
+    from: { path: [DATA_SERVICE_FACE, WEBHOOK_FILES] },
     to: { path: ['^shared/http/', '(?:^|/)node_modules/(?!zod/)'], reachable: true },
   },
   {
@@ -152,7 +159,7 @@ const clients = [
         '^infra/(?:cli|local)/',
       ],
     },
-    to: { path: '^shared/data-service/', pathNot: PRICES_AND_TYPES },
+    to: { path: '^shared/data-service/', pathNot: DATA_SERVICE_FACE },
   },
 ];
 

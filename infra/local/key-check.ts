@@ -1,5 +1,5 @@
 import type { Services } from '#shared/composition/services.aws.ts';
-import type { Workspace } from '#shared/data-service/types.ts';
+import type { Workspace } from '#shared/data-service/index.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { createKeyCheck } from '#shared/questions/paid-calls.data-service.ts';
 

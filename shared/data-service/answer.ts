@@ -2,34 +2,47 @@ import type { HttpResponse } from '#shared/http/http-request.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import { malformedAnswer } from './failures.ts';
 import { readLeniently, type Schema } from './lenient.ts';
-import type { Operation } from './operation.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
 import { isAbsent, isObject } from './parameter-rules.ts';
-import { readRate } from './rate-headers.ts';
-import { companyInfoSchema, envelopeSchema, paginationSchema } from './schemas.ts';
-import type { Answer, OperationData, OperationName } from './types.ts';
+import { readRateHeaders } from './rate-headers.ts';
+import {
+  ANSWER_SCHEMAS,
+  companyInfoSchema,
+  envelopeSchema,
+  type OperationData,
+  paginationSchema,
+} from './schemas.ts';
+import type { ServiceAnswer } from './types.ts';
+
+/** The compiler follows an operation's name from here to the type of its data. */
+const SCHEMAS: { readonly [Name in OperationName]: Schema<OperationData[Name]> } = ANSWER_SCHEMAS;
 
 /**
  * Reads a response whose status is a success.
  * @throws DataServiceError `DATA_SERVICE_MALFORMED_ANSWER` when there is no `data` of the operation's kind
  */
-export function readAnswer<Name extends OperationName>(
-  operation: Operation<Name>,
+export function readServiceAnswer<Name extends OperationName>(
+  operation: Name,
   response: HttpResponse,
-): Answer<OperationData[Name]> {
-  const malformed = (sentence: string) => malformedAnswer({ operation: operation.name, response, sentence });
+): ServiceAnswer<OperationData[Name]> {
+  const malformed = (message: string) => malformedAnswer(operation, { response, message });
   const body = parseJson(response.body);
   if (body === undefined) throw malformed('The answer of the data service is not JSON.');
   if (!isObject(body)) throw malformed('The answer of the data service is not a JSON object.');
-  if (isAbsent(body['data'])) throw malformed('The answer of the data service lacks data.');
+  const value = body['data'];
+  if (isAbsent(value)) throw malformed('The answer of the data service lacks data.');
   const drift = new Set<string>();
-  const read = operation.readData(body['data'], (field) => drift.add(field));
-  if (!read) throw malformed('The data of the answer is not what the operation answers with.');
-  const envelope = readEnvelope({ body, operation, response, onDrift: (field) => drift.add(field) });
+  const onDrift = (field: string) => drift.add(field);
+  const schema: Schema<OperationData[Name]> = SCHEMAS[operation];
+  const data = readLeniently({ schema, value, onDrift });
+  if (data === undefined) throw malformed('The data of the answer is not what the operation answers with.');
+  const envelope = readEnvelope({ body, operation, response, onDrift });
   const requestId = response.headers['x-request-id'];
   return {
-    ...read,
+    data,
+    results: Array.isArray(value) ? value.length : 1,
     ...envelope,
-    rate: readRate(response),
+    rate: readRateHeaders(response),
     ...(requestId !== undefined && { requestId }),
     drift: [...drift],
   };
@@ -37,25 +50,25 @@ export function readAnswer<Name extends OperationName>(
 
 interface Reading {
   readonly body: Readonly<Record<string, unknown>>;
-  readonly operation: { readonly name: OperationName; readonly successStatus: number };
+  readonly operation: OperationName;
   readonly response: HttpResponse;
   readonly onDrift: (field: string) => void;
 }
 
-/** What surrounds `data`. Deviations are drift and no failure: the records are there, and paid for. */
+/** The fields beside `data`. Deviations are drift and no failure: the records are there, and paid for. */
 function readEnvelope(reading: Reading) {
   const { body, operation, response, onDrift } = reading;
   const onEnvelopeDrift = (field: string) => onDrift(`envelope.${field}`);
   const { statusCode, message } =
     readLeniently({ schema: envelopeSchema, value: body, onDrift: onEnvelopeDrift }) ?? {};
-  const isExpected = statusCode === operation.successStatus && statusCode === response.status;
+  const isExpected = statusCode === OPERATIONS[operation].successStatus && statusCode === response.status;
   if (!isExpected) onEnvelopeDrift('statusCode');
   if (message === undefined) onEnvelopeDrift('message');
-  const surroundings = { statusCode: statusCode ?? response.status, message: message ?? '' };
-  if (operation.name !== 'searchEmployees') return surroundings;
+  const envelope = { statusCode: statusCode ?? response.status, message: message ?? '' };
+  if (operation !== 'searchEmployees') return envelope;
   const companyInfo = readPart({ ...reading, name: 'company_info', schema: companyInfoSchema });
   const pagination = readPart({ ...reading, name: 'pagination', schema: paginationSchema });
-  return { ...surroundings, ...(companyInfo && { companyInfo }), ...(pagination && { pagination }) };
+  return { ...envelope, ...(companyInfo && { companyInfo }), ...(pagination && { pagination }) };
 }
 
 function readPart<Part>(options: Reading & { readonly name: string; readonly schema: Schema<Part> }) {

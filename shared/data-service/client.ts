@@ -3,20 +3,26 @@ import { type Attempt, type RetryPolicy, sendWithRetries, type Verdict } from '#
 import type { Clock } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import { readAnswer } from './answer.ts';
-import type { CallOptions, DataServiceClient } from './client-interface.ts';
-import { failureOfStatus, failureOfTransport, isMissInOtherWords } from './failures.ts';
+import { readServiceAnswer } from './answer.ts';
+import { failureOfStatus, failureOfTransport } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
-import type { CheckedParameters } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { numberedPages, offsetPages, recordsOf } from './pagination.ts';
+import {
+  OPERATIONS,
+  type OperationName,
+  type OperationParameters,
+  type SearchOperation,
+} from './operations.ts';
+import { pagesOf, recordsInPages } from './pagination.ts';
 import { checkedParameters } from './parameter-rules.ts';
 import { isFree } from './pricing.ts';
-import type { Answer, OperationData, OperationName, OperationParameters } from './types.ts';
+import type { OperationData } from './schemas.ts';
+import type { CallOptions, DataServiceClient, SearchPages, ServiceAnswer } from './types.ts';
+
+export { checkedParameters };
 
 export interface DriftNotice {
   readonly operation: OperationName;
-  /** As in `Answer.drift`. */
+  /** As in `ServiceAnswer.drift`. */
   readonly field: string;
 }
 
@@ -46,22 +52,30 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     name: Name,
     params: OperationParameters[Name],
     callOptions: CallOptions = {},
-  ): Promise<Answer<OperationData[Name]>> => {
-    const operation = OPERATIONS[name];
-    const parameters = checkedParameters(operation, params);
-    const request = requestFor({ operation, parameters, baseUrl, callOptions, options });
+  ): Promise<ServiceAnswer<OperationData[Name]>> => {
+    const parameters = checkedParameters(name, params);
+    const request = requestFor(name, { parameters, baseUrl, callOptions, options });
     const response = await sendOnce({ name, request, options });
     if (response.status < 200 || response.status > 299) {
       const failure = failureOfStatus(name, response);
-      if (isMissInOtherWords(failure)) {
+      if (failure.code === 'DATA_SERVICE_NOT_FOUND' && !failure.isTextPublished) {
         drift.record(name, ['no-match-wording-unknown']);
         onUnknownMiss(plainWordsOf(failure.vendorText ?? ''));
       }
       throw failure;
     }
-    const answer = readAnswer(operation, response);
+    const answer = readServiceAnswer(name, response);
     drift.record(name, answer.drift);
     return answer;
+  };
+
+  const pages = <Name extends SearchOperation>(operation: Name): SearchPages<Name> => {
+    return (params, { maxResults, ...rest }) =>
+      pagesOf({
+        operation,
+        maxResults,
+        ask: (page: object) => call(operation, { ...params, ...page }, rest),
+      });
   };
 
   const client: DataServiceClient = {
@@ -75,15 +89,12 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
     companyProfile: (params, callOptions) => call('companyProfile', params, callOptions),
     reverseEmail: (params, callOptions) => call('reverseEmail', params, callOptions),
     reversePhone: (params, callOptions) => call('reversePhone', params, callOptions),
-    peoplePages: (params, { maxResults, ...rest }) =>
-      numberedPages({ maxResults, ask: (page) => call('searchPeople', { ...params, ...page }, rest) }),
-    companyPages: (params, { maxResults, ...rest }) =>
-      numberedPages({ maxResults, ask: (page) => call('searchCompanies', { ...params, ...page }, rest) }),
-    employeePages: (params, { maxResults, ...rest }) =>
-      offsetPages({ maxResults, ask: (page) => call('searchEmployees', { ...params, ...page }, rest) }),
-    people: (params, paging) => recordsOf(client.peoplePages(params, paging)),
-    companies: (params, paging) => recordsOf(client.companyPages(params, paging)),
-    employees: (params, paging) => recordsOf(client.employeePages(params, paging)),
+    peoplePages: pages('searchPeople'),
+    companyPages: pages('searchCompanies'),
+    employeePages: pages('searchEmployees'),
+    people: (params, paging) => recordsInPages(client.peoplePages(params, paging)),
+    companies: (params, paging) => recordsInPages(client.companyPages(params, paging)),
+    employees: (params, paging) => recordsInPages(client.employeePages(params, paging)),
     driftCounts: drift.counts,
   };
   return client;
@@ -112,36 +123,35 @@ function createDriftLog(onDrift: (notice: DriftNotice) => void) {
 /** Bounds of the retries of the free key check: enough for a name server or a listener that hiccups. */
 const FREE_RETRIES: RetryPolicy = { maxAttempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 };
 
-function requestFor(options: {
-  readonly operation: {
-    readonly name: OperationName;
-    readonly method: 'GET' | 'POST';
-    readonly path: string;
-  };
-  readonly parameters: CheckedParameters;
-  readonly baseUrl: string;
-  readonly callOptions: CallOptions;
-  readonly options: DataServiceClientOptions;
-}): HttpRequest {
-  const { operation, parameters, baseUrl, callOptions } = options;
-  const isPost = operation.method === 'POST';
-  const { signal, timeoutMs = options.options.timeoutMs } = callOptions;
+function requestFor(
+  name: OperationName,
+  call: {
+    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly baseUrl: string;
+    readonly callOptions: CallOptions;
+    readonly options: DataServiceClientOptions;
+  },
+): HttpRequest {
+  const { parameters, baseUrl, callOptions, options } = call;
+  const { method, path } = OPERATIONS[name];
+  const isPost = method === 'POST';
+  const { signal, timeoutMs = options.timeoutMs } = callOptions;
   return {
-    method: operation.method,
-    url: `${baseUrl}${operation.path}${isPost ? '' : queryOf(parameters)}`,
+    method,
+    url: `${baseUrl}${path}${isPost ? '' : queryOf(parameters)}`,
     headers: {
       accept: 'application/json',
-      'x-api-key': options.options.apiKey,
+      'x-api-key': options.apiKey,
       ...(isPost && { 'content-type': 'application/json' }),
     },
     ...(isPost && { body: JSON.stringify(parameters) }),
     timeoutMs,
     ...(signal && { signal }),
-    freshConnection: !isFree(operation.name),
+    freshConnection: !isFree(name),
   };
 }
 
-function queryOf(parameters: CheckedParameters): string {
+function queryOf(parameters: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(parameters).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
   );

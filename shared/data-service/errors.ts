@@ -1,91 +1,131 @@
 import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { OperationName, RateReport } from './types.ts';
+import type { OperationName } from './operations.ts';
+import { isFree } from './pricing.ts';
+import type { ServiceRate } from './types.ts';
 
-/**
- * Every way in which a call can fail:
- *
- * - `INVALID_PARAMETER`: refused here, nothing was sent.
- * - `UNAUTHORIZED`, `BAD_REQUEST`, `INSUFFICIENT_CREDITS`, `RATE_LIMITED`: refused by the service.
- * - `NOT_FOUND`: no such person or company. Whether that costs is not published.
- * - `SERVER_FAILURE` (5xx), `UNEXPECTED_STATUS` (no other word for it in the specification),
- *   `MALFORMED_ANSWER` (not what a success looks like): nobody knows what was charged.
- * - `WRONG_ADDRESS`: a 404 of something else than the service, which has not seen the request.
- * - `NOT_SENT`: provably nothing left this machine.
- * - `TIMEOUT`, `CONNECTION_LOST`, `ABORTED`: sent, and no answer; it may have been processed.
- */
-export const DATA_SERVICE_ERROR_CODES = [
-  'DATA_SERVICE_INVALID_PARAMETER',
-  'DATA_SERVICE_UNAUTHORIZED',
-  'DATA_SERVICE_BAD_REQUEST',
-  'DATA_SERVICE_INSUFFICIENT_CREDITS',
-  'DATA_SERVICE_NOT_FOUND',
-  'DATA_SERVICE_RATE_LIMITED',
-  'DATA_SERVICE_SERVER_FAILURE',
-  'DATA_SERVICE_UNEXPECTED_STATUS',
-  'DATA_SERVICE_MALFORMED_ANSWER',
-  'DATA_SERVICE_WRONG_ADDRESS',
-  'DATA_SERVICE_NOT_SENT',
-  'DATA_SERVICE_TIMEOUT',
-  'DATA_SERVICE_CONNECTION_LOST',
-  'DATA_SERVICE_ABORTED',
-] as const;
-
-export type DataServiceErrorCode = (typeof DATA_SERVICE_ERROR_CODES)[number];
-
-export interface DataServiceErrorDetails {
-  readonly code: DataServiceErrorCode;
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly operation: OperationName;
-  readonly creditsMayBeSpent: boolean;
-  readonly rate?: RateReport | undefined;
-  readonly vendorText?: string | undefined;
-  readonly parameter?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly cause?: unknown;
+export interface FailureMeaning {
+  /** For a person. STATUS stands for the HTTP status. */
+  readonly sentence: string;
+  /** The one HTTP status that has this meaning. */
+  readonly status?: number;
+  /** The code of the transport that has this meaning. */
+  readonly transport?: string;
+  /** The same call may succeed later. */
+  readonly hasChance?: true;
+  /** The service may have charged for it, or may still do so. */
+  readonly charges?: true;
 }
 
-/** The only thing that the client throws. */
+/** Every way in which a call can fail, by code. Source: the specification's Errors. */
+export const FAILURES = {
+  /** Refused here; nothing was sent. */
+  DATA_SERVICE_INVALID_PARAMETER: { sentence: 'A parameter cannot be used.' },
+  DATA_SERVICE_BAD_REQUEST: { status: 400, sentence: 'The data service refused the parameters.' },
+  DATA_SERVICE_UNAUTHORIZED: { status: 401, sentence: 'The data service refused the API key.' },
+  DATA_SERVICE_INSUFFICIENT_CREDITS: {
+    status: 402,
+    sentence: 'The credits of the data service do not suffice.',
+  },
+  /** No such person or company. Whether that costs something is not published. */
+  DATA_SERVICE_NOT_FOUND: { status: 404, charges: true, sentence: 'The data service found no match.' },
+  DATA_SERVICE_RATE_LIMITED: {
+    status: 429,
+    hasChance: true,
+    sentence: 'The data service wants fewer requests a minute.',
+  },
+  /** Any status from 500. */
+  DATA_SERVICE_SERVER_FAILURE: {
+    hasChance: true,
+    charges: true,
+    sentence: 'The data service failed with status STATUS.',
+  },
+  /** Any other status. */
+  DATA_SERVICE_UNEXPECTED_STATUS: {
+    charges: true,
+    sentence: 'The data service answered with status STATUS, which it does not document.',
+  },
+  /** Not what a success looks like, or too large to be read. */
+  DATA_SERVICE_MALFORMED_ANSWER: {
+    transport: 'HTTP_RESPONSE_TOO_LARGE',
+    hasChance: true,
+    charges: true,
+    sentence: 'The answer of the data service is larger than allowed.',
+  },
+  /** A 404 of another server, such as a proxy: the service has not seen the request. */
+  DATA_SERVICE_WRONG_ADDRESS: {
+    sentence: 'The address of the data service answers 404, but not as the data service does.',
+  },
+  /** Provably nothing left this machine. */
+  DATA_SERVICE_NOT_SENT: { transport: 'HTTP_NOT_SENT', sentence: 'Nothing was sent to the data service.' },
+  /** Sent without an answer; it may have been processed. So are the next two. */
+  DATA_SERVICE_TIMEOUT: {
+    transport: 'HTTP_TIMEOUT',
+    charges: true,
+    sentence: 'The data service did not answer in time.',
+  },
+  DATA_SERVICE_CONNECTION_LOST: {
+    charges: true,
+    sentence: 'The connection to the data service was lost.',
+  },
+  DATA_SERVICE_ABORTED: {
+    transport: 'HTTP_ABORTED',
+    charges: true,
+    sentence: 'The caller gave up before the data service answered.',
+  },
+} as const satisfies Readonly<Record<string, FailureMeaning>>;
+
+export type DataServiceErrorCode = keyof typeof FAILURES;
+export const DATA_SERVICE_ERROR_CODES = Object.keys(FAILURES) as DataServiceErrorCode[];
+
+/** The only error that the client throws. */
 export class DataServiceError extends UpstreamError {
   declare readonly code: DataServiceErrorCode;
   readonly operation: OperationName;
   /**
    * True when it cannot be excluded that the service has charged, or will. Never true together with `retryable`:
-   * asking again could then cost a second time, and that is not for the client to decide.
+   * a second call could then cost a second time, and that is not for the client to decide.
    */
   readonly creditsMayBeSpent: boolean;
-  /** What the rate headers of the answer said, when there was one and it carried them. */
-  readonly rate: RateReport | undefined;
+  /** The rate headers of the answer, when there was one and it carried them. */
+  readonly rate: ServiceRate | undefined;
   /** When the rate limit is lifted, of `DATA_SERVICE_RATE_LIMITED`. The server's clock, epoch milliseconds. */
   readonly resetAtMs: number | undefined;
-  /** The service's own words, at most 200 characters. May repeat what was asked for: not for logs. */
+  /** The service's own words, at most 200 characters. They may repeat the question: not for logs. */
   readonly vendorText: string | undefined;
+  /** The specification publishes these words, so they repeat nothing of the question. */
+  readonly isTextPublished: boolean;
   /** Which parameter was refused, of `DATA_SERVICE_INVALID_PARAMETER` where it was a single one. */
   readonly parameter: string | undefined;
 
-  constructor(details: DataServiceErrorDetails) {
-    super(details);
+  constructor(
+    code: DataServiceErrorCode,
+    facts: {
+      readonly operation: OperationName;
+      /** In place of the usual sentence of the code. */
+      readonly message?: string;
+      /** In place of the usual chance of the code. */
+      readonly hasChance?: boolean;
+      readonly rate?: ServiceRate | undefined;
+      readonly vendorText?: string | undefined;
+      readonly isTextPublished?: boolean;
+      readonly parameter?: string | undefined;
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number;
+      readonly requestId?: string | undefined;
+      readonly cause?: unknown;
+    },
+  ) {
+    const meaning: FailureMeaning = FAILURES[code];
+    const creditsMayBeSpent = meaning.charges === true && !isFree(facts.operation);
+    const { message = meaning.sentence, hasChance = meaning.hasChance === true } = facts;
+    super({ ...facts, code, message, retryable: hasChance && !creditsMayBeSpent });
     this.name = 'DataServiceError';
-    this.operation = details.operation;
-    this.creditsMayBeSpent = details.creditsMayBeSpent;
-    this.rate = details.rate;
-    this.resetAtMs = details.code === 'DATA_SERVICE_RATE_LIMITED' ? details.rate?.resetAtMs : undefined;
-    this.vendorText = details.vendorText?.slice(0, 200);
-    this.parameter = details.parameter;
+    this.operation = facts.operation;
+    this.creditsMayBeSpent = creditsMayBeSpent;
+    this.rate = facts.rate;
+    this.resetAtMs = code === 'DATA_SERVICE_RATE_LIMITED' ? facts.rate?.resetAtMs : undefined;
+    this.vendorText = facts.vendorText?.slice(0, 200);
+    this.isTextPublished = facts.isTextPublished ?? false;
+    this.parameter = facts.parameter;
   }
-}
-
-export function invalidParameter(refusal: {
-  readonly operation: OperationName;
-  readonly message: string;
-  readonly parameter?: string | undefined;
-}): DataServiceError {
-  return new DataServiceError({
-    ...refusal,
-    code: 'DATA_SERVICE_INVALID_PARAMETER',
-    retryable: false,
-    creditsMayBeSpent: false,
-  });
 }

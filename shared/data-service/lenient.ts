@@ -1,5 +1,3 @@
-import type { ReadData } from './operation.ts';
-
 /** The part of a schema library that is needed here. */
 export interface Schema<Output> {
   safeParse(
@@ -13,37 +11,16 @@ interface Issue {
   readonly path: readonly PropertyKey[];
 }
 
-type OnDrift = (field: string) => void;
-
-/** A reader for answers with one record. */
-export function one<Item>(schema: Schema<Item>) {
-  return (data: unknown, onDrift: OnDrift): ReadData<Item> | undefined => {
-    const item = readLeniently({ schema, value: data, onDrift });
-    return item === undefined ? undefined : { data: item, results: 1 };
-  };
-}
-
-/** A reader for answers with a list. An item that is no record at all is dropped, but counts as a result. */
-export function many<Item>(schema: Schema<Item>) {
-  return (data: unknown, onDrift: OnDrift): ReadData<readonly Item[]> | undefined => {
-    if (!Array.isArray(data)) return undefined;
-    const items = data.flatMap((value) => {
-      const item = readLeniently({ schema, value, onDrift });
-      if (item === undefined) onDrift('[]');
-      return item === undefined ? [] : [item];
-    });
-    return { data: items, results: data.length };
-  };
-}
-
 /**
- * Reads a record field by field: what has an unexpected type is dropped and reported, the rest is kept.
- * @returns undefined when the value is no record at all.
+ * Reads a record, or a list of records, field by field: a field of an unexpected type is dropped and reported, the rest
+ * is kept. So is an item of a list that is no record at all.
+ * @param options.onDrift called with each field that was dropped, named from its record on
+ * @returns undefined when the value itself is no record or list
  */
 export function readLeniently<Output>(options: {
   readonly schema: Schema<Output>;
   readonly value: unknown;
-  readonly onDrift: OnDrift;
+  readonly onDrift: (field: string) => void;
 }): Output | undefined {
   const { schema, onDrift } = options;
   let value = options.value;
@@ -57,15 +34,13 @@ export function readLeniently<Output>(options: {
   }
 }
 
-/** `['previous_companies', 0, 'name']` is `previous_companies[].name`. */
+/** `['previous_companies', 0, 'name']` is `previous_companies[].name`, also in a list of records; `[0]` is `[]`. */
 function fieldName(path: readonly PropertyKey[]): string {
-  return path
-    .map((key) => (typeof key === 'number' ? '[]' : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '');
+  const field = path.map((key) => (typeof key === 'number' ? '[]' : `.${String(key)}`)).join('');
+  return field.replace(/^(?:\[\])?\./, '');
 }
 
-/** A copy without what the paths lead to. Every path is at least one key long, so each call drops something. */
+/** A copy without the values at the paths. Every path is at least one key long, so each call drops something. */
 function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   const kept = (key: PropertyKey, item: unknown): [] | [unknown] => {
     const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);

@@ -1,157 +1,274 @@
-import { many, one } from './lenient.ts';
-import type { Operation } from './operation.ts';
-import {
-  companyDomain,
-  companyPageUrl,
-  domain,
-  emailAddress,
-  inclusion,
-  offset,
-  oneOf,
-  pageNumber,
-  pageSize,
-  personProfileUrl,
-  phoneNumber,
-  text,
-} from './parameter-rules.ts';
-import { DEPARTMENTS, SENIORITIES } from './parameter-types.ts';
-import {
-  companyProfileSchema,
-  companySearchSchema,
-  employeeSchema,
-  personSchema,
-  workspaceSchema,
-} from './schemas.ts';
-import { FILTER_RULES, hasFilter } from './search-filters.ts';
-import type { OperationName } from './types.ts';
+/**
+ * The nine operations of the data service and their parameters, each written once: requests, checks, prices, pages and
+ * types all come from these tables. Source: the specification's Endpoints and Limits.
+ */
 
-/** The paid options that every operation with persons in its answer takes, except the reverse lookups. */
-const personOptions = { include_email: inclusion, include_phone: inclusion };
+/** Left out means `exclude`. */
+export type Inclusion = 'include' | 'exclude';
 
-export const OPERATIONS: { readonly [Name in OperationName]: Operation<Name> } = {
-  /** Free, and the only operation that finds nothing: it says whose key this is. */
-  checkKey: {
-    name: 'checkKey',
-    method: 'GET',
-    path: '/api/v1/public/auth',
-    successStatus: 200,
-    parameters: {},
-    readData: one(workspaceSchema),
-  },
+/** Both ends included. */
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface DepartmentRange {
+  readonly department: string;
+  readonly range: NumberRange;
+}
+
+/** The values of the parameters that take a word from a list. */
+export const PARAMETER_WORDS = {
+  inclusion: ['include', 'exclude'],
+  department: [
+    'Engineering',
+    'Sales',
+    'Marketing',
+    'Operations',
+    'Human Resources',
+    'Finance',
+    'Customer Success',
+    'Product',
+  ],
+  seniority: ['C-Suite', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'],
+} as const;
+
+/** The type of each kind of parameter. `parameter-rules.ts` holds the check of each kind. */
+export interface ParameterValues {
+  inclusion: Inclusion;
+  department: (typeof PARAMETER_WORDS)['department'][number];
+  seniority: (typeof PARAMETER_WORDS)['seniority'][number];
+  text: string;
+  texts: readonly string[];
+  /** A bare host name, such as `acme.example`. */
+  domain: string;
+  companyDomain: string;
+  domains: readonly string[];
+  personProfileUrl: string;
+  companyPageUrl: string;
+  emailAddress: string;
+  /** Best with its country code; national and punctuated forms are accepted. */
+  phoneNumber: string;
+  flag: boolean;
+  range: NumberRange;
+  departmentRanges: readonly DepartmentRange[];
+  /** From 1. */
+  pageNumber: number;
+  /** 1 to {@link LARGEST_PAGE}. */
+  pageSize: number;
+  /** From 0. */
+  offset: number;
+}
+
+export type ParameterKind = keyof ParameterValues;
+type ParameterKinds = Readonly<Record<string, ParameterKind>>;
+
+/** Most results of one page, in all three searches. Source: the specification's Paging limits. */
+export const LARGEST_PAGE = 100;
+
+/** The filters that people search and company search share. At least one of them is required. */
+export const FILTERS = {
+  person_titles: 'texts',
+  person_not_titles: 'texts',
+  person_past_titles: 'texts',
+  person_seniorities: 'texts',
+  /** City, state or country. */
+  person_location: 'texts',
+  not_person_location: 'texts',
+  person_days_in_current_title_range: 'range',
+  q_organization_domains: 'domains',
+  not_q_organization_domains: 'domains',
+  organization_location: 'texts',
+  not_organization_location: 'texts',
+  organization_industry: 'texts',
+  organization_not_industry: 'texts',
+  organization_sic_industry: 'texts',
+  organization_not_sic_industry: 'texts',
+  organization_naics_industry: 'texts',
+  organization_not_naics_industry: 'texts',
+  /** Labels such as `<$1M` and `$1M-$10M`. */
+  organization_revenue_ranges: 'texts',
+  /** The company uses any of these. */
+  organization_technology: 'texts',
+  /** The company uses all of these. */
+  organization_all_technology: 'texts',
+  not_organization_technology: 'texts',
+  organization_has_web_app: 'flag',
+  organization_has_mobile_app: 'flag',
+  organization_appstore_app_category: 'texts',
+  organization_playstore_app_category: 'texts',
+  /** Scale 1 to 5. */
+  organization_appstore_rating: 'range',
+  /** Scale 1 to 5. */
+  organization_playstore_rating: 'range',
+  organization_appstore_review_count: 'range',
+  organization_playstore_review_count: 'range',
+  organization_is_website_for_sale: 'flag',
+  /** Visits a month. */
+  organization_website_traffic_total_monthly: 'range',
+  organization_website_traffic_monthly_organic: 'range',
+  organization_website_traffic_monthly_paid: 'range',
+  /** Estimate, USD. */
+  organization_monthly_google_adspend: 'range',
+  /** Last funding round. */
+  organization_funding_amount: 'range',
+  organization_funding_total_amount: 'range',
+  /** Months since the last funding round. */
+  organization_funding_date: 'range',
+  /** Labels such as Seed and Series A. */
+  organization_funding_type: 'texts',
+  organization_funding_lead_investors: 'texts',
+  /** Investors in the last round. */
+  organization_funding_number_of_investors: 'range',
+  organization_roles_count: 'departmentRanges',
+  organization_open_roles_count: 'departmentRanges',
+} as const satisfies ParameterKinds;
+
+export interface OperationRow {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** HTTP status of a success, and `statusCode` of its body. */
+  readonly successStatus: 200 | 201;
+  /** Credits: per result of a search, per request elsewhere. */
+  readonly base: number;
+  /** Parameters that add something to the answer, with the credits that each adds to `base`. */
+  readonly options?: Readonly<Record<string, number>>;
+  /** Every one of them must be given. */
+  readonly required?: ParameterKinds;
+  /** At least one of them must be given. */
+  readonly either?: ParameterKinds;
+  /** The {@link FILTERS} stand in the place of `either`. */
+  readonly isFiltered?: true;
+  readonly optional?: ParameterKinds;
+  /** The vendor's words when a required parameter is missing. */
+  readonly lacking?: string;
+  /** Only of searches: the parameters of a page, and its size when none is given. */
+  readonly page?: {
+    readonly place: 'page' | 'offset';
+    readonly size: 'per_page' | 'limit';
+    readonly defaultSize: number;
+  };
+}
+
+const PERSON_OPTIONS = { include_email: 2, include_phone: 3 } as const;
+
+export const OPERATIONS = {
+  /** Tells whose key this is. The only free operation. */
+  checkKey: { method: 'GET', path: '/api/v1/public/auth', successStatus: 200, base: 0 },
   searchPeople: {
-    name: 'searchPeople',
     method: 'POST',
     path: '/api/v1/people/search',
     successStatus: 201,
-    parameters: { page: pageNumber, per_page: pageSize, ...personOptions, ...FILTER_RULES },
-    lacks: (parameters) => (hasFilter(parameters) ? undefined : 'At least one search criterion is required'),
-    readData: many(personSchema),
+    base: 1,
+    options: PERSON_OPTIONS,
+    isFiltered: true,
+    lacking: 'At least one search criterion is required',
+    optional: { page: 'pageNumber', per_page: 'pageSize' },
+    page: { place: 'page', size: 'per_page', defaultSize: 25 },
   },
   searchCompanies: {
-    name: 'searchCompanies',
     method: 'POST',
     path: '/api/v1/company/search',
     successStatus: 201,
-    parameters: {
-      page: pageNumber,
-      per_page: pageSize,
-      funding: inclusion,
-      extra: inclusion,
-      technology: inclusion,
-      website_traffic: inclusion,
-      headcount_growth: inclusion,
-      ...FILTER_RULES,
-    },
-    lacks: (parameters) => (hasFilter(parameters) ? undefined : 'At least one search filter is required'),
-    readData: many(companySearchSchema),
+    base: 1,
+    options: { funding: 1, extra: 1, technology: 2, website_traffic: 1, headcount_growth: 1 },
+    isFiltered: true,
+    lacking: 'At least one search filter is required',
+    optional: { page: 'pageNumber', per_page: 'pageSize' },
+    page: { place: 'page', size: 'per_page', defaultSize: 25 },
   },
   searchEmployees: {
-    name: 'searchEmployees',
     method: 'GET',
     path: '/api/v1/company/employee-search',
     successStatus: 200,
-    parameters: {
-      company_domain: companyDomain,
-      company_network_url: companyPageUrl,
-      title: text,
-      department: oneOf(DEPARTMENTS),
-      seniority: oneOf(SENIORITIES),
-      location: text,
-      keywords: text,
-      limit: pageSize,
-      offset,
-      ...personOptions,
+    base: 1,
+    options: PERSON_OPTIONS,
+    either: { company_domain: 'companyDomain', company_network_url: 'companyPageUrl' },
+    // The vendor's text has this name for `company_network_url`.
+    lacking: 'Either company_domain or company_linkedin_url is required',
+    optional: {
+      /** Part of a title is enough. */
+      title: 'text',
+      department: 'department',
+      seniority: 'seniority',
+      /** City, state or `Remote`. */
+      location: 'text',
+      /** Searched in the profiles. */
+      keywords: 'text',
+      limit: 'pageSize',
+      /** How many results to skip. */
+      offset: 'offset',
     },
-    // The vendor's text names the second parameter so, although it is `company_network_url`.
-    lacks: ({ company_domain, company_network_url }) =>
-      company_domain || company_network_url
-        ? undefined
-        : 'Either company_domain or company_linkedin_url is required',
-    readData: many(employeeSchema),
+    page: { place: 'offset', size: 'limit', defaultSize: 10 },
   },
   lookUpPerson: {
-    name: 'lookUpPerson',
     method: 'GET',
     path: '/api/v1/people/lookup',
     successStatus: 200,
-    parameters: {
-      company_domain: companyDomain,
-      first_name: text,
-      last_name: text,
-      title: text,
-      location: text,
-      ...personOptions,
+    base: 1,
+    options: PERSON_OPTIONS,
+    required: { company_domain: 'companyDomain', first_name: 'text' },
+    lacking: 'Missing required parameters: company_domain and first_name are required',
+    optional: {
+      /** The vendor recommends it for accuracy. */
+      last_name: 'text',
+      title: 'text',
+      /** City, state or country. */
+      location: 'text',
     },
-    lacks: ({ company_domain, first_name }) =>
-      company_domain && first_name
-        ? undefined
-        : 'Missing required parameters: company_domain and first_name are required',
-    readData: one(personSchema),
   },
   personProfile: {
-    name: 'personProfile',
     method: 'GET',
     path: '/api/v1/people/profile',
     successStatus: 200,
-    parameters: { network_url: personProfileUrl, ...personOptions },
-    lacks: ({ network_url }) => (network_url ? undefined : 'Missing required parameter: network_url'),
-    readData: one(personSchema),
+    base: 1,
+    options: PERSON_OPTIONS,
+    required: { network_url: 'personProfileUrl' },
+    lacking: 'Missing required parameter: network_url',
   },
   companyProfile: {
-    name: 'companyProfile',
     method: 'GET',
     path: '/api/v1/company/profile',
     successStatus: 200,
-    parameters: {
-      network_url: companyPageUrl,
-      domain,
-      include_funding: inclusion,
-      include_technology: inclusion,
-      include_contacts: inclusion,
-    },
-    // The vendor's text names the second parameter so, although it is `network_url`.
-    lacks: (parameters) =>
-      parameters['network_url'] || parameters['domain']
-        ? undefined
-        : 'Either domain or linkedin_url parameter is required',
-    readData: one(companyProfileSchema),
+    base: 1,
+    options: { include_funding: 2, include_technology: 1, include_contacts: 3 },
+    either: { network_url: 'companyPageUrl', domain: 'domain' },
+    // The vendor's text has this name for `network_url`.
+    lacking: 'Either domain or linkedin_url parameter is required',
   },
   reverseEmail: {
-    name: 'reverseEmail',
     method: 'GET',
     path: '/api/v1/people/lookup/email',
     successStatus: 200,
-    parameters: { email: emailAddress },
-    lacks: ({ email }) => (email ? undefined : 'Missing required parameter: email'),
-    readData: one(personSchema),
+    base: 1,
+    required: { email: 'emailAddress' },
+    lacking: 'Missing required parameter: email',
   },
   reversePhone: {
-    name: 'reversePhone',
     method: 'GET',
     path: '/api/v1/people/lookup/phone',
     successStatus: 200,
-    parameters: { phone: phoneNumber },
-    lacks: ({ phone }) => (phone ? undefined : 'Missing required parameter: phone'),
-    readData: one(personSchema),
+    base: 1,
+    required: { phone: 'phoneNumber' },
+    lacking: 'Missing required parameter: phone',
   },
-};
+} as const satisfies Readonly<Record<string, OperationRow>>;
+
+type Operations = typeof OPERATIONS;
+export type OperationName = keyof Operations;
+
+/** The three operations that list records, and are paid by the result. */
+export type SearchOperation = {
+  [Name in OperationName]: Operations[Name] extends { readonly page: unknown } ? Name : never;
+}[OperationName];
+
+type Group<Row, Key extends string> = Row extends { readonly [key in Key]: infer Kinds } ? Kinds : unknown;
+type Values<Kinds> = { readonly [name in keyof Kinds]: ParameterValues[Kinds[name] & ParameterKind] };
+type Filters<Row> = Row extends { readonly isFiltered: true } ? typeof FILTERS : unknown;
+type ParametersOf<Row> = Values<Group<Row, 'required'>> &
+  Partial<Values<Group<Row, 'either'> & Filters<Row> & Group<Row, 'optional'>>> & {
+    readonly [option in keyof Group<Row, 'options'>]?: Inclusion;
+  };
+
+/** The parameters by the vendor's names, by operation. */
+export type OperationParameters = { readonly [Name in OperationName]: ParametersOf<Operations[Name]> };

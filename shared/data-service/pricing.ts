@@ -1,9 +1,12 @@
-/** What a call costs, in credits. The only place where a price is written (specification: Limits, Credits). */
+/** The price of a call, in credits. The prices themselves are in the table of operations. */
 import { assert } from '#shared/kernel/errors.ts';
-import type { OperationName, OperationParameters } from './types.ts';
-
-/** What the vendor charges for "no match" is not published, so it is a setting of whoever keeps the books. */
-export type NoMatchCost = 'none' | 'base' | 'full';
+import {
+  LARGEST_PAGE,
+  OPERATIONS,
+  type OperationName,
+  type OperationParameters,
+  type OperationRow,
+} from './operations.ts';
 
 export interface PricedCall<Name extends OperationName = OperationName> {
   readonly operation: Name;
@@ -14,79 +17,48 @@ export interface PricedCall<Name extends OperationName = OperationName> {
  * The price of an answer that came.
  * @param call.results `results` of the answer; required for the three searches, ignored elsewhere.
  */
-export function priceOf<Name extends OperationName>(
+export function priceOfCall<Name extends OperationName>(
   call: PricedCall<Name> & { readonly results?: number },
 ): number {
-  const price = priceOfOne(call);
-  if (PRICES[call.operation].page === undefined) return price;
+  const { page }: OperationRow = OPERATIONS[call.operation];
+  if (page === undefined) return priceOfOne(call);
   const { results } = call;
   assert(
     results !== undefined && Number.isInteger(results) && results >= 0,
     'a search is priced by its results',
   );
-  return price * results;
+  return priceOfOne(call) * results;
 }
 
 /** The most that a call can cost: for a search, a full page of results. */
 export function worstCase<Name extends OperationName>(call: PricedCall<Name>): number {
-  const { page } = PRICES[call.operation];
-  return page === undefined ? priceOfOne(call) : priceOfOne(call) * pageSize(call, page);
+  const { page }: OperationRow = OPERATIONS[call.operation];
+  if (page === undefined) return priceOfOne(call);
+  const size = parameter(call, page.size) ?? page.defaultSize;
+  const isPossible = typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= LARGEST_PAGE;
+  // A size that the service would refuse counts as the largest page, so that a budget is never too small.
+  return priceOfOne(call) * (isPossible ? size : LARGEST_PAGE);
 }
 
-/** What a 404 costs under a setting. Of a search it counts as one result, because no list was delivered. */
+/**
+ * The price of a 404. Of a search it counts as one result, because no list was delivered.
+ * @param call.cost a setting, because the vendor does not publish whether "no match" costs something
+ */
 export function priceOfNoMatch<Name extends OperationName>(
-  call: PricedCall<Name> & { readonly cost: NoMatchCost },
+  call: PricedCall<Name> & { readonly cost: 'none' | 'base' | 'full' },
 ): number {
   if (call.cost === 'none') return 0;
-  return call.cost === 'base' ? PRICES[call.operation].base : priceOfOne(call);
+  return call.cost === 'base' ? OPERATIONS[call.operation].base : priceOfOne(call);
 }
 
 export function isFree(operation: OperationName): boolean {
-  return PRICES[operation].base === 0;
+  return OPERATIONS[operation].base === 0;
 }
-
-interface Price {
-  /** Per result where there are pages, per request elsewhere. */
-  readonly base: number;
-  readonly addOns: Readonly<Record<string, number>>;
-  readonly page?: { readonly parameter: 'per_page' | 'limit'; readonly defaultSize: number };
-}
-
-/** Specification: Limits, Paging limits. */
-const LARGEST_PAGE = 100;
-
-const PERSON_ADD_ONS = { include_email: 2, include_phone: 3 };
-
-const PRICES: { readonly [name in OperationName]: Price } = {
-  checkKey: { base: 0, addOns: {} },
-  searchPeople: { base: 1, addOns: PERSON_ADD_ONS, page: { parameter: 'per_page', defaultSize: 25 } },
-  searchCompanies: {
-    base: 1,
-    addOns: { funding: 1, extra: 1, technology: 2, website_traffic: 1, headcount_growth: 1 },
-    page: { parameter: 'per_page', defaultSize: 25 },
-  },
-  searchEmployees: { base: 1, addOns: PERSON_ADD_ONS, page: { parameter: 'limit', defaultSize: 10 } },
-  lookUpPerson: { base: 1, addOns: PERSON_ADD_ONS },
-  personProfile: { base: 1, addOns: PERSON_ADD_ONS },
-  companyProfile: {
-    base: 1,
-    addOns: { include_funding: 2, include_technology: 1, include_contacts: 3 },
-  },
-  reverseEmail: { base: 1, addOns: {} },
-  reversePhone: { base: 1, addOns: {} },
-};
 
 function priceOfOne(call: PricedCall): number {
-  const { base, addOns } = PRICES[call.operation];
-  const asked = Object.entries(addOns).filter(([option]) => parameter(call, option) === 'include');
-  return base + asked.reduce((sum, [, credits]) => sum + credits, 0);
-}
-
-/** A size that the service would refuse counts as the largest page, so that a budget is never too small. */
-function pageSize(call: PricedCall, page: NonNullable<Price['page']>): number {
-  const size = parameter(call, page.parameter) ?? page.defaultSize;
-  const isPossible = typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= LARGEST_PAGE;
-  return isPossible ? size : LARGEST_PAGE;
+  const { base, options = {} }: OperationRow = OPERATIONS[call.operation];
+  const included = Object.entries(options).filter(([option]) => parameter(call, option) === 'include');
+  return included.reduce((sum, [, credits]) => sum + credits, base);
 }
 
 function parameter(call: PricedCall, name: string): unknown {

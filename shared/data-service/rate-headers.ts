@@ -1,9 +1,9 @@
 import type { HttpResponse } from '#shared/http/http-request.ts';
 import { serverDateMs } from '#shared/http/retry.ts';
-import type { RateReport } from './types.ts';
+import type { ServiceRate } from './types.ts';
 
 /** Reads `X-RateLimit-*`; undefined unless all three are there and numbers. */
-export function readRate(response: HttpResponse): RateReport | undefined {
+export function readRateHeaders(response: HttpResponse): ServiceRate | undefined {
   const limit = readCount(response, 'x-ratelimit-limit');
   const remaining = readCount(response, 'x-ratelimit-remaining');
   const reset = readCount(response, 'x-ratelimit-reset');

@@ -1,23 +1,20 @@
-/** The shapes of the specification. Everything may be absent; what is there has the type that is named. */
+/**
+ * The records as the service sends them, each field written once: names untouched, nested groups as flat dotted keys.
+ * Every field may be absent, and a field that is there has the type that is named. Unknown keys are kept. Source: the
+ * specification's Resources.
+ */
 import * as z from 'zod';
-import type {
-  CompanyInfo,
-  CompanyProfileRecord,
-  CompanySearchRecord,
-  EmployeeRecord,
-  Pagination,
-  PersonRecord,
-  Workspace,
-} from './types.ts';
+import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import type { OperationName } from './operations.ts';
 
 const text = z.string().exactOptional();
 const number = z.number().exactOptional();
 const flag = z.boolean().exactOptional();
 const texts = z.array(z.string()).exactOptional();
 
-export const workspaceSchema: z.ZodType<Workspace> = z.looseObject({ name: text, id: text, user_id: text });
+const workspace = z.looseObject({ name: text, id: text, user_id: text });
 
-export const personSchema: z.ZodType<PersonRecord> = z.looseObject({
+const person = z.looseObject({
   id: text,
   name: text,
   first_name: text,
@@ -25,13 +22,18 @@ export const personSchema: z.ZodType<PersonRecord> = z.looseObject({
   title: text,
   seniority: text,
   network_url: text,
+  /** `YYYY-MM-DD`. */
   job_start_date: text,
   city: text,
   state: text,
   country: text,
+  /** Two letters, ISO 3166. */
   country_code: text,
+  /** NORAM, EMEA, APAC or LATAM. */
   country_region: text,
+  /** Only with `include_email`, never from reverse email lookup. */
   email: text,
+  /** Only with `include_phone`, never from reverse phone lookup. */
   mobile_number: text,
   organization_id: text,
   'organizations.name': text,
@@ -55,7 +57,7 @@ const companyGroups = z
   .and(group('iosstore', z.union([z.string(), z.number()])))
   .and(group('androidstore', z.union([z.string(), z.number()])));
 
-export const companySearchSchema: z.ZodType<CompanySearchRecord> = z
+const foundCompany = z
   .looseObject({
     id: text,
     name: text,
@@ -64,9 +66,12 @@ export const companySearchSchema: z.ZodType<CompanySearchRecord> = z
     website_url: text,
     primary_domain: text,
     industry: text,
+    /** Separated by semicolons. */
     specialties: text,
     founded_year: number,
+    /** A range as text. */
     employee_count_range: text,
+    /** Per cent. */
     employee_on_network_growth_rate: number,
     city: text,
     state: text,
@@ -76,8 +81,11 @@ export const companySearchSchema: z.ZodType<CompanySearchRecord> = z
     phone: text,
     postcode: text,
     street: text,
+    /** A range as text. */
     revenue_range: text,
+    /** Yes, No or Unknown. */
     has_cio: text,
+    /** Yes, No or Unknown. */
     has_ciso: text,
     has_mobile_app: flag,
     has_web_app: flag,
@@ -86,12 +94,14 @@ export const companySearchSchema: z.ZodType<CompanySearchRecord> = z
     location_continent: text,
     location_count: number,
     valid_email_count: text,
+    /** Estimate, USD. */
     monthly_google_adspend: number,
+    /** Reviews of its apps. */
     total_reviews: number,
   })
   .and(companyGroups);
 
-export const employeeSchema: z.ZodType<EmployeeRecord> = z.looseObject({
+const employee = z.looseObject({
   id: text,
   name: text,
   first_name: text,
@@ -100,10 +110,15 @@ export const employeeSchema: z.ZodType<EmployeeRecord> = z.looseObject({
   department: text,
   seniority: text,
   network_url: text,
+  /** `YYYY-MM-DD`. */
   job_start_date: text,
+  /** Months at the company. */
   tenure_months: number,
+  /** City, state or `Remote`. */
   location: text,
+  /** Only with `include_email`. */
   email: text,
+  /** Only with `include_phone`. */
   mobile_number: text,
   previous_companies: z
     .array(z.looseObject({ name: text, title: text, duration_months: number }))
@@ -112,7 +127,7 @@ export const employeeSchema: z.ZodType<EmployeeRecord> = z.looseObject({
 
 const round = z.looseObject({ type: text, amount: number, date: text, valuation: number });
 
-export const companyProfileSchema: z.ZodType<CompanyProfileRecord> = z.looseObject({
+const companyProfile = z.looseObject({
   id: text,
   name: text,
   network_url: text,
@@ -124,7 +139,9 @@ export const companyProfileSchema: z.ZodType<CompanyProfileRecord> = z.looseObje
   industries: texts,
   specialities: texts,
   founded_year: number,
+  /** A range as text. */
   company_size: text,
+  /** Estimate. */
   employee_count: number,
   headquarters: z
     .looseObject({ address: text, city: text, state: text, country: text, postal_code: text })
@@ -134,9 +151,12 @@ export const companyProfileSchema: z.ZodType<CompanyProfileRecord> = z.looseObje
     .exactOptional(),
   phone: text,
   logo_url: text,
+  /** Only of companies that are publicly traded. */
   stock_symbol: text,
+  /** Public, Private, Non-profit, ... */
   type: text,
   annual_revenue: z.looseObject({ amount: number, currency: text, year: number }).exactOptional(),
+  /** Only with `include_funding`. Amounts in USD. */
   funding: z
     .looseObject({
       total_funding: number,
@@ -145,27 +165,55 @@ export const companyProfileSchema: z.ZodType<CompanyProfileRecord> = z.looseObje
       investors: texts,
     })
     .exactOptional(),
+  /** Only with `include_technology`. */
   technology: z.looseObject({ categories: texts, tools: texts, integrations: texts }).exactOptional(),
+  /** Only with `include_contacts`. */
   contacts: z
     .array(z.looseObject({ name: text, title: text, network_url: text, email: text }))
     .exactOptional(),
 });
 
-export const companyInfoSchema: z.ZodType<CompanyInfo> = z.looseObject({
+/** The `data` of a success, by operation. */
+export const ANSWER_SCHEMAS = {
+  checkKey: workspace,
+  searchPeople: z.array(person),
+  searchCompanies: z.array(foundCompany),
+  searchEmployees: z.array(employee),
+  lookUpPerson: person,
+  personProfile: person,
+  companyProfile,
+  reverseEmail: person,
+  reversePhone: person,
+} satisfies Readonly<Record<OperationName, z.ZodType>>;
+
+/** `company_info` of employee search. */
+export const companyInfoSchema = z.looseObject({
   name: text,
   domain: text,
+  /** All employees that match, not only those of this page. */
   total_employees_found: number,
 });
 
-export const paginationSchema: z.ZodType<Pagination> = z.looseObject({
+/** `pagination` of employee search. */
+export const paginationSchema = z.looseObject({
   total: number,
   limit: number,
   offset: number,
   has_more: flag,
 });
 
-/** What surrounds `data` in a success; read apart from it. */
+/** The fields beside `data` in a success; read apart from it. */
 export const envelopeSchema = z.looseObject({ statusCode: number, message: text });
 
 /** The body of every error that the specification lists. */
 export const errorBodySchema = z.looseObject({ statusCode: number, message: text, error: text });
+
+/** The type of `data` of an answer, by operation. */
+export type OperationData = {
+  readonly [Name in OperationName]: DeepReadonly<z.infer<(typeof ANSWER_SCHEMAS)[Name]>>;
+};
+export type Workspace = OperationData['checkKey'];
+export type PersonRecord = OperationData['personProfile'];
+export type CompanyProfileRecord = OperationData['companyProfile'];
+export type CompanyInfo = DeepReadonly<z.infer<typeof companyInfoSchema>>;
+export type Pagination = DeepReadonly<z.infer<typeof paginationSchema>>;

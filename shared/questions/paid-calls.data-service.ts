@@ -1,6 +1,5 @@
-import type { DataServiceClient } from '#shared/data-service/client-interface.ts';
-import { DataServiceError } from '#shared/data-service/errors.ts';
-import type { RateReport as ServiceRate } from '#shared/data-service/types.ts';
+import type { DataServiceClient, ServiceRate } from '#shared/data-service/index.ts';
+import { DataServiceError } from '#shared/data-service/index.ts';
 import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
 import type { RateReport } from '#shared/rate-limiter/state.ts';

@@ -1,4 +1,4 @@
-import { type PricedCall, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
+import { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service/index.ts';
 import { foldText } from '#shared/identity/fold.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
@@ -122,7 +122,7 @@ export function priceOfQuestion(question: Question): number {
 
 /** What an answer costs, credits. @param results how many were delivered; 1 but for searches. */
 export function priceOfAnswer(question: Question, results: number): number {
-  return priceOf({ ...callOf(question), results });
+  return priceOfCall({ ...callOf(question), results });
 }
 
 /** Credits that "no match" is assumed to cost. */

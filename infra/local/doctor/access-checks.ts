@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { DataServiceError } from '#shared/data-service/errors.ts';
-import type { Workspace } from '#shared/data-service/types.ts';
+import type { Workspace } from '#shared/data-service/index.ts';
+import { DataServiceError } from '#shared/data-service/index.ts';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot/types.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { askForKey, type KeyAsking } from '../key-check.ts';

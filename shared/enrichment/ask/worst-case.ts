@@ -1,12 +1,12 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { priceOf } from '#shared/data-service/pricing.ts';
+import { priceOfCall } from '#shared/data-service/index.ts';
 import { canFill, keyOf } from '#shared/field-policy/coverage.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';
 import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions/question.ts';
 
 /** One company in the result of a search, credits. */
-export const RESULT_CREDITS = priceOf({ operation: 'searchCompanies', params: {}, results: 1 });
+export const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { priceOf, priceOfNoMatch } from '#shared/data-service/pricing.ts';
+import { priceOfCall, priceOfNoMatch } from '#shared/data-service/index.ts';
 import { type Fields, isFields, listOf, readFields } from './answer.ts';
 import { createDraw, drawCall, type RandomCall } from './random-calls.ts';
 import { createStandIn } from './target.ts';
@@ -58,7 +58,7 @@ interface Priced {
 function creditsOf(call: RandomCall, { status, body, cost }: Priced): number {
   if (status === 404) return priceOfNoMatch({ ...call, cost });
   if (status >= 400) return 0;
-  return priceOf({ ...call, results: isFields(body['data']) ? 1 : listOf(body, 'data').length });
+  return priceOfCall({ ...call, results: isFields(body['data']) ? 1 : listOf(body, 'data').length });
 }
 
 async function answerTo(handle: Handle, { endpoint, params, key }: RandomCall) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { DataServiceError } from '#shared/data-service/errors.ts';
-import type { Workspace } from '#shared/data-service/types.ts';
+import type { Workspace } from '#shared/data-service/index.ts';
+import { DataServiceError } from '#shared/data-service/index.ts';
 import { askForKey } from '../../../local/key-check.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

@@ -1,6 +1,5 @@
-import { DataServiceError } from '#shared/data-service/errors.ts';
-import { OPERATIONS } from '#shared/data-service/operations.ts';
-import { checkedParameters } from '#shared/data-service/parameter-rules.ts';
+import { checkedParameters } from '#shared/data-service/client.ts';
+import { DataServiceError } from '#shared/data-service/index.ts';
 import { toE164 } from '#shared/identity/phone-number.ts';
 import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
@@ -85,7 +84,7 @@ function chosen(options: Options, known: readonly QuestionOption[]): QuestionOpt
 /** Refused here, before anything is reserved. @param names what the operator calls each parameter. */
 function checked(question: Question, names: Readonly<Record<string, string>>): Question {
   const { operation, params } = callOf(question);
-  refuseUnchecked(() => checkedParameters(OPERATIONS[operation], params), names);
+  refuseUnchecked(() => checkedParameters(operation, params), names);
   return question;
 }
 

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { DepartmentRange, Range, SearchFilters } from '#shared/data-service/types.ts';
+import type { FILTERS } from '#shared/data-service/index.ts';
 import { text } from '../../terminal/option-values.ts';
 
 /** Every filter that people search and company search share, as an option; the type keeps the list complete. */
-export const FILTER_OPTIONS: { readonly [filter in keyof SearchFilters]-?: Option } = {
+export const FILTER_OPTIONS: { readonly [filter in keyof typeof FILTERS]: Option } = {
   person_titles: texts('title', 'current title'),
   person_not_titles: texts('not-title', 'not this current title'),
   person_past_titles: texts('past-title', 'a title held earlier'),
@@ -66,7 +66,7 @@ function departments(flag: string, about: string): Option {
   );
 }
 
-function rangeOf(given: string): Range {
+function rangeOf(given: string) {
   const [, min, max] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(given.trim()) ?? [];
   if (min !== undefined && max !== undefined && Number(min) <= Number(max)) {
     return { min: Number(min), max: Number(max) };
@@ -74,7 +74,7 @@ function rangeOf(given: string): Range {
   throw new InvalidArgumentError('It must be min..max, such as 10..50.');
 }
 
-function departmentRange(given: string): DepartmentRange {
+function departmentRange(given: string) {
   const split = given.lastIndexOf('=');
   const department = given.slice(0, Math.max(0, split)).trim();
   if (department !== '') return { department, range: rangeOf(given.slice(split + 1)) };

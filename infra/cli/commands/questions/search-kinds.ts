@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { DEPARTMENTS, SENIORITIES } from '#shared/data-service/parameter-types.ts';
+import { OPERATIONS, PARAMETER_WORDS, type SearchOperation } from '#shared/data-service/index.ts';
 import { text } from '../../terminal/option-values.ts';
 import { addedPrice } from './price-line.ts';
 import { FILTER_OPTIONS } from './search-filters.ts';
-import { normalSearch, type Search, type SearchOperation } from './search-question.ts';
+import { normalSearch, type Search } from './search-question.ts';
 
 /** An option by the parameter of the data service that it sets. */
 type Named = readonly (readonly [parameter: string, option: Option])[];
@@ -21,42 +21,28 @@ const EMPLOYEE_FILTERS: Named = [
   ['company_domain', new Option('--domain <domain>', 'domain of the company').argParser(text)],
   ['company_network_url', new Option('--page <url>', 'company page, instead of the domain').argParser(text)],
   ['title', new Option('--title <text>', 'part of a job title').argParser(text)],
-  ['department', new Option('--department <name>', 'department').choices(DEPARTMENTS)],
-  ['seniority', new Option('--seniority <name>', 'level').choices(SENIORITIES)],
+  ['department', new Option('--department <name>', 'department').choices(PARAMETER_WORDS.department)],
+  ['seniority', new Option('--seniority <name>', 'level').choices(PARAMETER_WORDS.seniority)],
   ['location', new Option('--location <text>', 'city, state or Remote').argParser(text)],
   ['keywords', new Option('--keywords <text>', 'words in the profile').argParser(text)],
 ];
 
-const PERSON_ADDITIONS = [
-  ['include_email', '--email', 'email addresses'],
-  ['include_phone', '--phone', 'mobile numbers'],
-] as const;
-
-const COMPANY_ADDITIONS = [
-  ['funding', '--funding', 'funding'],
-  ['extra', '--extra', 'extended details'],
-  ['technology', '--technology', 'technologies'],
-  ['website_traffic', '--website-traffic', 'website traffic'],
-  ['headcount_growth', '--headcount-growth', 'growth of the staff'],
-] as const;
+/** The help of each paid option of a search. */
+const ADDITIONS: Readonly<Record<string, string>> = {
+  include_email: 'email addresses',
+  include_phone: 'mobile numbers',
+  funding: 'funding',
+  extra: 'extended details',
+  technology: 'technologies',
+  website_traffic: 'website traffic',
+  headcount_growth: 'growth of the staff',
+};
 
 export const SEARCH_KINDS = {
-  people: {
-    operation: 'searchPeople',
-    filters: FILTERS,
-    additions: additionsOf('searchPeople', PERSON_ADDITIONS),
-  },
-  companies: {
-    operation: 'searchCompanies',
-    filters: FILTERS,
-    additions: additionsOf('searchCompanies', COMPANY_ADDITIONS),
-  },
-  employees: {
-    operation: 'searchEmployees',
-    filters: EMPLOYEE_FILTERS,
-    additions: additionsOf('searchEmployees', PERSON_ADDITIONS),
-  },
-} as const satisfies Readonly<Record<string, SearchKind>>;
+  people: kindOf('searchPeople', FILTERS),
+  companies: kindOf('searchCompanies', FILTERS),
+  employees: kindOf('searchEmployees', EMPLOYEE_FILTERS),
+} as const;
 
 /** The search that the options describe. @throws CliError that names the option to change */
 export function searchOf(
@@ -71,12 +57,11 @@ export function searchOf(
   return normalSearch({ operation, parameters: Object.fromEntries(known) }, Object.fromEntries(names));
 }
 
-function additionsOf(
-  operation: SearchOperation,
-  additions: readonly (readonly [parameter: string, flag: string, about: string])[],
-): Named {
-  return additions.map(([parameter, flag, about]) => {
+function kindOf(operation: SearchOperation, filters: Named): SearchKind {
+  const additions = Object.keys(OPERATIONS[operation].options).map((parameter) => {
+    const flag = `--${parameter.replace(/^include_/, '').replaceAll('_', '-')}`;
     const price = addedPrice(operation, { parameter });
-    return [parameter, new Option(flag, `also ${about}, ${price} a result`)] as const;
+    return [parameter, new Option(flag, `also ${ADDITIONS[parameter]}, ${price} a result`)] as const;
   });
+  return { operation, filters, additions };
 }

@@ -1,5 +1,4 @@
-import { numberedPages, offsetPages } from '#shared/data-service/pagination.ts';
-import type { Answer } from '#shared/data-service/types.ts';
+import { pagesOf } from '#shared/data-service/index.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { DataRecord } from '../../terminal/record-fields.ts';
@@ -17,11 +16,11 @@ export interface SearchPage {
 /** The most that a search can cost: whole pages, but for those whose answer is stored. Credits. */
 export async function quoteOf(asker: Asker, search: Search, maxResults: number): Promise<number> {
   let credits = 0;
-  const pages = pagesOf(search, maxResults, async ({ question, size }) => {
+  const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
     const stored = await asker.stored(question);
-    if (stored) return answerOf(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
+    if (stored) return pageEnd(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
     credits += priceOfQuestion(question);
-    return answerOf(undefined, size);
+    return pageEnd(undefined, size);
   });
   for await (const _ of pages);
   return credits;
@@ -35,13 +34,13 @@ export async function* searchPages(
 ): AsyncGenerator<SearchPage> {
   let leftCredits = maxCredits;
   const delivered: SearchPage[] = [];
-  const pages = pagesOf(search, maxResults, async ({ question, size }) => {
+  const pages = pagesAsked(search, maxResults, async ({ question, size }) => {
     const answer = await asker.ask(question, leftCredits);
     leftCredits -= answer.credits;
     const records = answer.kind === 'found' ? recordsIn(answer) : [];
     const { credits, fromStore } = answer;
     delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found' });
-    return answerOf(answer, paidResults({ question, size, credits, count: records.length }));
+    return pageEnd(answer, paidResults({ question, size, credits, count: records.length }));
   });
   for await (const _ of pages) yield* delivered.splice(0);
 }
@@ -52,36 +51,28 @@ interface PageAsked {
 }
 
 /** The client's own way of turning pages, over any way of asking. */
-function pagesOf(
+function pagesAsked(
   search: Search,
   maxResults: number,
-  ask: (page: PageAsked) => Promise<Answer<readonly DataRecord[]>>,
+  ask: (page: PageAsked) => Promise<PageEnd>,
 ): AsyncIterable<unknown> {
-  if (search.operation !== 'searchEmployees') {
-    return numberedPages({
-      maxResults,
-      ask: (page) => ask({ question: pageQuestion(search, page), size: page.per_page }),
-    });
-  }
-  return offsetPages({
+  return pagesOf({
+    operation: search.operation,
     maxResults,
-    ask: (page) => ask({ question: pageQuestion(search, page), size: page.limit }),
+    ask: (page, size) => ask({ question: pageQuestion(search, page), size }),
   });
 }
 
-/** What paging looks at: how many results there were, and whether the service says that there are more. */
-function answerOf(answered: Answered | undefined, results: number): Answer<readonly DataRecord[]> {
+/** The end of a page: how many results there were, and whether the service says that there are more. */
+interface PageEnd {
+  readonly results: number;
+  readonly pagination?: { readonly has_more: boolean };
+}
+
+function pageEnd(answered: Answered | undefined, results: number): PageEnd {
   const pagination = answered?.kind === 'found' ? groupIn(answered.record['pagination']) : undefined;
   const hasMore = answered?.kind === 'no-match' ? false : pagination?.['has_more'];
-  return {
-    data: [],
-    statusCode: 200,
-    message: 'Success',
-    results,
-    rate: undefined,
-    drift: [],
-    ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }),
-  };
+  return { results, ...(typeof hasMore === 'boolean' && { pagination: { has_more: hasMore } }) };
 }
 
 /** The records of a page as it was answered. */

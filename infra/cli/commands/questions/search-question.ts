@@ -1,9 +1,7 @@
-import { OPERATIONS } from '#shared/data-service/operations.ts';
-import { checkedParameters } from '#shared/data-service/parameter-rules.ts';
+import { checkedParameters } from '#shared/data-service/client.ts';
+import type { SearchOperation } from '#shared/data-service/index.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { refuseUnchecked } from './lookup-questions.ts';
-
-export type SearchOperation = 'searchPeople' | 'searchCompanies' | 'searchEmployees';
 
 export interface Search {
   readonly operation: SearchOperation;
@@ -18,7 +16,7 @@ export interface Search {
  */
 export function normalSearch(search: Search, names: Readonly<Record<string, string>>): Search {
   const { operation, parameters } = search;
-  const checked = refuseUnchecked(() => checkedParameters(OPERATIONS[operation], parameters), names);
+  const checked = refuseUnchecked(() => checkedParameters(operation, parameters), names);
   const entries = Object.entries(checked).map(([name, value]) => [name, normalValue(name, value)] as const);
   return { operation, parameters: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTER_RULES } from '#shared/data-service/search-filters.ts';
+import { FILTERS } from '#shared/data-service/index.ts';
 import { FILTER_OPTIONS } from '../../../../infra/cli/commands/questions/search-filters.ts';
 import {
   SEARCH_KINDS,
@@ -34,7 +34,7 @@ const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: u
 
 describe('options of the searches', () => {
   it('are one for every filter that the data service has', () => {
-    expect(Object.keys(FILTER_OPTIONS)).toEqual(Object.keys(FILTER_RULES));
+    expect(Object.keys(FILTER_OPTIONS)).toEqual(Object.keys(FILTERS));
     const flags = Object.values(FILTER_OPTIONS).map(({ long }) => long);
     expect(new Set(flags).size).toBe(flags.length);
   });

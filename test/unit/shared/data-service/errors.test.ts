@@ -135,6 +135,15 @@ describe('an error of the service', () => {
     const failure = await failureOf(client.reverseEmail({ email: 'jane@acme.example' }));
     expect(failure.message).not.toContain('jane');
     expect(failure.vendorText).toBe(text.slice(0, 200));
+    expect(failure.isTextPublished).toBe(false);
+  });
+
+  it('repeats the words that the specification publishes, and says that they are published', async () => {
+    const text = 'No profile found matching the provided criteria';
+    const { client } = clientOver(() => failed(404, 'Not Found', text));
+    const failure = await failureOf(client.reversePhone(PHONE));
+    expect(failure.message).toBe(`The data service found no match. ${text}.`);
+    expect(failure.isTextPublished).toBe(true);
   });
 
   it('of the free key check costs nothing and may be tried again', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataServiceClient } from '#shared/data-service/client.ts';
-import { type PricedCall, priceOf } from '#shared/data-service/pricing.ts';
-import type { Answer, OperationData, OperationName } from '#shared/data-service/types.ts';
+import type { OperationName } from '#shared/data-service/operations.ts';
+import { type PricedCall, priceOfCall } from '#shared/data-service/pricing.ts';
+import type { OperationData } from '#shared/data-service/schemas.ts';
+import type { ServiceAnswer } from '#shared/data-service/types.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
@@ -49,7 +51,7 @@ describe('against the stand-in, over a socket', () => {
     const ask = async <Name extends OperationName>(
       operation: Name,
       params: PricedCall<Name>['params'],
-    ): Promise<Answer<OperationData[Name]>> => {
+    ): Promise<ServiceAnswer<OperationData[Name]>> => {
       const answer = await client.call(operation, params);
       expect({ operation, drift: answer.drift, message: answer.message }).toEqual({
         operation,
@@ -58,7 +60,7 @@ describe('against the stand-in, over a socket', () => {
       });
       expect(answer.rate?.limit).toBe(10_000);
       expect(answer.rate?.serverDateMs).toBeGreaterThan(0);
-      credits += priceOf({ operation, params, results: answer.results });
+      credits += priceOfCall({ operation, params, results: answer.results });
       return answer;
     };
 

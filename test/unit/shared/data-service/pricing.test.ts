@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isFree, priceOf, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
-import { OPERATION_NAMES } from '#shared/data-service/types.ts';
+import { OPERATIONS, type OperationName } from '#shared/data-service/operations.ts';
+import { isFree, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service/pricing.ts';
 
 const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
 const BOTH = { include_email: 'include', include_phone: 'include' } as const;
@@ -9,17 +9,17 @@ const FILTER = { person_titles: ['CTO'] };
 /** What each answer costs is held against the stand-in's own bill, in `test/contract/data-service`. */
 describe('the price of a single record', () => {
   it('of a reverse lookup is 1, and of the key check nothing', () => {
-    expect(priceOf({ operation: 'reverseEmail', params: { email: 'jane@acme.example' } })).toBe(1);
-    expect(priceOf({ operation: 'reversePhone', params: { phone: '4000' } })).toBe(1);
-    expect(priceOf({ operation: 'checkKey', params: {} })).toBe(0);
-    expect(OPERATION_NAMES.filter(isFree)).toEqual(['checkKey']);
+    expect(priceOfCall({ operation: 'reverseEmail', params: { email: 'jane@acme.example' } })).toBe(1);
+    expect(priceOfCall({ operation: 'reversePhone', params: { phone: '4000' } })).toBe(1);
+    expect(priceOfCall({ operation: 'checkKey', params: {} })).toBe(0);
+    expect(Object.keys(OPERATIONS).filter((name) => isFree(name as OperationName))).toEqual(['checkKey']);
   });
 });
 
 describe('the price of a search', () => {
   it('cannot be told without its results', () => {
-    expect(() => priceOf({ operation: 'searchPeople', params: FILTER })).toThrow('results');
-    expect(() => priceOf({ operation: 'searchPeople', params: FILTER, results: -1 })).toThrow('results');
+    expect(() => priceOfCall({ operation: 'searchPeople', params: FILTER })).toThrow('results');
+    expect(() => priceOfCall({ operation: 'searchPeople', params: FILTER, results: -1 })).toThrow('results');
   });
 
   it.each([

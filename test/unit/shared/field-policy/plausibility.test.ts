@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord, ObjectType } from '#shared/crm/crm-record.ts';
-import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/types.ts';
+import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service/index.ts';
 import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
 
 type Properties = Readonly<Record<string, string | null>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PersonRecord } from '#shared/data-service/types.ts';
+import type { PersonRecord } from '#shared/data-service/index.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#shared/field-policy/default-fields.ts';
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
