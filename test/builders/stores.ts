@@ -24,7 +24,7 @@ import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-li
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
-import { runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
+import { deletionAuditSchema, runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   type JournalEntry,
@@ -105,6 +105,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     policies: items((stored) => archivedPolicySchema.parse(stored), { indexPosition: policyPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     runAudits: items((stored) => runAuditSchema.parse(stored)),
+    deletionAudits: items((stored) => deletionAuditSchema.parse(stored)),
     waitingCounts: items((stored) => waitingCountSchema.parse(stored)),
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),
     auditCursors: items((stored) => auditCursorSchema.parse(stored)),
