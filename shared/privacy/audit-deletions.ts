@@ -66,8 +66,8 @@ export async function auditDeletions(services: DeletionAuditServices): Promise<D
   if ((await crm.pausedUntil('bulk')) !== undefined) return undefined;
   // Written first: a part that fails uses requests too.
   await changeAudit(services, async (audit) => ({ value: { ...audit, partAtMs: nowMs } }));
-  const confirmed = await confirmSuspects(services);
-  return { ...confirmed, ...(await lookFurther(services)) };
+  const { forgotten } = await confirmSuspects(services);
+  return { ...(await lookFurther(services)), forgotten };
 }
 
 function isPartDue({ partAtMs, at, begunMs, suspects }: DeletionAudit, nowMs: number): boolean {

@@ -34,28 +34,33 @@ export async function forgetGone(
   const contacts: { readonly state: RecordState; readonly others: readonly string[] }[] = [];
   for (const id of ids) {
     const state = (await services.records.read(recordKey(contactOf(id))))?.value;
-    // The event came after all.
-    if (!state || state.forgottenAtMs !== undefined) continue;
-    contacts.push({ state, others: await otherContacts(services, state) });
+    // One that is forgotten already may be one that a crash left half forgotten: its identifiers are still there.
+    if (state) contacts.push({ state, others: await otherContacts(services, state) });
   }
   const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_LOOK);
   const where = others.length > 0 ? await findWhereabouts(services, { ids: others, witness }) : undefined;
   const isThere = (id: string) => where?.living.has(id) || where?.archived.has(id);
   const unclear = new Set<string>();
   for (const one of contacts) {
-    if (one.others.some(isThere)) await services.forgetting.forgetRecord(recordKey(one.state));
-    else if (one.others.every((id) => where?.gone.has(id) && suspects.has(id)))
-      await forgetContact(services, one.state);
+    const hasAnother = one.others.some(isThere);
+    const isAllGone = one.others.every((id) => where?.gone.has(id) && suspects.has(id));
+    if (hasAnother || isAllGone) await forgetContact(services, one.state, { hasAnother });
     else unclear.add(one.state.id);
   }
   return { forgotten: contacts.length - unclear.size, unclear };
 }
 
-async function forgetContact({ forgetting, logger }: GoneServices, state: RecordState): Promise<void> {
+async function forgetContact(
+  { forgetting, logger }: GoneServices,
+  state: RecordState,
+  { hasAnother }: { readonly hasAnother: boolean },
+): Promise<void> {
   const key = recordKey(state);
-  // First, because an alarm counts it: after a crash the contact may be forgotten already.
-  if (state.archivedSeenMs === undefined) logger.warn('privacy-deletion-missed', { recordId: key });
-  await forgetPerson(forgetting, await forgetting.forgetRecord(key));
+  // First, because an alarm counts it: after a crash the contact may be forgotten already, as after a late event.
+  const isMissed = state.archivedSeenMs === undefined && state.forgottenAtMs === undefined;
+  if (isMissed) logger.warn('privacy-deletion-missed', { recordId: key });
+  const identifiers = await forgetting.forgetRecord(key);
+  if (!hasAnother) await forgetPerson(forgetting, identifiers);
 }
 
 /** Contacts that forgetting this one's person would reach, but those that were merged into it or are forgotten. */
