@@ -66,7 +66,7 @@ describe('a bundle', () => {
     ['receive-webhook', 260],
     ['report-spend', 455],
     ['refresh-stale', 370],
-    ['reconcile', 1_240],
+    ['reconcile', 1_255],
     ['enrich-records', 1_330],
     ['serve-hubspot', 970],
   ] as const)('of %s has under %i KB', (name, limit) => {
