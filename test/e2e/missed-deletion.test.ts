@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { auditDeletions } from '#shared/privacy/audit-deletions.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
@@ -54,6 +55,27 @@ describe('a privacy deletion whose event never arrives', () => {
     expect(await isForgotten(world, one)).toBe(false);
     await live(world, 4 * HOUR_MS);
     expect(await isForgotten(world, one)).toBe(true);
+  });
+
+  it('is carried to its end after a crash right behind the forgetting of the record', async () => {
+    const { world, placesOf, one, contact } = await populated(SILENT);
+    await world.portal.erase(contact);
+    await live(world, 12 * HOUR_MS);
+    await world.clock.sleep(DAY_MS);
+    const { services, stores, clock } = world;
+    const { forgetting } = services;
+    const forgetRecord = async (key: string) => {
+      await forgetting.forgetRecord(key);
+      throw new Error('died here');
+    };
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const dying = { ...services, items: stores.deletionAudits, clock, logger };
+    const death = auditDeletions({ ...dying, forgetting: { ...forgetting, forgetRecord } });
+    await expect(death).rejects.toThrow('died here');
+    expect(await isForgotten(world, contact)).toBe(true);
+    expect(placesOf(tracesOf(one))).not.toEqual([]);
+    await live(world, DAY_MS);
+    expect(placesOf(tracesOf(one))).toEqual([]);
   });
 
   it('that did arrive rings nothing: the audit finds nobody', async () => {
