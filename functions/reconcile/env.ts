@@ -14,6 +14,8 @@ export const envSchema = z.object({
   ...tablesEnvSchema.shape,
   ...hubSpotEnvSchema.shape,
   ...queuesEnvSchema.shape,
+  /** Overrides the account that was learned at the first start. */
+  HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
   /** The longest that an asker may live: the worker's timeout. */
   WORKER_TIMEOUT_S: z.coerce.number().int().positive(),
 });

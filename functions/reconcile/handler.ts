@@ -66,6 +66,7 @@ export function createHandler(services: ReconcileServices) {
     const { requeued, swept } = await queueWork(services, steps);
     await steps.take('count', services.rounds.count, undefined);
     const runs = await steps.take('audit', () => auditRuns(services), undefined);
+    await steps.take('deletions', () => auditDeletions(services), undefined);
     const counts = { resolved, reopened, requeued, swept, forgotten, completed };
     services.logger.info('reconciled', { counts: { ...abandoned, ...counts } });
     steps.end();
@@ -105,6 +106,12 @@ async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum 
   const { guilty: _, outcomes: _outcomes, ...counts } = audited.whole;
   logger.info('runs-audited', { counts });
   return audited.whole;
+}
+
+/** A part of the audit of deletions. */
+async function auditDeletions({ rounds, logger }: ReconcileServices): Promise<void> {
+  const counts = await rounds.deletions(logger);
+  if (counts) logger.info('deletions-audited', { counts });
 }
 
 /** What an audit finds is as bad in its first line as in its hundredth. */

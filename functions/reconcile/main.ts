@@ -10,6 +10,7 @@ import {
   createCursors,
   createExecutions,
   createPolicies,
+  createPortal,
   createRecords,
   createReviews,
   createRounds,
@@ -64,12 +65,18 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
   };
   const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
-  const { crm } = createCrm({ ...settings, hubSpot });
+  const { crm, hubSpot: hubSpotClient } = createCrm({ ...settings, hubSpot });
+  const forgetting = createForgetting({ ...questions, records, journal, reviews });
+  const portal = createPortal(settings, {
+    configured: env.HUBSPOT_PORTAL_ID,
+    account: hubSpotClient.accountDetails,
+  });
+  const audited = { records, forgetting, crm, portal };
   return createHandler({
     ...settings,
     records,
     questions,
-    forgetting: createForgetting({ ...questions, records, journal, reviews }),
+    forgetting,
     queues: createSqsQueues(client, {
       urgent: env.URGENT_QUEUE_URL,
       live: env.LIVE_QUEUE_URL,
@@ -87,7 +94,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     projectSpend: spendBook.project,
     ...meterAudits(
-      { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, records) },
+      { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
       metrics,
     ),
     tellGauges: async () =>

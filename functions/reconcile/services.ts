@@ -6,6 +6,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
+import type { DeletionCounts } from '#shared/privacy/audit-deletions.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { AbandonedServices } from '#shared/questions/abandoned.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
@@ -43,6 +44,8 @@ export interface ReconcileServices {
     readonly count: () => Promise<void>;
     /** The next part of what waits. @returns those that are picked. */
     readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
+    /** Looks for contacts that are gone from HubSpot without an event. */
+    readonly deletions: (logger: Logger) => Promise<DeletionCounts | undefined>;
   };
   /** Keeps the policy that is in force, if that is not done. */
   readonly archivePolicy: () => Promise<void>;

@@ -106,6 +106,14 @@ const HUBSPOT: readonly AlarmDefinition[] = [
     ...COUNT,
     periodMinutes: 6 * HOUR_MINUTES,
   },
+  // Once is enough: it was a matter of weeks, and the next one is as well.
+  {
+    heading: 'Privacy deletions do not arrive',
+    source: own('privacyDeletionsMissed'),
+    threshold: 1,
+    ...COUNT,
+    periodMinutes: 6 * HOUR_MINUTES,
+  },
   { heading: 'Webhooks not queued', source: own('webhookQueueFailures'), threshold: 1, ...COUNT },
   { heading: 'Webhooks fail', source: { kind: 'api', status: '5xx' }, threshold: 1, ...COUNT, periods: 2 },
   // Strangers who try addresses are some dozens; the stage lets 15,000 requests pass in a period.

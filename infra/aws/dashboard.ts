@@ -128,6 +128,7 @@ function doors({ service, queues, functions }: DashboardParts): IWidget[] {
       plain(service, 'webhookSignaturesRefused', FIVE_MINUTES),
       plain(service, 'webhookBodiesRefused', FIVE_MINUTES),
       plain(service, 'webhookQueueFailures', FIVE_MINUTES),
+      plain(service, 'privacyDeletionsMissed', FIVE_MINUTES),
     ]),
     graph('Requests that tables throttled', [plain(service, 'storeThrottled', FIVE_MINUTES)]),
     graph(

@@ -65,6 +65,7 @@ export function environments(services: EnvironmentParts): Environments {
     reconcile: {
       ...worker,
       ...queueUrls,
+      ...ownPortal,
       WORKER_TIMEOUT_S: String(WORKER_TIMEOUT.toSeconds()),
     },
     'report-spend': {

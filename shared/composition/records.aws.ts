@@ -18,20 +18,26 @@ import {
 } from '#shared/enrichment/requests/schemas.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
+import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
 import { vendorFindingsSchema } from '#shared/questions/schemas.ts';
 import { auditNext } from '#shared/records/audit.ts';
 import { createDailyBrought as createBrought } from '#shared/records/brought/daily-brought.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
 import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
-import { runAuditSchema, waitingCountSchema, waitingPassSchema } from '#shared/records/rounds/schemas.ts';
+import {
+  deletionAuditSchema,
+  runAuditSchema,
+  waitingCountSchema,
+  waitingPassSchema,
+} from '#shared/records/rounds/schemas.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import {
   companyClaimSchema,
@@ -146,8 +152,15 @@ export function createCursors(settings: Storage<'rateLimiter'>) {
 }
 
 /** The rounds through all records. */
-export function createRounds(settings: Storage<'rateLimiter'>, records: Pick<RecordItems, 'page'>) {
+export function createRounds(
+  settings: Storage<'rateLimiter'>,
+  services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
+) {
   const { clock } = settings;
+  const { records } = services;
+  const deletions = createDynamoItems(
+    stored(settings, { table: 'rateLimiter', schema: deletionAuditSchema }),
+  );
   const audits = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: runAuditSchema }));
   const passes = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: waitingPassSchema }));
   return {
@@ -155,6 +168,7 @@ export function createRounds(settings: Storage<'rateLimiter'>, records: Pick<Rec
     count: () => countWaiting({ records, items: countItems(settings), clock }),
     waiting: (isPicked: (state: RecordState) => boolean) =>
       pickWaiting({ records, items: passes, clock }, isPicked),
+    deletions: (logger: Logger) => auditDeletions({ ...services, items: deletions, clock, logger }),
   };
 }
 

@@ -50,6 +50,9 @@ export function createServices(given: ServicesSettings) {
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
   const reviews = createReviews(settings);
+  const forgetting = createForgetting({ ...asking.questions, records, journal, reviews });
+  const { portalId: configured } = given.hubSpot;
+  const portal = createPortal(settings, { configured, account: hubSpot.accountDetails });
   return {
     ...asking,
     digest,
@@ -63,7 +66,7 @@ export function createServices(given: ServicesSettings) {
     writeBreakers: createWriteBreakers(settings),
     dailyBrought: createDailyBrought(settings),
     companyClaims: createClaims(settings),
-    forgetting: createForgetting({ ...asking.questions, records, journal, reviews }),
+    forgetting,
     bookedDoubts: createBookedDoubts(settings),
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
@@ -74,11 +77,11 @@ export function createServices(given: ServicesSettings) {
     executions: createExecutions(settings),
     policies: createPolicies(settings),
     cursors: createCursors(settings),
-    rounds: createRounds(settings, records),
+    rounds: createRounds(settings, { records, forgetting, crm, portal }),
     counted: createCounted(settings),
     ratePerMinute: createRateReader(settings),
     findings: createFindings(settings),
     unknownMisses: createUnknownMisses(settings),
-    portal: createPortal(settings, { configured: given.hubSpot.portalId, account: hubSpot.accountDetails }),
+    portal,
   };
 }

@@ -1,5 +1,5 @@
 import type { SearchFilter } from '#shared/hubspot/search-filter.ts';
-import type { BatchFailure, HubSpotClient } from '#shared/hubspot/types.ts';
+import type { AccountDetails, BatchFailure, HubSpotClient } from '#shared/hubspot/types.ts';
 import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { CrmCompanies, FoundCompany } from './companies.ts';
@@ -15,7 +15,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     const listed = await client.listProperties(objectType);
     return new Map(listed.flatMap((one) => (one.archived ? [] : [[one.name, one]])));
   });
-  const currency = keptByKey(clock, () => readCurrency(client));
+  // An app without the scope for account information writes no amounts, and everything else.
+  const currency = keptByKey(clock, async () => (await readAccount(client))?.companyCurrency);
   const crm = (untilMs?: number): Crm => ({
     until: crm,
     companies: companiesOf(client, untilMs),
@@ -27,6 +28,8 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
       });
       return { records: new Map(records), failed: new Map(failed.map(({ id, reason }) => [id, reason])) };
     },
+    lookUp: (query) => client.lookUpIds({ ...query, untilMs }),
+    portalId: async () => (await readAccount(client))?.portalId,
     write: async ({ objectType, writes }) => {
       const attempt = await client.updateBatch({ objectType, updates: writes, untilMs });
       if (attempt.kind === 'failed') return attempt;
@@ -96,10 +99,10 @@ function keptByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): (key: K) =
   };
 }
 
-/** An app without the scope for account information writes no amounts, and everything else. */
-async function readCurrency(client: HubSpotClient): Promise<string | undefined> {
+/** @returns nothing where the app has no scope for account information. */
+async function readAccount(client: HubSpotClient): Promise<AccountDetails | undefined> {
   try {
-    return (await client.accountDetails()).companyCurrency;
+    return await client.accountDetails();
   } catch (error) {
     if (error instanceof UpstreamError && error.code === 'HUBSPOT_FORBIDDEN') return undefined;
     throw error;

@@ -33,6 +33,14 @@ export interface CrmReading {
   readonly failed: ReadonlyMap<string, string>;
 }
 
+/** Whether HubSpot has some records; an id in neither set: it said nothing clear about it. */
+export interface CrmLookup {
+  /** Merges followed. */
+  readonly found: ReadonlySet<string>;
+  /** Ids that HubSpot itself named as not found. */
+  readonly notFound: ReadonlySet<string>;
+}
+
 /** What one attempt to write came to, record by record. */
 export type CrmAttempt =
   | {
@@ -88,6 +96,10 @@ export interface Crm {
     ids: readonly string[];
     properties: readonly string[];
   }): Promise<CrmReading>;
+  /** One request for at most 100 ids. @param query.archived looks among archived records instead. */
+  lookUp(query: { objectType: ObjectType; ids: readonly string[]; archived: boolean }): Promise<CrmLookup>;
+  /** The account that the access token belongs to; `undefined` where the app may not read it. */
+  portalId(): Promise<string | undefined>;
   /** One attempt, never repeated: what is there has to be read before each. At most `WRITES_AT_ONCE` records. */
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
   readonly companies: CrmCompanies;

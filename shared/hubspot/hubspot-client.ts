@@ -11,6 +11,7 @@ import { createRecord } from './create-record.ts';
 import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
+import { lookUpIds } from './look-up-ids.ts';
 import { type Address, plainRequest } from './plain-request.ts';
 import { listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
@@ -69,6 +70,7 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   const associations = { exchange, address: { baseUrl, accessToken } };
   return {
     readBatch: readBatch.bind(null, objects),
+    lookUpIds: lookUpIds.bind(null, objects),
     readHistory: readHistory.bind(null, objects),
     createRecord: createRecord.bind(null, objects),
     updateBatch: updateBatch.bind(null, objects),

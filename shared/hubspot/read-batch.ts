@@ -49,8 +49,8 @@ interface Reading {
 }
 
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
-  const { results, errors, unreadable } = await ask(reading, ids);
-  const { collected } = reading;
+  const { reader, request, collected } = reading;
+  const { results, errors, unreadable } = await askBatch(reader, request, ids);
   // A record that is itself asked for goes before one that it was merged into.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
@@ -75,12 +75,19 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
   else for (const id of rest) await readChunk(reading, [id]);
 }
 
-async function ask({ reader, request }: Reading, ids: readonly string[]) {
-  const generated = await new BatchApiRequestFactory(reader.configuration).read(request.objectType, {
+/** One request for at most `MAX_INPUTS` records, and its answer as it came. */
+export async function askBatch(
+  reader: BatchReader,
+  request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },
+  ids: readonly string[],
+) {
+  const inputs = {
     inputs: ids.map((id) => ({ id })),
     properties: [...new Set([...request.properties, MERGED_IDS])],
     propertiesWithHistory: [...(request.propertiesWithHistory ?? [])],
-  });
+  };
+  const factory = new BatchApiRequestFactory(reader.configuration);
+  const generated = await factory.read(request.objectType, inputs, request.archived);
   const response = await reader.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const answer = readAnswer(response, BatchAnswerSchema);
   const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));

@@ -78,6 +78,22 @@ export interface ReadBatchResult {
   readonly failed: readonly BatchFailure[];
 }
 
+export interface LookUpIdsRequest extends Limits {
+  readonly objectType: HubSpotObjectType;
+  /** At most 100, each once. */
+  readonly ids: readonly string[];
+  /** Looks among archived records instead. */
+  readonly archived: boolean;
+}
+
+/** An id in neither set: HubSpot said nothing clear about it. */
+export interface IdLookup {
+  /** Ids that a record answers to, merges followed. */
+  readonly found: ReadonlySet<string>;
+  /** Ids that HubSpot itself named as not found. */
+  readonly notFound: ReadonlySet<string>;
+}
+
 export interface ReadHistoryRequest extends Limits {
   readonly objectType: HubSpotObjectType;
   /** Any number, repetitions allowed. */
@@ -201,6 +217,8 @@ export type DailyReserve = Readonly<Record<Urgency, number>>;
 /** Every method throws `UpstreamError` with a `HUBSPOT_*` code (or the transport's `HTTP_*`) when HubSpot as a whole fails. */
 export interface HubSpotClient {
   readBatch(request: ReadBatchRequest): Promise<ReadBatchResult>;
+  /** Whether HubSpot has these records, in one request. */
+  lookUpIds(request: LookUpIdsRequest): Promise<IdLookup>;
   /** Who wrote what, newest first. */
   readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
   /** One attempt; the only method that does not throw `UpstreamError`. */

@@ -19,6 +19,8 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
     case 'queue-refused':
     case 'secret-unreadable':
       return [measure('webhookQueueFailures', 1)];
+    case 'privacy-deletion-missed':
+      return [measure('privacyDeletionsMissed', 1)];
     case 'keys-missing':
       return [measure('keysMissing', 1)];
     case 'hubspot-unavailable':

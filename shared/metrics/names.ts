@@ -53,6 +53,9 @@ export const METRICS = {
   /** From HubSpot's sending, by its timestamp, to the queue's acceptance. */
   webhookLatency: { name: 'WebhookLatency', unit: 'Milliseconds', dimensions: [], statistic: 'Maximum' },
 
+  /** Contacts that the audit of deletions forgot, because no event of their privacy deletion ever came. */
+  privacyDeletionsMissed: sum('PrivacyDeletionsMissed'),
+
   // Gauges: `reconcile` emits each of them in every run.
   /** Credits left, by budget: `total/day`, `refresh/month`, ... */
   budgetLeft: { name: 'BudgetLeft', unit: 'Count', dimensions: ['budget'], statistic: 'Minimum' },

@@ -106,6 +106,23 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
   return { ...done, identifiers: known.size, records: records.size };
 }
 
+/** The records that forgetting these identifiers would reach; changes nothing. */
+export async function recordsOfPerson(
+  services: LookAroundServices,
+  identifiers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set(identifiers);
+  const records = new Set<string>();
+  for (let size = 0; size < known.size; ) {
+    size = known.size;
+    await lookAround(services, { known, records });
+  }
+  return records;
+}
+
+/** `forgetRecord`: returns a record's identifiers, and may forget it. */
+type LookAroundServices = Pick<ForgetServices, keyof StoredPeopleServices | 'forgetRecord'>;
+
 interface Circle {
   readonly known: Set<string>;
   readonly records: Set<string>;
@@ -116,7 +133,7 @@ interface Circle {
  * more only where an address or a profile is the same: of two people with one name in one company, or with the
  * company's own phone, the other one is not to be followed.
  */
-async function lookAround(services: ForgetServices, { known, records }: Circle): Promise<Set<string>> {
+async function lookAround(services: LookAroundServices, { known, records }: Circle): Promise<Set<string>> {
   const questions = new Set<string>();
   for (const key of known) {
     for (const record of await readLinks(services, 'records', key)) {

@@ -21,13 +21,25 @@ export interface ForgetRecordServices {
  * @param key `contacts#123`
  * @returns the identifiers that were known of its person.
  */
-export async function forgetRecord(services: ForgetRecordServices, key: string): Promise<readonly string[]> {
+export function forgetRecord(services: ForgetRecordServices, key: string): Promise<readonly string[]> {
+  return identifiersThrough(key, (record) => forgetOne(services, record));
+}
+
+/** The identifiers that `forgetRecord` would return; changes nothing. */
+export function readIdentifiers(records: Pick<RecordItems, 'read'>, key: string): Promise<readonly string[]> {
+  return identifiersThrough(key, async (record) => (await records.read(recordKey(record)))?.value);
+}
+
+async function identifiersThrough(
+  key: string,
+  visit: (record: RecordName) => Promise<RecordState | undefined>,
+): Promise<readonly string[]> {
   const identifiers = new Set<string>();
   const keys = new Set([key]);
   for (const each of keys) {
     const record = parseRecordKey(each);
     if (!record) continue;
-    const state = await forgetOne(services, record);
+    const state = await visit(record);
     for (const identifier of state ? identifiersOf(state) : []) identifiers.add(identifier);
     for (const id of relatedTo(state)) keys.add(recordKey({ ...record, id }));
   }
@@ -35,7 +47,7 @@ export async function forgetRecord(services: ForgetRecordServices, key: string):
 }
 
 /** `contacts#123` in its parts. */
-function parseRecordKey(key: string): RecordName | undefined {
+export function parseRecordKey(key: string): RecordName | undefined {
   const [type, id, ...rest] = key.split('#');
   const objectType = OBJECT_TYPES.find((each) => each === type);
   return objectType && id && rest.length === 0 ? { objectType, id } : undefined;

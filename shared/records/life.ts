@@ -44,6 +44,17 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
   };
 }
 
+/** Where the audit of deletions found the record. @returns the same state where it says so already. */
+export function foundAt(
+  state: RecordState,
+  { place, nowMs }: { readonly place: 'living' | 'archived'; readonly nowMs: number },
+): RecordState {
+  const isArchived = place === 'archived';
+  if (state.forgottenAtMs !== undefined || isArchived === (state.archivedSeenMs !== undefined)) return state;
+  const { archivedSeenMs: _, ...rest } = state;
+  return isArchived ? { ...rest, archivedSeenMs: nowMs } : rest;
+}
+
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
   const { employer, changeRate, declined, outcome } = state;

@@ -12,7 +12,8 @@ import type { RecordState } from './schemas.ts';
  */
 const PAGES_AT_ONCE = 5;
 
-/** Where a round through the records stands. */
+/** Where a round through the records stands. Without a sum, each part begins with an empty one. */
+type KeptRound<S> = RoundStand & { readonly sum?: S };
 export type Round<S> = RoundStand & { readonly sum: S };
 
 interface RoundServices<R> {
@@ -21,7 +22,7 @@ interface RoundServices<R> {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-export interface RoundPlan<S, R extends Round<S>> {
+export interface RoundPlan<S, R extends KeptRound<S>> {
   readonly key: string;
   /** For a person. */
   readonly kind: string;
@@ -30,8 +31,10 @@ export interface RoundPlan<S, R extends Round<S>> {
   readonly everyMs: number;
   readonly empty: S;
   readonly add: (sum: S, state: RecordState) => S;
-  /** What is kept of the round. */
-  readonly keep: (round: Round<S>, before: R | undefined) => R;
+  /** Most records in a part; a few full pages of the index without it. */
+  readonly recordsAtOnce?: number;
+  /** What is kept of the round. It may ask HubSpot about the part: where that fails, the part is done again. */
+  readonly keep: (round: Round<S>, before: R | undefined) => R | Promise<R>;
 }
 
 export interface RoundPart<S> {
@@ -46,7 +49,7 @@ export interface RoundPart<S> {
  * far: however many records there are, a part is short.
  * @returns nothing while no round is due.
  */
-export async function goRound<S, R extends Round<S>>(
+export async function goRound<S, R extends KeptRound<S>>(
   { records, items, clock }: RoundServices<R>,
   plan: RoundPlan<S, R>,
 ): Promise<RoundPart<S> | undefined> {
@@ -54,9 +57,11 @@ export async function goRound<S, R extends Round<S>>(
   const { told } = await change(items, { key, kind, clock }, async (known) => {
     const nowMs = clock.now();
     if (known && !known.at && nowMs < known.begunMs + everyMs) return { told: undefined };
-    const round: Round<S> = known?.at ? known : { begunMs: nowMs, at: { place: 0 }, sum: empty };
+    const round: Round<S> = known?.at
+      ? { begunMs: known.begunMs, at: known.at, sum: known.sum ?? empty }
+      : { begunMs: nowMs, at: { place: 0 }, sum: empty };
     const { next, part, sum } = await goPart(records, plan, round);
-    const value = plan.keep({ begunMs: round.begunMs, sum, ...(next && { at: next }) }, known);
+    const value = await plan.keep({ begunMs: round.begunMs, sum, ...(next && { at: next }) }, known);
     return { told: { part, ...(!next && { whole: sum }) }, value };
   });
   return told;
@@ -64,17 +69,20 @@ export async function goRound<S, R extends Round<S>>(
 
 type Position = NonNullable<Round<unknown>['at']>;
 
-async function goPart<S, R extends Round<S>>(
+async function goPart<S, R extends KeptRound<S>>(
   records: RoundServices<R>['records'],
-  { places, empty, add }: RoundPlan<S, R>,
+  { places, empty, add, recordsAtOnce = Number.POSITIVE_INFINITY }: RoundPlan<S, R>,
   round: Round<S>,
 ): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S }> {
   let { at, sum } = round;
   let part = empty;
-  for (let pages = 0; at && pages < PAGES_AT_ONCE; ) {
+  let left = recordsAtOnce;
+  for (let pages = 0; at && pages < PAGES_AT_ONCE && left > 0; ) {
     const partition = places[at.place];
     if (partition === undefined) return { next: undefined, part, sum };
-    const { values, next } = await records.page({ partition, after: at.after });
+    const limit = Number.isFinite(left) ? left : undefined;
+    const { values, next } = await records.page({ partition, after: at.after, limit });
+    left -= values.length;
     for (const state of values) [part, sum] = [add(part, state), add(sum, state)];
     at = next === undefined ? { place: at.place + 1 } : { place: at.place, after: next };
     // An empty place is no page.

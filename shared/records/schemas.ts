@@ -151,6 +151,8 @@ export const recordStateSchema = z.object({
     .optional(),
   /** How its last run had ended before it was found deleted: restored, it is what it was. Until then it is never stale. */
   beforeDeletion: outcomeKind.optional(),
+  /** The audit of deletions saw it in HubSpot's archive: it was deleted, but not for privacy. */
+  archivedSeenMs: epochMs.optional(),
   /** Something about it is up for review, or has been: it is looked at when that may have changed. */
   hasReview: z.boolean().optional(),
   /** From before the installation: changes of it are nothing to us. */

@@ -200,6 +200,17 @@ const HUBSPOT: readonly Incident[] = [
     lastsMs: 3 * HOUR_MS,
     end: ({ world }) => world.portal.change({ clientSecret: CLIENT_SECRET }),
   },
+  {
+    name: 'The event of a privacy deletion never arrives',
+    rings: ['Privacy deletions do not arrive'],
+    options: { ...IDLY, leadEveryMs: DAY_MS },
+    begin: async ({ world }) => {
+      await world.portal.change({ lostEvents: ['privacyDeletion', 'deletion'] });
+      const [known] = await world.states();
+      if (known) await world.portal.erase({ objectType: 'contacts', id: known.id });
+    },
+    lastsMs: 10 * DAY_MS,
+  },
 ];
 
 const DOORS: readonly Incident[] = [

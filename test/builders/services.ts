@@ -8,11 +8,13 @@ import type { Send } from '#shared/http/http-request.ts';
 import { createHubSpotClient } from '#shared/hubspot/hubspot-client.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
+import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { createBreakers, readBreakers } from '#shared/questions/breakers.ts';
@@ -91,34 +93,33 @@ export function createServices(wish: PartsWish) {
   const gateway = createAskGateway(questions);
   const journal = createJournal({ items: fuse.guard(stores.journal), clock });
   const reviews = createReviews({ items: fuse.guard(stores.reviews), clock });
+  const forgetting = createForgetting({ ...questions, records, journal, reviews });
+  const crm = createHubSpotCrm({ client: hubSpot, clock });
+  const pinned = fuse.guard(stores.portal);
+  const portal = createOwnPortal({ items: pinned, account: hubSpot.accountDetails, clock });
   return {
     digest,
     hubSpot,
     ledger,
     questions,
     gateway: metrics ? meterGateway(gateway, { metrics, clock }) : gateway,
-    crm: createHubSpotCrm({ client: hubSpot, clock }),
+    crm,
     records,
     journal,
     reviews,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
     dailyBrought: createDailyBrought({ items: fuse.guard(stores.brought), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
-    forgetting: createForgetting({ ...questions, records, journal, reviews }),
+    forgetting,
     ...itemsOf(wish),
-    rounds: {
-      audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
-      count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
-      waiting: (isPicked: (state: RecordState) => boolean) =>
-        pickWaiting({ records, items: fuse.guard(stores.waitingPasses), clock }, isPicked),
-    },
+    rounds: createRounds(wish, { records, forgetting, crm, portal }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({
       ...{ store, account: ACCOUNT, clock, digest, timeZone },
       cursors: fuse.guard(stores.auditCursors),
     }),
-    portal: createOwnPortal({ items: fuse.guard(stores.portal), account: hubSpot.accountDetails, clock }),
+    portal,
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),
       heads: fuse.guard(stores.spendHeads),
@@ -126,6 +127,21 @@ export function createServices(wish: PartsWish) {
       account: ACCOUNT,
       clock,
     }),
+  };
+}
+
+function createRounds(
+  { stores, fuse, clock }: PartsWish,
+  services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
+) {
+  const { records } = services;
+  return {
+    audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
+    count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
+    waiting: (isPicked: (state: RecordState) => boolean) =>
+      pickWaiting({ records, items: fuse.guard(stores.waitingPasses), clock }, isPicked),
+    deletions: (logger: Logger) =>
+      auditDeletions({ ...services, items: fuse.guard(stores.deletionAudits), clock, logger }),
   };
 }
 

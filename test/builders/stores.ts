@@ -24,7 +24,12 @@ import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-li
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
-import { runAuditSchema, waitingCountSchema, waitingPassSchema } from '#shared/records/rounds/schemas.ts';
+import {
+  deletionAuditSchema,
+  runAuditSchema,
+  waitingCountSchema,
+  waitingPassSchema,
+} from '#shared/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   type JournalEntry,
@@ -105,6 +110,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     policies: items((stored) => archivedPolicySchema.parse(stored), { indexPosition: policyPlace }),
     cursors: items((stored) => sweepCursorSchema.parse(stored)),
     runAudits: items((stored) => runAuditSchema.parse(stored)),
+    deletionAudits: items((stored) => deletionAuditSchema.parse(stored)),
     waitingCounts: items((stored) => waitingCountSchema.parse(stored)),
     waitingPasses: items((stored) => waitingPassSchema.parse(stored)),
     companyClaims: items((stored) => companyClaimSchema.parse(stored)),

@@ -100,6 +100,7 @@ describe('the reconciler', () => {
     expect(failed.map(({ fields }) => fields)).toMatchObject([
       { key: 'sweep-contacts', code: 'HTTP_NOT_SENT' },
       { key: 'sweep-companies', code: 'HTTP_NOT_SENT' },
+      { key: 'deletions', code: 'HTTP_NOT_SENT' },
     ]);
     expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
     expect(world.queues.live.size()).toBe(1);

@@ -68,6 +68,8 @@ export interface SandboxSettings {
   readonly duplicateRate: number;
   readonly outOfOrder: boolean;
   readonly subscriptions: Subscriptions;
+  /** Kinds of events that are never delivered, such as `privacyDeletion`, although the app subscribes to them. */
+  readonly lostEvents: readonly string[];
   /** `generic` says `object.creation` and an objectTypeId, `classic` says `contact.creation`. */
   readonly eventStyle: 'generic' | 'classic';
   /** Whether the first values of a record are announced as changes too. */
@@ -149,6 +151,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
     ]),
     hubEvents: [{ subscriptionType: 'contact.privacyDeletion', active: true }],
   },
+  lostEvents: [],
   eventStyle: 'generic',
   propertyChangeOnCreation: false,
   partialBatches: ['create', 'update'],

@@ -50,3 +50,15 @@ export const waitingCountSchema = roundStandSchema.extend({
   last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
 });
 export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
+
+/** The audit of deletions, which looks for contacts that HubSpot has no more. Ids only. */
+export const deletionAuditSchema = roundStandSchema.extend({
+  /** When the last part began. */
+  partAtMs: epochMs,
+  /** A contact that HubSpot returned: read again with others, it shows that the access token still sees contacts. */
+  witness: z.string().optional(),
+  /** Contacts that HubSpot did not have any more: since when, and when they are looked up again. */
+  suspects: z.array(z.object({ id: z.string(), seenAtMs: epochMs, lookAtMs: epochMs })),
+});
+export type Suspect = DeletionAudit['suspects'][number];
+export type DeletionAudit = DeepReadonly<z.infer<typeof deletionAuditSchema>>;

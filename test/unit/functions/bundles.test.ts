@@ -66,7 +66,7 @@ describe('a bundle', () => {
     ['receive-webhook', 260],
     ['report-spend', 455],
     ['refresh-stale', 370],
-    ['reconcile', 1_255],
+    ['reconcile', 1_270],
     ['enrich-records', 1_335],
     ['serve-hubspot', 970],
   ] as const)('of %s has under %i KB', (name, limit) => {

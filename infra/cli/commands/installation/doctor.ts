@@ -16,7 +16,7 @@ import {
   writesCheck,
 } from '../../../local/doctor/own-checks.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
-import { webhookCheck } from '../../../local/doctor/webhook-check.ts';
+import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
@@ -67,6 +67,7 @@ async function allChecks(
     await searchCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
+    subscriptionsCheck(),
     await appCheck(connection),
   ];
   return [...found, storeClockCheck(connection), ...clockChecks(connection.serverClocks())];

@@ -6,7 +6,7 @@ import { associationsView } from './associations.ts';
 import { type ObjectTypeId, pluralName } from './object-types.ts';
 import { holderOf } from './record-input.ts';
 import { liveProperty, viewRecord } from './record-view.ts';
-import { findRecord } from './records.ts';
+import { findRecord, isExpired } from './records.ts';
 
 const ALL = '/crm/objects/{version}/{objectType}';
 const LIST_MOST = 100;
@@ -27,7 +27,8 @@ function listRecords(call: Call): Reply {
   if (Number.isNaN(after)) throw new ApiError(badRequest('The after parameter must be a record id.'));
   const archived = call.query.get('archived') === 'true';
   const rows = Object.values(portal.state.records[typeId]).filter(
-    (record) => (record.archivedAt !== null) === archived && Number(record.id) >= after,
+    (record) =>
+      (record.archivedAt !== null) === archived && !isExpired(portal, record) && Number(record.id) >= after,
   );
   const next = rows[limit];
   return {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../shared/kernel/clock.ts';
 import type { Actor, Portal } from '../portal.ts';
 import type { StoredRecord } from '../state.ts';
 import { announce } from '../webhooks/webhook-events.ts';
@@ -28,7 +29,15 @@ export function ownRecord(
   { typeId, id }: { typeId: ObjectTypeId; id: string },
 ): StoredRecord | undefined {
   const records = portal.state.records[typeId];
-  return Object.hasOwn(records, id) ? records[id] : undefined;
+  const record = Object.hasOwn(records, id) ? records[id] : undefined;
+  return record && isExpired(portal, record) ? undefined : record;
+}
+
+/** HubSpot keeps archived records for 90 days. */
+const ARCHIVED_MS = 90 * DAY_MS;
+
+export function isExpired({ clock }: Portal, { archivedAt }: StoredRecord): boolean {
+  return archivedAt !== null && clock.now() >= archivedAt + ARCHIVED_MS;
 }
 
 /** In the order of their ids. */

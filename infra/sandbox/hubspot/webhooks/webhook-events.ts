@@ -34,6 +34,7 @@ const DUPLICATE_LAG_MS = 10_000;
 
 /** Makes the event wait for delivery once for every subscription that wants it; none, and it is gone. */
 export function announce(portal: Portal, event: PortalEvent): void {
+  if (portal.state.settings.lostEvents.includes(event.kind)) return;
   if (event.propertyName !== undefined && NEVER_ANNOUNCED.includes(event.propertyName)) return;
   for (const subscriptionId of wantedBy(portal.state.settings, event)) {
     const payload = payloadOf(portal, { event, subscriptionId });

@@ -94,6 +94,11 @@ describe('doctor', () => {
       advice: expect.stringContaining('America/New_York'),
     });
     expect(of('write scopes')).toMatchObject({ verdict: 'warn' });
+    expect(of('webhook subscriptions')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringContaining('not checked'),
+      advice: expect.stringContaining('contact.privacyDeletion'),
+    });
     expect(checks.some(({ name }) => name.startsWith('clock of'))).toBe(true);
     expect((await standIns.run(['doctor'])).out).toContain('\nNothing is in the way.\n');
     expect(queued).toEqual([]);

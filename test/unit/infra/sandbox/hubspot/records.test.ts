@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/kernel/clock.ts';
 import { born, COMPANIES, CONTACTS, create, openAccount, read, update } from './account.ts';
 
 describe('one record', () => {
@@ -12,6 +13,19 @@ describe('one record', () => {
     expect((await account.call('GET', `${CONTACTS}?archived=true`)).body.results).toMatchObject([
       { id, archived: true },
     ]);
+  });
+
+  it('is in the archive for 90 days, and then in HubSpot no more', async () => {
+    const account = openAccount();
+    const id = await born(account, 'contact', { email: 'ada@example.com' });
+    const archived = () => account.call('POST', `${CONTACTS}/batch/read?archived=true`, { inputs: [{ id }] });
+    await account.person('archive', { objectType: 'contact', id });
+    await account.clock.advance(90 * DAY_MS - 1);
+    expect((await archived()).body.results).toMatchObject([{ id, archived: true }]);
+    await account.clock.advance(1);
+    expect(await archived()).toMatchObject({ status: 207, body: { results: [] } });
+    expect((await account.call('GET', `${CONTACTS}?archived=true`)).body.results).toEqual([]);
+    expect((await account.person('restore', { objectType: 'contact', id })).status).toBe(404);
   });
 
   it('shows strings, null for empty ones, and leaves unknown names out; null changes nothing', async () => {

@@ -140,6 +140,16 @@ describe('events', () => {
   });
 });
 
+describe('events that HubSpot loses', () => {
+  it('never arrive, although the app subscribes to them, and others do', async () => {
+    const { account, receiver, deliver } = listening({ lostEvents: ['privacyDeletion', 'deletion'] });
+    const id = await born(account, 'contact', { email: 'ada@example.com' });
+    await account.call('POST', `${CONTACTS}/gdpr-delete`, { objectId: id });
+    await deliver();
+    expect(receiver.events().map((event) => event.subscriptionType)).toEqual(['object.creation']);
+  });
+});
+
 describe('delivery', () => {
   it('puts up to 100 events into a request', async () => {
     const { account, receiver, deliver } = listening();

@@ -1,0 +1,30 @@
+import { askBatch, type BatchReader } from './read-batch.ts';
+import type { IdLookup, LookUpIdsRequest } from './types.ts';
+
+/**
+ * Asks once whether HubSpot has these records. Other than `readBatch` it takes nothing for missing that HubSpot did not
+ * name as not found, and never asks again.
+ */
+export async function lookUpIds(
+  reader: BatchReader,
+  { ids, ...request }: LookUpIdsRequest,
+): Promise<IdLookup> {
+  const { results, errors, unreadable } = await askBatch(reader, { ...request, properties: [] }, ids);
+  const asked = new Set(ids);
+  const found = new Set(
+    results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]).filter((id) => asked.has(id)),
+  );
+  const isPuzzling =
+    unreadable > 0 ||
+    results.some(({ id, mergedIds }) => ![id, ...mergedIds].some((one) => asked.has(one))) ||
+    errors.some((error) => error.ids.size === 0);
+  if (isPuzzling) return { found, notFound: new Set() };
+  const otherErrors = errors.filter(({ category }) => category !== NOT_FOUND);
+  const isNotFound = (id: string) =>
+    !found.has(id) &&
+    !otherErrors.some((error) => error.ids.has(id)) &&
+    errors.some((error) => error.category === NOT_FOUND && error.ids.has(id));
+  return { found, notFound: new Set(ids.filter(isNotFound)) };
+}
+
+const NOT_FOUND = 'OBJECT_NOT_FOUND';

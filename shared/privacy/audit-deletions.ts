@@ -1,0 +1,199 @@
+import { type Clock, DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { inChunks } from '#shared/kernel/in-chunks.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import { foundAt } from '#shared/records/life.ts';
+import { RECORD_PLACES } from '#shared/records/record-state.ts';
+import type { DeletionAudit, Suspect } from '#shared/records/rounds/schemas.ts';
+import { goRound } from '#shared/records/rounds.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { forgetGone } from './forget-gone.ts';
+import type { ForgetServices } from './forget-person.ts';
+import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
+
+/**
+ * A part reads 495 records of the index and needs 5 requests to HubSpot, 21 in the worst case. With one part in 10 minutes,
+ * that is 720 to 3,024 requests a day: about one in a hundred of the smallest account's 250,000. In 30 days a pass reads
+ * two million records.
+ */
+const PART_EVERY_MS = 10 * MINUTE_MS;
+const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_LOOK;
+/** From the beginning of a pass to that of the next, or longer where a pass takes longer. */
+const PASS_EVERY_MS = 7 * DAY_MS;
+/** Between two looks at a contact that is gone. */
+const CONFIRM_AFTER_MS = DAY_MS;
+/** Forgetting a person takes seconds. */
+const CONFIRMED_AT_ONCE = 20;
+/** With more, the pass waits: so many deletions that never came are rather a fault of the audit. */
+const MAX_SUSPECTS = 1_000;
+
+const KEY = 'round#deletions';
+const KIND = 'place of the audit of deletions';
+
+const NEVER: DeletionAudit = { begunMs: 0, partAtMs: 0, suspects: [] };
+
+export interface DeletionAuditServices extends LookServices {
+  readonly records: RecordItems;
+  readonly items: VersionedItems<DeletionAudit>;
+  readonly forgetting: ForgetServices;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Contacts in one part of the audit. */
+export interface DeletionCounts {
+  readonly audited: number;
+  /** HubSpot has them no more, at a first look. */
+  readonly gone: number;
+  /** The same at a second look: what was held about them is removed. */
+  readonly forgotten: number;
+  /** HubSpot said nothing clear. */
+  readonly unclear: number;
+}
+
+/**
+ * Looks up every known contact in HubSpot, in parts, and forgets the contacts that are gone for good: a webhook of a
+ * privacy deletion may never arrive. Uses the requests that HubSpot's reserve leaves to bulk work.
+ * @returns nothing while no part is due.
+ */
+export async function auditDeletions(services: DeletionAuditServices): Promise<DeletionCounts | undefined> {
+  const { items, crm, clock } = services;
+  const nowMs = clock.now();
+  const known = (await items.read(KEY))?.value;
+  if (known && !isPartDue(known, nowMs)) return undefined;
+  if ((await crm.pausedUntil('bulk')) !== undefined) return undefined;
+  // Written first: a part that fails uses requests too.
+  await changeAudit(services, async (audit) => ({ value: { ...audit, partAtMs: nowMs } }));
+  const { forgotten } = await confirmSuspects(services);
+  return { ...(await lookFurther(services)), forgotten };
+}
+
+function isPartDue({ partAtMs, at, begunMs, suspects }: DeletionAudit, nowMs: number): boolean {
+  if (nowMs < partAtMs + PART_EVERY_MS) return false;
+  return (
+    at !== undefined || nowMs >= begunMs + PASS_EVERY_MS || suspects.some(({ lookAtMs }) => nowMs >= lookAtMs)
+  );
+}
+
+function changeAudit<D extends { readonly value?: DeletionAudit }>(
+  { items, clock }: DeletionAuditServices,
+  decide: (audit: DeletionAudit) => Promise<D>,
+): Promise<D> {
+  return change(items, { key: KEY, kind: KIND, clock }, (known) => decide(known ?? NEVER));
+}
+
+/** The second look, a day or more after the first. What is not clear now is looked up once more after another day. */
+async function confirmSuspects(services: DeletionAuditServices): Promise<{ readonly forgotten: number }> {
+  return changeAudit(services, async (audit): Promise<{ forgotten: number; value?: DeletionAudit }> => {
+    const nowMs = services.clock.now();
+    const due = audit.suspects.filter(({ lookAtMs }) => nowMs >= lookAtMs).slice(0, CONFIRMED_AT_ONCE);
+    if (due.length === 0) return { forgotten: 0 };
+    const ids = due.map(({ id }) => id);
+    const where = await findWhereabouts(services, { ids, witness: audit.witness });
+    const { forgotten, unclear } = await forgetGone(services, {
+      ids: ids.filter((id) => where.gone.has(id)),
+      suspects: new Set(audit.suspects.flatMap((one) => (isSeenLongAgo(one, nowMs) ? [one.id] : []))),
+      witness: where.witness,
+    });
+    const suspects = audit.suspects.flatMap((one) => {
+      if (!ids.includes(one.id)) return [one];
+      const isAgain = isUnclear(where, one.id) || unclear.has(one.id);
+      return isAgain ? [{ ...one, lookAtMs: nowMs + CONFIRM_AFTER_MS }] : [];
+    });
+    return { forgotten, value: { ...audit, suspects, ...(where.witness && { witness: where.witness }) } };
+  });
+}
+
+function isSeenLongAgo({ seenAtMs }: Suspect, nowMs: number): boolean {
+  return nowMs >= seenAtMs + CONFIRM_AFTER_MS;
+}
+
+function isUnclear({ living, archived, gone }: Whereabouts, id: string): boolean {
+  return !living.has(id) && !archived.has(id) && !gone.has(id);
+}
+
+type AuditedContact = Pick<RecordState, 'id' | 'archivedSeenMs'>;
+type Looked = Omit<DeletionCounts, 'forgotten'>;
+
+const NOTHING: Looked = { audited: 0, gone: 0, unclear: 0 };
+
+/** The next part of the pass. */
+async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
+  let looked = NOTHING;
+  await goRound<readonly AuditedContact[], DeletionAudit>(services, {
+    key: KEY,
+    kind: KIND,
+    places: RECORD_PLACES,
+    everyMs: PASS_EVERY_MS,
+    recordsAtOnce: RECORDS_IN_A_PART,
+    empty: [],
+    add: (contacts, { objectType, id, mergedInto, forgottenAtMs, archivedSeenMs }) => {
+      const isAudited = objectType === 'contacts' && mergedInto === undefined && forgottenAtMs === undefined;
+      return isAudited
+        ? [...contacts, { id, ...(archivedSeenMs !== undefined && { archivedSeenMs }) }]
+        : contacts;
+    },
+    keep: async ({ sum: contacts, ...place }, before = NEVER) => {
+      looked = NOTHING;
+      if (before.suspects.length >= MAX_SUSPECTS) return before;
+      const { begunMs: _begun, at: _at, ...rest } = before;
+      let audit: DeletionAudit = { ...rest, ...place };
+      for (const some of inChunks(contacts, CONTACTS_IN_A_LOOK)) {
+        // The part is done again when HubSpot has requests left for it.
+        if ((await services.crm.pausedUntil('bulk')) !== undefined) return before;
+        const ids = some.map(({ id }) => id);
+        const where = await findWhereabouts(services, { ids, witness: audit.witness });
+        await keepPlaces(services, some, where);
+        audit = withSuspects(audit, { ids, where, nowMs: services.clock.now() });
+        looked = added(looked, { ids, where });
+      }
+      return audit;
+    },
+  });
+  return looked;
+}
+
+/** Remembers who is in the archive: such a contact was deleted by a person, and HubSpot removes it after 90 days. */
+async function keepPlaces(
+  services: DeletionAuditServices,
+  contacts: readonly AuditedContact[],
+  { living, archived }: Whereabouts,
+): Promise<void> {
+  const nowMs = services.clock.now();
+  for (const { id, archivedSeenMs } of contacts) {
+    const place = living.has(id) ? 'living' : archived.has(id) ? 'archived' : undefined;
+    if (place === undefined || (place === 'archived') === (archivedSeenMs !== undefined)) continue;
+    await changeRecord(services, { objectType: 'contacts', id }, (state): { state?: RecordState } => {
+      const found = foundAt(state, { place, nowMs });
+      return found === state ? {} : { state: found };
+    });
+  }
+}
+
+interface LookedAt {
+  readonly ids: readonly string[];
+  readonly where: Whereabouts;
+}
+
+function withSuspects(
+  audit: DeletionAudit,
+  { ids, where, nowMs }: LookedAt & { readonly nowMs: number },
+): DeletionAudit {
+  const { witness = audit.witness, gone } = where;
+  const left = audit.suspects.filter(({ id }) => !ids.includes(id) || gone.has(id) || isUnclear(where, id));
+  const known = new Set(left.map(({ id }) => id));
+  const found = [...gone]
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, seenAtMs: nowMs, lookAtMs: nowMs + CONFIRM_AFTER_MS }));
+  return { ...audit, ...(witness !== undefined && { witness }), suspects: [...left, ...found] };
+}
+
+function added({ audited, gone, unclear }: Looked, { ids, where }: LookedAt): Looked {
+  return {
+    audited: audited + ids.length,
+    gone: gone + where.gone.size,
+    unclear: unclear + ids.filter((id) => isUnclear(where, id)).length,
+  };
+}

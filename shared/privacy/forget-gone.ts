@@ -1,0 +1,83 @@
+import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
+import { livingState } from '#shared/records/history.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { type ForgetServices, forgetPerson, recordsOfPerson } from './forget-person.ts';
+import { parseRecordKey, readIdentifiers } from './forget-record.ts';
+import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices } from './whereabouts.ts';
+
+interface GoneServices extends LookServices {
+  readonly records: RecordItems;
+  readonly forgetting: ForgetServices;
+  readonly logger: Logger;
+}
+
+export interface GoneContacts {
+  /** Contacts that two looks, a day apart, found gone. */
+  readonly ids: readonly string[];
+  /** Contacts that were found gone a day ago or longer; of these any may be looked up now. */
+  readonly suspects: ReadonlySet<string>;
+  readonly witness: string | undefined;
+}
+
+/**
+ * Forgets contacts that are gone for good, as if their privacy deletion had arrived. Where the same person has another
+ * contact in HubSpot, archived or not, only the contact that is gone is forgotten: most likely it was a duplicate that a
+ * person deleted. Safe to repeat.
+ * @returns `unclear`: HubSpot did not say whether the person has another contact.
+ */
+export async function forgetGone(
+  services: GoneServices,
+  { ids, suspects, witness }: GoneContacts,
+): Promise<{ readonly forgotten: number; readonly unclear: ReadonlySet<string> }> {
+  const contacts: { readonly state: RecordState; readonly others: readonly string[] }[] = [];
+  for (const id of ids) {
+    const state = (await services.records.read(recordKey(contactOf(id))))?.value;
+    // One that is forgotten already may be one that a crash left half forgotten: its identifiers are still there.
+    if (state) contacts.push({ state, others: await otherContacts(services, state) });
+  }
+  const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_LOOK);
+  const where = others.length > 0 ? await findWhereabouts(services, { ids: others, witness }) : undefined;
+  const isThere = (id: string) => where?.living.has(id) || where?.archived.has(id);
+  const unclear = new Set<string>();
+  for (const one of contacts) {
+    const hasAnother = one.others.some(isThere);
+    const isAllGone = one.others.every((id) => where?.gone.has(id) && suspects.has(id));
+    if (hasAnother || isAllGone) await forgetContact(services, one.state, { hasAnother });
+    else unclear.add(one.state.id);
+  }
+  return { forgotten: contacts.length - unclear.size, unclear };
+}
+
+async function forgetContact(
+  { forgetting, logger }: GoneServices,
+  state: RecordState,
+  { hasAnother }: { readonly hasAnother: boolean },
+): Promise<void> {
+  const key = recordKey(state);
+  // First, because an alarm counts it: after a crash the contact may be forgotten already, as after a late event.
+  const isMissed = state.archivedSeenMs === undefined && state.forgottenAtMs === undefined;
+  if (isMissed) logger.warn('privacy-deletion-missed', { recordId: key });
+  const identifiers = await forgetting.forgetRecord(key);
+  if (!hasAnother) await forgetPerson(forgetting, identifiers);
+}
+
+/** Contacts that forgetting this one's person would reach, but those that were merged into it or are forgotten. */
+async function otherContacts(services: GoneServices, contact: RecordState): Promise<string[]> {
+  const { forgetting, records } = services;
+  const readOnly = { ...forgetting, forgetRecord: (key: string) => readIdentifiers(records, key) };
+  const known = await readIdentifiers(records, recordKey(contact));
+  const others = new Set<string>();
+  for (const key of await recordsOfPerson(readOnly, known)) {
+    const record = parseRecordKey(key);
+    if (record?.objectType !== 'contacts') continue;
+    const { id, forgottenAtMs } = await livingState({ records }, record);
+    if (id !== contact.id && forgottenAtMs === undefined) others.add(id);
+  }
+  return [...others];
+}
+
+function contactOf(id: string): RecordName {
+  return { objectType: 'contacts', id };
+}

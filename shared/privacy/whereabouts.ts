@@ -1,0 +1,62 @@
+import type { Crm } from '#shared/crm/crm.ts';
+import type { OwnPortal } from '#shared/records/own-portal.ts';
+
+export interface LookServices {
+  readonly crm: Pick<Crm, 'lookUp' | 'portalId' | 'pausedUntil'>;
+  readonly portal: Pick<OwnPortal, 'known'>;
+}
+
+/** A contact in none of the sets: HubSpot said nothing clear about it. */
+export interface Whereabouts {
+  readonly living: ReadonlySet<string>;
+  /** Deleted by a person, and still restorable. */
+  readonly archived: ReadonlySet<string>;
+  /** In HubSpot in no form. */
+  readonly gone: ReadonlySet<string>;
+  /** A contact that HubSpot returned. */
+  readonly witness: string | undefined;
+}
+
+/** HubSpot takes 100 ids in a request; one of them is the witness. */
+export const CONTACTS_IN_A_LOOK = 99;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Looks contacts up, in three requests at most. A contact counts as gone only if HubSpot itself names it as not found,
+ * both among the living and in the archive, and all of these hold:
+ * - The access token belongs to our own portal.
+ * - The same request returned another contact: the token still sees contacts.
+ * - The request for the archive did not return that living contact: it did look into the archive.
+ * @param ids at most `CONTACTS_IN_A_LOOK`.
+ */
+export async function findWhereabouts(
+  services: LookServices,
+  { ids, witness: known }: { readonly ids: readonly string[]; readonly witness: string | undefined },
+): Promise<Whereabouts> {
+  const { crm } = services;
+  const asked = [...new Set([...ids, ...(known === undefined ? [] : [known])])];
+  const { found: living, notFound } = await crm.lookUp({
+    objectType: 'contacts',
+    ids: asked,
+    archived: false,
+  });
+  const witness = [...living].at(-1);
+  const missing = ids.filter((id) => notFound.has(id));
+  const unclear: Whereabouts = { living, archived: NONE, gone: NONE, witness };
+  if (missing.length === 0 || witness === undefined || !(await isOwnPortal(services))) return unclear;
+  const archive = await crm.lookUp({ objectType: 'contacts', ids: [...missing, witness], archived: true });
+  if (!archive.notFound.has(witness)) return unclear;
+  return {
+    living,
+    archived: new Set(missing.filter((id) => archive.found.has(id))),
+    gone: new Set(missing.filter((id) => archive.notFound.has(id))),
+    witness,
+  };
+}
+
+/** False also where the portal is not pinned yet, or the app may not read whose token it has. */
+async function isOwnPortal({ crm, portal }: LookServices): Promise<boolean> {
+  const own = await portal.known();
+  return own !== undefined && own.portalId === (await crm.portalId());
+}

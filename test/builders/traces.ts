@@ -1,0 +1,112 @@
+import { brotliPacking } from '#shared/kernel/packing.system.ts';
+import { forgetPerson } from '#shared/privacy/forget-person.ts';
+import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
+import type { Question } from '#shared/questions/question.ts';
+import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { profileUrlOf } from './people.ts';
+import { settleDown } from './steps.ts';
+import { createWorld, type World } from './world.ts';
+
+type Known = Person & { readonly networkSlug: string; readonly mobile: string };
+
+const POLICY = { questions: { wantEmail: true, wantPhone: true } };
+
+/** The world, with every value that any store was ever given as it stands there now. */
+export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {}) {
+  const world = await createWorld({ policy: POLICY, hubSpot });
+  const tables = Object.entries(world.stores).map(([name, store]) => {
+    const rows = new Map<string, unknown>();
+    if ('append' in store) {
+      const { append } = store;
+      const watched: typeof append = async (entry) => {
+        rows.set(String(rows.size), entry);
+        return append(entry);
+      };
+      Object.assign(store, { append: watched });
+    } else {
+      const write: (change: { key: string; value: never; expectedVersion: number }) => Promise<string> =
+        store.write;
+      const watched: typeof write = async (change) => {
+        const written = await write(change);
+        if (written === 'written') rows.set(change.key, change.value);
+        return written;
+      };
+      Object.assign(store, { write: watched });
+    }
+    return { name, rows };
+  });
+  const readable = (value: unknown) =>
+    JSON.stringify(value, (name, inner) =>
+      name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
+    );
+  /** Where any of these texts is to be found: table and key, queue, log. */
+  const placesOf = (texts: readonly string[]) => {
+    const holds = (value: unknown) => texts.some((text) => readable(value).toLowerCase().includes(text));
+    return [
+      ...tables.flatMap(({ name, rows }) =>
+        [...rows].filter(([key, value]) => holds([key, value])).map(() => name),
+      ),
+      ...(Object.values(world.queues).some((queue) => holds(queue.accepted())) ? ['queue'] : []),
+      ...(holds(world.logs) ? ['log'] : []),
+    ];
+  };
+  return { world, tables, placesOf };
+}
+
+/** Somebody whom lists of the company tell of too, with a last name of their own, and a colleague. */
+export function twoOfOneCompany({ dataService: { world } }: World): [Known, Known] {
+  const isKnown = (person: Person): person is Known =>
+    person.networkSlug !== undefined &&
+    person.mobile !== undefined &&
+    person.job.email !== undefined &&
+    person.job.seniority === 'C-Suite' &&
+    person.nextJob === undefined;
+  const known = world.people.filter(isKnown);
+  for (const one of known) {
+    const other = known.find((each) => each !== one && each.job.company === one.job.company);
+    if (other && other.lastName !== one.lastName) return [one, other];
+  }
+  throw new Error('The stand-in knows too few people.');
+}
+
+export function tracesOf({ firstName, lastName, networkSlug, mobile, job }: Known): string[] {
+  return [job.email ?? '', networkSlug, mobile, `${firstName} ${lastName}`].map((text) => text.toLowerCase());
+}
+
+export function questionsAbout(one: Known): Question[] {
+  const domain = one.job.company.domains[0];
+  const search = { q_organization_domains: [domain], per_page: 100, include_email: 'include' };
+  return [
+    {
+      operation: 'personProfile',
+      parameters: { network_url: `https://linkedin.com/in/${one.networkSlug}` },
+      options: ['email', 'phone'],
+    },
+    { operation: 'reversePhone', parameters: { phone: one.mobile }, options: [] },
+    { operation: 'searchPeople', parameters: { request: JSON.stringify(search) }, options: [] },
+    {
+      operation: 'searchEmployees',
+      parameters: { request: JSON.stringify({ company_domain: domain, limit: 100 }) },
+      options: [],
+    },
+  ];
+}
+
+/** A person in as many stores as possible, and a colleague. */
+export async function populated(hubSpot: Partial<SandboxSettings> = {}) {
+  const watched = await createWatchedWorld(hubSpot);
+  const { world } = watched;
+  const [one, other] = twoOfOneCompany(world);
+  const contact = await world.portal.create('contacts', { email: one.job.email ?? '' });
+  await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(other) });
+  await world.portal.create('companies', { domain: one.job.company.domains[0] });
+  await settleDown(world, { workers: 2 });
+  for (const question of questionsAbout(one)) {
+    const notAfterMs = world.clock.now() + 5 * 60_000;
+    const result = await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
+    if (result.kind !== 'found') throw new Error(`${question.operation}: ${JSON.stringify(result)}`);
+  }
+  const byEmail = allKeys(identifierKeys({ emails: [one.job.email ?? ''] }, world.services.digest));
+  return { ...watched, one, other, contact, forget: () => forgetPerson(world.services.forgetting, byEmail) };
+}

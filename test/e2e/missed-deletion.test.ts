@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { auditDeletions } from '#shared/privacy/audit-deletions.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { populated, tracesOf } from '../builders/traces.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+/** No event of the end of a record ever arrives. */
+const SILENT = { lostEvents: ['privacyDeletion', 'deletion', 'restore', 'merge'] };
+/** A pass begins every week, and a second look follows after a day. */
+const A_PASS = 9 * DAY_MS;
+
+const live = (world: World, forMs = A_PASS) => liveOn(world, { forMs, everyMs: 2 * HOUR_MS });
+const missed = ({ logs }: World) => logs.filter(({ event }) => event === 'privacy-deletion-missed');
+const isForgotten = async (world: World, record: RecordName) =>
+  (await world.state(record))?.forgottenAtMs !== undefined;
+
+async function twoContacts() {
+  const world = await createWorld({ hubSpot: SILENT });
+  const [one, other] = [await contact(world, 0), await contact(world, 1)];
+  await settleDown(world);
+  return { world, one, other };
+}
+
+describe('a privacy deletion whose event never arrives', () => {
+  it('is found within nine days, and the person is forgotten everywhere', async () => {
+    const { world, placesOf, one, other, contact } = await populated(SILENT);
+    const others = placesOf(tracesOf(other));
+    expect(placesOf(tracesOf(one))).not.toEqual([]);
+    await world.portal.erase(contact);
+    await live(world);
+    expect(placesOf(tracesOf(one))).toEqual([]);
+    expect(placesOf(tracesOf(other))).toEqual(others);
+    expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), lastWritten: {} });
+    expect(missed(world).map(({ fields }) => fields)).toEqual([{ recordId: `contacts#${contact.id}` }]);
+    const charged = world.charged();
+    const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
+    await settleDown(world);
+    expect(world.charged()).toBe(charged);
+    expect(await world.state(again)).toMatchObject({ outcome: { kind: 'skipped' } });
+  });
+
+  it('is forgotten at the second look, a day or more after the first', async () => {
+    const { world, one } = await twoContacts();
+    await world.portal.erase(one);
+    for (let hours = 0; hours < 8 * 24; hours += 2) {
+      await live(world, 2 * HOUR_MS);
+      if ((await world.stores.deletionAudits.read('round#deletions'))?.value.suspects.length) break;
+    }
+    const { suspects = [] } = (await world.stores.deletionAudits.read('round#deletions'))?.value ?? {};
+    expect(suspects).toMatchObject([{ id: one.id, seenAtMs: world.clock.now() }]);
+    await live(world, 22 * HOUR_MS);
+    expect(await isForgotten(world, one)).toBe(false);
+    await live(world, 4 * HOUR_MS);
+    expect(await isForgotten(world, one)).toBe(true);
+  });
+
+  it('is carried to its end after a crash right behind the forgetting of the record', async () => {
+    const { world, placesOf, one, contact } = await populated(SILENT);
+    await world.portal.erase(contact);
+    await live(world, 12 * HOUR_MS);
+    await world.clock.sleep(DAY_MS);
+    const { services, stores, clock } = world;
+    const { forgetting } = services;
+    const forgetRecord = async (key: string) => {
+      await forgetting.forgetRecord(key);
+      throw new Error('died here');
+    };
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const dying = { ...services, items: stores.deletionAudits, clock, logger };
+    const death = auditDeletions({ ...dying, forgetting: { ...forgetting, forgetRecord } });
+    await expect(death).rejects.toThrow('died here');
+    expect(await isForgotten(world, contact)).toBe(true);
+    expect(placesOf(tracesOf(one))).not.toEqual([]);
+    await live(world, DAY_MS);
+    expect(placesOf(tracesOf(one))).toEqual([]);
+  });
+
+  it('that did arrive rings nothing: the audit finds nobody', async () => {
+    const world = await createWorld();
+    const [one] = [await contact(world, 0), await contact(world, 1)];
+    await settleDown(world);
+    await world.portal.erase(one);
+    await live(world);
+    expect(await isForgotten(world, one)).toBe(true);
+    expect(missed(world)).toEqual([]);
+  });
+});
+
+describe('the audit of deletions forgets nobody', () => {
+  it('who is archived; after HubSpot has removed the contact, what is held is forgotten, and no alarm rings', async () => {
+    const { world, one } = await twoContacts();
+    await world.portal.archive(one);
+    await live(world, 2 * A_PASS);
+    expect(await isForgotten(world, one)).toBe(false);
+    await live(world, 90 * DAY_MS);
+    expect(await isForgotten(world, one)).toBe(true);
+    expect(missed(world)).toEqual([]);
+  });
+
+  it('who is restored between the looks', async () => {
+    const { world, one } = await twoContacts();
+    await world.portal.archive(one);
+    // Neither answer has the contact for a while, as when HubSpot lags.
+    await world.portal.change({ faults: [NOT_FOUND(one)] });
+    await live(world, 12 * HOUR_MS);
+    const { suspects = [] } = (await world.stores.deletionAudits.read('round#deletions'))?.value ?? {};
+    expect(suspects).toMatchObject([{ id: one.id }]);
+    await world.portal.change({ faults: [] });
+    await world.portal.restore(one);
+    await live(world);
+    expect(await isForgotten(world, one)).toBe(false);
+    expect((await world.stores.deletionAudits.read('round#deletions'))?.value.suspects).toEqual([]);
+  });
+
+  it('who was merged into another contact', async () => {
+    const { world, one, other } = await twoContacts();
+    await world.portal.merge(one, other);
+    await live(world);
+    expect(await isForgotten(world, one)).toBe(false);
+    expect(await isForgotten(world, other)).toBe(false);
+  });
+
+  it.each([
+    ['whom HubSpot answers about with another error', { faults: [{ kind: 'status', status: 500, rate: 1 }] }],
+    ['after the app has lost the scope for reading', { scopes: ['oauth'] }],
+    ['after the app has lost the scope for account information', { scopes: ['crm.objects.contacts.read'] }],
+    ['with a token of another portal', { portalId: 99 }],
+  ])('%s', async (_, settings) => {
+    const { world, one } = await twoContacts();
+    await world.portal.erase(one);
+    const { faults = [], ...others } = settings as { faults?: object[] };
+    await world.portal.change({
+      ...others,
+      faults: faults.map((fault) => ({ ...fault, path: 'contacts/batch/read', recordId: one.id })) as never,
+    });
+    await live(world);
+    expect(await isForgotten(world, one)).toBe(false);
+  });
+
+  it('while no known contact at all is returned', async () => {
+    const { world, one, other } = await twoContacts();
+    await world.portal.erase(one);
+    await world.portal.erase(other);
+    await live(world);
+    expect(await isForgotten(world, one)).toBe(false);
+    expect(await isForgotten(world, other)).toBe(false);
+  });
+
+  it('who has another contact: of two duplicates only the deleted one is forgotten', async () => {
+    const world = await createWorld({ hubSpot: SILENT });
+    const one = await contact(world, 0);
+    const twin = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, 0)) });
+    await settleDown(world);
+    await world.portal.erase(one);
+    await live(world);
+    expect(await isForgotten(world, one)).toBe(true);
+    expect(await isForgotten(world, twin)).toBe(false);
+    expect(missed(world)).toHaveLength(1);
+  });
+});
+
+const NOT_FOUND = ({ id }: RecordName) =>
+  ({ path: 'contacts/batch/read', kind: 'status', status: 404, rate: 1, recordId: id }) as const;

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { CrmLookup } from '#shared/crm/crm.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
+import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
+import { type DeletionAudit, deletionAuditSchema } from '#shared/records/rounds/schemas.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Many contacts; HubSpot has those that `isThere`. */
+async function audited(count: number, isThere: (id: string) => boolean = () => true) {
+  let nowMs = Date.UTC(2026, 10, 21);
+  let [requests, pausedAfter] = [0, Number.POSITIVE_INFINITY];
+  const seen = new Set<string>();
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  for (let id = 1; id <= count; id += 1) {
+    const value = newRecordState('contacts', String(id));
+    await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+  }
+  const items = createMemoryItems<DeletionAudit>();
+  const lookUp = async ({
+    ids,
+    archived,
+  }: {
+    ids: readonly string[];
+    archived: boolean;
+  }): Promise<CrmLookup> => {
+    requests += 1;
+    for (const id of ids) seen.add(id);
+    expect(ids.length).toBeLessThanOrEqual(100);
+    const found = new Set(archived ? [] : ids.filter(isThere));
+    return { found, notFound: new Set(ids.filter((id) => !found.has(id))) };
+  };
+  const services = {
+    records,
+    items,
+    crm: {
+      lookUp,
+      portalId: async () => '7',
+      pausedUntil: async () => (requests >= pausedAfter ? nowMs + DAY_MS : undefined),
+    },
+    portal: { known: async () => ({ portalId: '7', by: 'pin' as const }) },
+    clock: { now: () => nowMs, sleep: async () => undefined },
+    logger: silent,
+  } as unknown as DeletionAuditServices;
+  return {
+    seen,
+    requests: () => requests,
+    pauseAfter: (most: number) => {
+      pausedAfter = requests + most;
+    },
+    sweep: async () => {
+      nowMs += MINUTE_MS;
+      return auditDeletions(services);
+    },
+    kept: async () => deletionAuditSchema.parse((await items.read('round#deletions'))?.value),
+  };
+}
+
+describe('the audit of deletions', () => {
+  it('reads 495 contacts in ten minutes at most, in five requests, and each of them in a pass', async () => {
+    const { sweep, requests, seen } = await audited(2_000);
+    const counts = [];
+    for (let minute = 0; minute < 60; minute += 1) counts.push((await sweep())?.audited ?? 0);
+    expect(counts.filter((count) => count > 0)).toEqual([495, 495, 495, 495, 20]);
+    expect(Math.max(...counts)).toBe(495);
+    expect(seen.size).toBe(2_000);
+    expect(requests()).toBeLessThanOrEqual(6 * 5);
+  });
+
+  it('asks HubSpot for no more than 3,024 requests a day, also where every second contact is gone', async () => {
+    const { sweep, requests } = await audited(40_000, (id) => Number(id) % 2 === 0);
+    for (let minute = 0; minute < DAY_MS / MINUTE_MS; minute += 1) await sweep();
+    expect(requests()).toBeLessThanOrEqual(3_024);
+  });
+
+  it('waits, and keeps its place, where HubSpot leaves no requests to bulk work', async () => {
+    const { sweep, requests, pauseAfter, kept, seen } = await audited(600);
+    pauseAfter(2);
+    await sweep();
+    expect(requests()).toBe(2);
+    expect(await kept()).not.toHaveProperty('at');
+    for (let minute = 0; minute < 60; minute += 1) await sweep();
+    expect(requests()).toBe(2);
+    pauseAfter(Number.POSITIVE_INFINITY);
+    for (let minute = 0; minute < 60; minute += 1) await sweep();
+    expect(seen.size).toBe(600);
+  });
+
+  it('begins a new pass seven days after the last', async () => {
+    const { sweep, requests } = await audited(3);
+    await sweep();
+    const after = requests();
+    for (let minute = 0; minute < (6 * DAY_MS) / MINUTE_MS; minute += 1) await sweep();
+    expect(requests()).toBe(after);
+    for (let minute = 0; minute <= DAY_MS / MINUTE_MS; minute += 1) await sweep();
+    expect(requests()).toBe(2 * after);
+  });
+});
