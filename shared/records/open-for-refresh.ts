@@ -7,11 +7,6 @@ interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
 }
 
 /** The refresh chose the record: a run of it opens at a price, and waits for its turn. */
-export function openForRefresh(
-  state: RecordState,
-  { runId, nowMs, maxCredits }: RefreshOpening,
-): RecordState {
-  const opening = { runId, purpose: 'refresh', nowMs, untilMs: nowMs, reason: 'queued' } as const;
-  const opened = openWaiting(state, opening);
-  return { ...opened, ...(opened.run && { run: { ...opened.run, maxCredits } }) };
+export function openForRefresh(state: RecordState, opening: RefreshOpening): RecordState {
+  return openWaiting(state, { ...opening, purpose: 'refresh', untilMs: opening.nowMs, reason: 'queued' });
 }

@@ -142,14 +142,15 @@ export function doubted(
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
   const { purpose, asked, commitments } = run;
-  const quoted = backfill?.runId === run.id ? { maxCredits: backfill.maxCredits } : undefined;
-  const agreed = asked ?? quoted;
-  const price = agreed?.maxCredits;
-  const left = price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
+  const left = (price: number | undefined) =>
+    price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
+  // Nobody asked for this record alone: what people have emptied stays empty.
+  const allowed = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
   return {
     doubtfulRun: {
       purpose,
-      ...(agreed && { asked: { ...agreed, ...left } }),
+      ...(asked && { asked: { ...asked, ...left(asked.maxCredits) } }),
+      ...left(allowed),
       ...(commitments && commitments.length > 0 && { commitments }),
     },
   };

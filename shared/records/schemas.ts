@@ -60,7 +60,7 @@ const runSchema = z.object({
   openedAtMs: epochMs,
   /** Credits charged so far: a run that was deferred after it paid still tells. */
   credits: count,
-  /** Of a refresh: what it may cost, as it was allowed when the run was opened. */
+  /** Of a refresh, or of what follows a backfill's doubt: what it may cost, as it was allowed when the run was opened. */
   maxCredits: count.optional(),
   /** Of a run with a price limit: what it may have been charged beyond `credits`. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
@@ -114,7 +114,9 @@ export const recordStateSchema = z.object({
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
   /** What that run was for, and so is the next, with what it has left of its price. */
-  doubtfulRun: reason.extend({ commitments: z.array(commitment).optional() }).optional(),
+  doubtfulRun: reason
+    .extend({ maxCredits: count.optional(), commitments: z.array(commitment).optional() })
+    .optional(),
   runsOpened: count,
   outcomes: z.record(outcomeKind, count),
   /** Credits charged for this record in all its runs. */

@@ -205,6 +205,7 @@ export interface Opening {
   readonly runId: string;
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
+  readonly maxCredits?: Run['maxCredits'];
   /** Of an earlier run that it takes up. */
   readonly commitments?: Run['commitments'];
   readonly nowMs: number;
@@ -216,10 +217,9 @@ export interface Opening {
 /** A scan chose the record: its run opens before its message is sent, so that neither can be lost. */
 export function openWaiting(
   state: RecordState,
-  { runId, purpose, asked, commitments, nowMs, untilMs, reason }: Opening,
+  { runId, nowMs, untilMs, reason, ...given }: Opening,
 ): RecordState {
-  const given = { ...(asked && { asked }), ...(commitments && { commitments }) };
-  const run: Run = { id: runId, purpose, openedAtMs: nowMs, credits: 0, ...given };
+  const run: Run = { id: runId, openedAtMs: nowMs, credits: 0, ...given };
   return { ...state, run, waiting: { reason, untilMs }, runsOpened: state.runsOpened + 1 };
 }
 

@@ -136,7 +136,7 @@ const DATA_SERVICE: readonly Incident[] = [
   {
     name: 'Somebody else uses up the rate of the key',
     rings: ['Leads wait', 'Vendor rate limit'],
-    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.7 }] }),
+    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.8 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
   },

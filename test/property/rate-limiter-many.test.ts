@@ -83,5 +83,6 @@ it('2,400 requests a minute fit into an item of 20 KB and 200 write units a seco
   expect(refused).toBe(0);
   expect(mostBytes).toBeLessThan(20_000);
   expect(unitsASecond).toBeLessThan(200);
-  expect(share).toBeGreaterThan(0.95);
+  // Slots that are put together count five seconds longer, for clocks that differ by as much.
+  expect(share).toBeGreaterThan(0.92);
 });

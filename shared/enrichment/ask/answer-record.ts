@@ -31,6 +31,8 @@ function askingLimits({ deadlineMs }: TimeLimit) {
   return { notAfterMs: deadlineMs - WRITE_BACK_MS, slotPatienceMs: SLOT_PATIENCE_MS };
 }
 
+const NONE_FOUND: Awaited<ReturnType<typeof searchCompanies>> = new Map();
+
 interface Worked {
   readonly held: HeldRecord;
   readonly answered: Answered | Failed;
@@ -45,10 +47,12 @@ export async function answerAll(
   const plans = await Promise.all(
     records.map(async (held) => ({ held, plan: await attempt(() => planRecord(services, held)) })),
   );
-  const open = plans.flatMap(({ plan }) => (plan.kind === 'planned' ? [plan] : []));
+  const open = plans.flatMap(({ plan }) =>
+    plan.kind === 'planned' && plan.searchDomain !== undefined ? [plan] : [],
+  );
   const search = await attempt(async () => ({
     kind: 'done' as const,
-    found: await searchCompanies(services, open, askingLimits(time)),
+    found: open.length === 0 ? NONE_FOUND : await searchCompanies(services, open, askingLimits(time)),
   }));
   return Promise.all(
     plans.map(async ({ held, plan }) => {

@@ -8,7 +8,8 @@ import type { EnrichmentServices, Held } from '../services.ts';
 /** What the run may cost: the price that a person agreed to, the price of its refresh, or a backfill's quote, credits. Otherwise what the budgets allow. */
 export function quotedCredits({ run, state: { backfill } }: Held): number {
   if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
-  if (run.purpose === 'refresh' && run.maxCredits !== undefined) return run.maxCredits;
+  const isForMany = run.purpose === 'refresh' || run.purpose === 'backfill';
+  if (isForMany && run.maxCredits !== undefined) return run.maxCredits;
   const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
   return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
 }

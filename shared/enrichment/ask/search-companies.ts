@@ -24,7 +24,7 @@ interface Searched {
   readonly result?: CompanyResult | undefined;
 }
 
-/** Asks searches about the companies of a batch of records, where they tell enough. @returns their results by record id. */
+/** Asks searches about the companies of a batch of records, for whom they tell enough. @returns their results by record id. */
 export async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly Planned[],
@@ -53,11 +53,9 @@ async function askSearches(
 ): Promise<SearchResults> {
   const results = new Map<string, CompanyResult>();
   const committed: Committed = new Map();
-  const searched = plans.filter(({ searchDomain }) => searchDomain !== undefined);
-  if (searched.length === 0) return { results, committed };
   // While HubSpot refuses what was bought, one purchase at a time shows whether it still does.
   const isRefusing = (await services.writeBreakers.open('companies')) !== undefined;
-  for (const group of Map.groupBy(searched, spenderOf).values()) {
+  for (const group of Map.groupBy(plans, spenderOf).values()) {
     const [{ held: first }] = group as [Planned, ...Planned[]];
     const { purpose, overrulesReserve } = first.run;
     const isWanted = isWantedFor(services, first);

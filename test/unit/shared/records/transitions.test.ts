@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
+import { openForRefresh } from '#shared/records/open-for-refresh.ts';
 import {
   committedCredits,
   knowsAll,
@@ -223,8 +224,19 @@ describe('a run ends', () => {
     const quoted = openForBackfill(START, { id: 'b', runId: 'r2', maxCredits: 2, nowMs: 1_000 });
     const held = claimed(quoted ?? START, { eventKeys: [], purpose: 'backfill' });
     const doubtful = settled(held, 'failed', doubt);
-    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', asked: { maxCredits: 0 } });
+    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', maxCredits: 0 });
     expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
+  });
+
+  it('keeps the price of a refresh after a doubt, and nobody counts as having asked for it', () => {
+    const doubt = { doubtfulQuestion: 'q1' };
+    const refreshed = openForRefresh(START, { runId: 'r1', nowMs: 1_000, maxCredits: 5 });
+    const failed = settled(claimed(refreshed, { eventKeys: [], purpose: 'refresh' }), 'failed', doubt);
+    expect(failed.doubtfulRun).toEqual({ purpose: 'refresh', maxCredits: 2 });
+    const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'x' };
+    const { run } = openWaiting(failed, { purpose: 'refresh', ...failed.doubtfulRun, ...opening });
+    expect(run).toMatchObject({ purpose: 'refresh', maxCredits: 2 });
+    expect(run).not.toHaveProperty('asked');
   });
 });
 
