@@ -55,6 +55,7 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     rateLimiter,
     clock,
     requestTimeoutMs: policy.requestTimeoutMs,
+    testCreditsPerHour: policy.testCreditsPerHour,
   });
   const calls = createPaidCalls({ client: dataService, clock });
   const questions: GatewayServices = {

@@ -4,10 +4,8 @@ import { dayOf, zoneInForce } from './calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
-/** At most this many reservations and doubts may be open at once; they ride in every entry. */
-export const MAX_OPEN = 200;
-/** With this many unresolved doubts something is wrong that no further request makes better. */
-export const MAX_DOUBTS = 20;
+/** At most this many reservations may be pending at once; they ride in every entry. */
+export const MAX_PENDING = 200;
 
 export type LedgerCommand =
   | ({ readonly kind: 'reserve' } & NewReservation)
@@ -111,9 +109,8 @@ function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
 
 function reserve(books: Books, command: NewReservation, rules: Rules): Decision {
   if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };
-  const doubts = books.open.filter(({ state }) => state === 'doubtful').length;
-  if (books.open.length >= MAX_OPEN || doubts >= MAX_DOUBTS)
-    return { kind: 'too-many-open', open: books.open.length };
+  const open = books.open.filter(({ state }) => state === 'pending').length;
+  if (open >= MAX_PENDING) return { kind: 'too-many-open', open };
   const { totals, atMs: nowMs, timeZone } = books;
   const view = { totals, budgets: rules.budgets, nowMs, timeZone };
   const budget = refusingBudget(view, command);

@@ -33,7 +33,10 @@ export function gauges({
   oldestLeadMs,
   dearestCredits,
 }: Gauged): Measurement[] {
-  const { keyRefused, outOfCredits, overcharged } = withoutOldKey(breakers, report.generatedAtMs);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(
+    breakers,
+    report.generatedAtMs,
+  );
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
     ...budgetGauges(report, dearestCredits),
@@ -43,6 +46,8 @@ export function gauges({
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('vendorOvercharges', overcharged ? 1 : 0),
+    measure('vendorUnavailable', doubtful ? 1 : 0),
+    measure('spendingStopped', stopped ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),
     measure('oldestLead', oldestLeadMs ?? 0),

@@ -138,7 +138,8 @@ function itemsOf({ stores, fuse }: PartsWish) {
   };
 }
 
-function createAsking({ worker, stores, fuse, clock, storeClock, random, send, metrics }: PartsWish) {
+function createAsking(wish: PartsWish) {
+  const { worker, stores, fuse, clock, storeClock, random, send, metrics } = wish;
   const client = createDataServiceClient({
     baseUrl: DATA_SERVICE_URL,
     apiKey: 'sandbox-key',
@@ -163,6 +164,7 @@ function createAsking({ worker, stores, fuse, clock, storeClock, random, send, m
     rateLimiter,
     clock,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    testCreditsPerHour: wish.policy.testCreditsPerHour,
   });
   const calls = createPaidCalls({ client, clock });
   return { rateLimiter, breakers, calls: metrics ? meterCalls(calls, metrics) : calls };
