@@ -11,6 +11,8 @@ import {
   type Passage,
   passage,
   type RequestEnd,
+  resume,
+  stop,
   withoutProbe,
 } from './breaker-transitions.ts';
 import type { KeyCheck } from './paid-calls.ts';
@@ -39,6 +41,10 @@ export interface Breakers {
   /** The probe of this turn was not sent. */
   giveBack(turnMs: number): Promise<void>;
   learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
+  /** A person stops spending. @returns the state after it. */
+  stop(given: { readonly reason: string; readonly by?: string | undefined }): Promise<BreakerState>;
+  /** A person lets it go on. @returns the state before it. */
+  resume(): Promise<BreakerState>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
   /** As they are for the key in use. */
@@ -76,6 +82,17 @@ export function createBreakers(services: BreakersServices): Breakers {
   };
   return {
     acceptKey,
+    stop: async ({ reason, by }) => {
+      const stopped = { sinceMs: clock.now(), reason, ...(by !== undefined && { by }) };
+      return (await decide((state) => ({ value: stop(state, stopped) }))).value;
+    },
+    resume: async () => {
+      const { before } = await decide((state) => {
+        const value = resume(state);
+        return { before: state, value: value === state ? undefined : value };
+      });
+      return before;
+    },
     read: async () => forKey(await readBreakers(services), keyHash),
     learn: async (ended) => {
       const end = { ...ended, nowMs: clock.now(), keyHash, testCreditsPerHour };

@@ -26,26 +26,29 @@ import {
   parseSelection,
   type Query,
 } from '#shared/spend/selection.ts';
-import { stopTimes } from '#shared/spend/stop-words.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';
+import { stopLines } from '../../terminal/stop-lines.ts';
 import { budgetSheet } from './budgets.ts';
 import { printCharges } from './charges.ts';
+import { addSpendSwitch } from './spend-switch.ts';
 
 const BY = ['day', 'operation', 'purpose', 'outcome'] as const;
 type By = (typeof BY)[number];
 type SpendOptions = OutputOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
-/** `spend`, `spend charges`: where the credits went, what is left, and the charges behind it. */
+/** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: Command, cli: Cli): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'one table: this month, or what was picked, divided up').choices(BY);
-  withCsv(program.command('spend').description('where the credits went, and what is left').addArgument(what))
+  const spend = program.command('spend').description('where the credits went, and what is left');
+  addSpendSwitch(spend, cli);
+  withCsv(spend.addArgument(what))
     .addOption(by)
     .option('--month <month>', 'of a month, such as 2026-11')
     .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
@@ -155,14 +158,6 @@ function printReport({ io }: Cli, report: SpendReport): void {
   io.out(
     `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${report.service === 'stand-in' ? ', on the stand-in' : ''}.\n`,
   );
-}
-
-/** What keeps questions from being asked now; none is the normal case. */
-function stopLines({ stops, generatedAtMs, timeZone }: SpendReport): string[] {
-  return stops.flatMap((stop) => [
-    `Stopped: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
-    `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,
-  ]);
 }
 
 function pickedLine({ selection, selected }: SpendReport): string {

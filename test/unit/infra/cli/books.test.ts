@@ -23,6 +23,21 @@ afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(words);
 
 describe('spend', () => {
+  it('stop and resume are the switch for people, and spend and queue status show it', async () => {
+    const stopped = await run('spend', 'stop', '--reason', 'budget review', '--who', 'sales operations');
+    expect(stopped).toMatchObject({ code: 0 });
+    expect(stopped.out).toContain('Spending is stopped.');
+    const what = 'Stopped: A person stopped spending. Reason: budget review (sales operations).';
+    expect((await run('spend')).out).toContain(what);
+    expect((await run('queue', 'status')).out).toContain(what);
+    expect((await run('spend', '--json')).json()).toMatchObject({ stops: [{ kind: 'stopped-by-person' }] });
+    expect((await run('lookup', 'email', 'else@unknown-firm.com', '--yes')).code).not.toBe(0);
+    expect((await run('spend', 'resume', '--json')).json()).toEqual({ resumed: true });
+    expect((await run('spend', 'resume')).out).toContain('No person had stopped spending');
+    expect((await run('spend')).out).not.toContain('Stopped');
+    expect((await run('spend', 'stop')).code).toBe(2);
+  });
+
   it('shows what the data service charged, under the purpose of a person', async () => {
     const { json } = await run('spend', '--json');
     expect(json()).toMatchObject({
