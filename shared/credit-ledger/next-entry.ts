@@ -1,6 +1,7 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
+import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
@@ -54,9 +55,13 @@ export interface Rules {
   /** The policy's. */
   readonly timeZone: string;
   readonly nowMs: number;
+  readonly oldDoubt?: OpenReservation | undefined;
 }
 
-/** What a command does to the books, decided from the newest entry alone. */
+/**
+ * What a command does to the books, decided from the newest entry alone.
+ * @param rules.oldDoubt the doubt to be settled, where it has left the list.
+ */
 export function decideEntry(newest: LedgerEntry | undefined, command: LedgerCommand, rules: Rules): Decision {
   assert(
     !('amountCredits' in command) || Number.isSafeInteger(command.amountCredits),
@@ -73,7 +78,7 @@ export function decideEntry(newest: LedgerEntry | undefined, command: LedgerComm
     case 'post':
     case 'void':
     case 'doubt':
-      return settle(books, command);
+      return settle(books, command, rules);
     case 'late':
       return late(books, command);
     case 'grant':
@@ -140,8 +145,8 @@ function reserve(books: Books, command: NewReservation, rules: Rules): Decision 
 
 type Settlement = Extract<LedgerCommand, { kind: 'post' | 'void' | 'doubt' }>;
 
-function settle(books: Books, command: Settlement): Decision {
-  const about = books.open.find(({ id }) => id === command.reservationId);
+function settle(books: Books, command: Settlement, { oldDoubt }: Rules): Decision {
+  const about = books.open.find(({ id }) => id === command.reservationId) ?? oldDoubt;
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
   const taken = { [about.state]: -about.amountCredits };
@@ -150,11 +155,11 @@ function settle(books: Books, command: Settlement): Decision {
     case 'post': {
       const { amountCredits } = command;
       const by = { ...taken, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason, oldDoubt });
     }
     case 'void': {
       const { amountCredits } = about;
-      return draft(books, { about, kind: 'voided', amountCredits, by: taken, open: others, reason });
+      return draft(books, { about, kind: 'voided', amountCredits, by: taken, open: others, reason, oldDoubt });
     }
     case 'doubt': {
       if (about.state === 'doubtful') return { kind: 'exists' };
@@ -197,6 +202,7 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
   const adjusted = { ...lifetime, adjusted: lifetime.adjusted + amountCredits };
   const totals =
     command.kind === 'grant' ? withGrant(books.totals, command) : { ...books.totals, lifetime: adjusted };
+  const { listed, left } = withoutOldDoubts(books.open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -208,8 +214,8 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
       amountCredits,
       ...(expiresOn !== undefined && { expiresOn }),
       reason: command.reason,
-      totals: keepNeeded(totals, books),
-      open: books.open,
+      totals: keepNeeded(countOldDoubts(totals, left), { day: books.day, open: listed }),
+      open: listed,
     },
   };
 }
@@ -221,10 +227,15 @@ interface Line {
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly reason?: string;
+  /** What it is about, where that is a doubt which had left the list. */
+  readonly oldDoubt?: OpenReservation | undefined;
 }
 
-function draft(books: Books, { about, kind, amountCredits, by, open, reason }: Line): Decision {
-  const totals = move(books.totals, { day: about.day, purpose: about.purpose, by });
+function draft(books: Books, { about, kind, amountCredits, by, open, reason, oldDoubt }: Line): Decision {
+  const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
+  const moved = move(books.totals, { day: about.day, purpose: about.purpose, by });
+  const ended = oldDoubtCredits === undefined ? moved : endOldDoubt(moved, oldDoubtCredits);
+  const { listed, left } = withoutOldDoubts(open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -239,9 +250,10 @@ function draft(books: Books, { about, kind, amountCredits, by, open, reason }: L
       operation: about.operation,
       purpose: about.purpose,
       ...askedForOf(about),
+      ...(oldDoubtCredits !== undefined && { oldDoubtCredits }),
       ...(reason !== undefined && { reason }),
-      totals: keepNeeded(totals, { day: books.day, open }),
-      open,
+      totals: keepNeeded(countOldDoubts(ended, left), { day: books.day, open: listed }),
+      open: listed,
     },
   };
 }
