@@ -7,7 +7,7 @@ import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
-import type { AbandonedServices } from '#shared/questions/abandoned.ts';
+import type { EndedDoubtServices } from '#shared/questions/abandoned.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
 import type { RoundPart } from '#shared/records/rounds.ts';
@@ -18,7 +18,7 @@ import type { CountedQueue } from '#shared/work-queue/queue.ts';
 
 export interface ReconcileServices {
   readonly records: RecordItems;
-  readonly questions: AbandonedServices & { readonly storeClock: StoreClock };
+  readonly questions: EndedDoubtServices & { readonly storeClock: StoreClock };
   readonly forgetting: ForgetServices;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   /** Requests a minute that the vendor takes. */

@@ -8,7 +8,7 @@ import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
 import { WAITS_FOR } from '#shared/records/schemas.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
-import type { SpendReport } from '#shared/spend/report.ts';
+import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface Gauged {
@@ -42,7 +42,7 @@ export function gauges({
     ...budgetGauges(report, dearestCredits),
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
-    measure('doubtsOpen', report.openDoubts.length),
+    measure('doubtsOpen', doubtCount(report)),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('vendorOvercharges', overcharged ? 1 : 0),

@@ -25,6 +25,8 @@ const attemptSchema = z.object({
   domains: z.array(z.string()).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
+  /** It was in doubt, and the ledger may not say yet how that ended. Old doubts are in no list of the ledger. */
+  unbooked: z.literal(true).optional(),
 });
 export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
 

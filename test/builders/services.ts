@@ -14,12 +14,13 @@ import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
-import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
 import { auditNext } from '#shared/records/audit.ts';
@@ -31,6 +32,7 @@ import { createOwnPortal } from '#shared/records/own-portal.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
 import { createReviews } from '#shared/review/reviews.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
@@ -69,7 +71,7 @@ export function createServices(wish: PartsWish) {
   const rules = { account: ACCOUNT, clock, storeClock, random, digest, budgets, timeZone };
   const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
-  const questions: GatewayServices = {
+  const questions: GatewayServices & { readonly items: IndexedItems<QuestionItem> } = {
     ...createAsking({ ...wish, send }),
     items: fuse.guard(stores.questions, 'marks'),
     sideItems: fuse.guard(stores.sideItems),
@@ -106,6 +108,7 @@ export function createServices(wish: PartsWish) {
       audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
     },
+    openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),
     bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),

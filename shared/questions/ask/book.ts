@@ -32,8 +32,8 @@ export async function finishAttempt(
 ): Promise<void> {
   const { attempt } = item;
   if (!attempt) return;
-  const open = await services.ledger.openReservations();
-  if (!open.some(({ id }) => id === attempt.reservationId)) return;
+  const open = attempt.unbooked ? undefined : await services.ledger.openReservations();
+  if (open && !open.some(({ id }) => id === attempt.reservationId)) return;
   await finishStoredAnswer(services, item);
   await bookOutcome(services, attempt);
 }

@@ -16,7 +16,7 @@ import { usedUpWords } from '#shared/spend/forecast.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { inSelection, selectionWords } from '#shared/spend/page/selection-words.ts';
 import { readReport } from '#shared/spend/read-report.ts';
-import type { SpendReport } from '#shared/spend/report.ts';
+import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
 import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
 import {
   isSelected,
@@ -165,16 +165,16 @@ function pickedLine({ selection, selected }: SpendReport): string {
 }
 
 function summaryLines(report: SpendReport): string[] {
-  const { spentTodayCredits, pendingCredits, doubtfulCredits, openDoubts, balanceCredits, grantUsedUp } =
-    report;
+  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits, grantUsedUp } = report;
   const { bookedDoubts: booked } = report;
+  const doubts = doubtCount(report);
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     ...monthLines(report),
     ...(pendingCredits > 0 ? [`Under way: ${counted(pendingCredits, 'credit')}.`] : []),
-    ...(openDoubts.length > 0
+    ...(doubts > 0
       ? [
-          `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(openDoubts.length, 'question')}; see doubts list.`,
+          `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see doubts list.`,
         ]
       : []),
     ...(booked && booked.doubts.length > 0
