@@ -15,7 +15,8 @@ import {
 } from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
-import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
+import type { LedgerCommand } from './command.ts';
+import { type Decision, decideEntry, type Rules } from './next-entry.ts';
 import { findOldDoubt } from './old-doubts.ts';
 import { plannedFor } from './plan.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';

@@ -1,45 +1,13 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetState, type Budgets, refusingBudget } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
+import type { Draft, LedgerCommand, NewReservation } from './command.ts';
 import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
+import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
 /** At most this many reservations may be pending at once; they ride in every entry. */
 export const MAX_PENDING = 200;
-
-export type LedgerCommand =
-  | ({ readonly kind: 'reserve' } & NewReservation)
-  | {
-      readonly kind: 'post';
-      readonly reservationId: string;
-      readonly amountCredits: number;
-      readonly reason: string;
-    }
-  | { readonly kind: 'void'; readonly reservationId: string; readonly reason: string }
-  | { readonly kind: 'doubt'; readonly reservationId: string; readonly reason: string }
-  | ({ readonly kind: 'late'; readonly reason: string } & NewReservation)
-  | {
-      readonly kind: 'grant' | 'adjust';
-      readonly id: string;
-      readonly amountCredits: number;
-      readonly reason: string;
-      /** Of a grant: the last day on which its credits can be spent, `2026-11-21`. */
-      readonly expiresOn?: string | undefined;
-      /** A correction that an answer proved, not a person's. */
-      readonly isProved?: true;
-    };
-
-export interface NewReservation extends AskedFor {
-  readonly reservationId: string;
-  readonly questionKey: string;
-  readonly operation: string;
-  readonly purpose: OpenReservation['purpose'];
-  readonly amountCredits: number;
-}
-
-/** An entry before it is chained to the one before it. */
-export type Draft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;
 
 export type Decision =
   | { readonly kind: 'entry'; readonly draft: Draft }
@@ -159,7 +127,15 @@ function settle(books: Books, command: Settlement, { oldDoubt }: Rules): Decisio
     }
     case 'void': {
       const { amountCredits } = about;
-      return draft(books, { about, kind: 'voided', amountCredits, by: taken, open: others, reason, oldDoubt });
+      return draft(books, {
+        about,
+        kind: 'voided',
+        amountCredits,
+        by: taken,
+        open: others,
+        reason,
+        oldDoubt,
+      });
     }
     case 'doubt': {
       if (about.state === 'doubtful') return { kind: 'exists' };

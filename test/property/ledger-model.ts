@@ -29,7 +29,9 @@ export function openIn(log: readonly LedgerEntry[]): string[] {
 }
 
 /** Doubts whose requests are a day old with the last entry: no list carries them any more. */
-export function oldDoubtsIn(log: readonly LedgerEntry[]): { readonly id: string; readonly credits: number }[] {
+export function oldDoubtsIn(
+  log: readonly LedgerEntry[],
+): { readonly id: string; readonly credits: number }[] {
   const nowMs = log.at(-1)?.atMs ?? 0;
   const states = statesOf(log);
   return log.flatMap(({ kind, reservationId: id = '', atMs, amountCredits: credits }) =>

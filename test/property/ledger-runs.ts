@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Budgets } from '#shared/credit-ledger/budgets.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';

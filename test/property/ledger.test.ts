@@ -1,11 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
-import { dayIn, keptForLeads, lateIn, limitsOf, oldDoubtsIn, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
+import {
+  dayIn,
+  keptForLeads,
+  lateIn,
+  limitsOf,
+  oldDoubtsIn,
+  openIn,
+  statesOf,
+  sumOf,
+  usedIn,
+} from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 
 /** What every run together has to meet, or it proves less than it says. */

@@ -1,5 +1,6 @@
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
-import type { Decision, LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { Decision } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
