@@ -4,7 +4,8 @@ import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
-import { type AbandonedReport, finishAbandoned } from '#shared/questions/abandoned.ts';
+import { type AbandonedReport, finishAbandoned, finishEndedDoubts } from '#shared/questions/abandoned.ts';
+import { readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
@@ -55,6 +56,7 @@ export function createHandler(services: ReconcileServices) {
       () => finishAbandoned(services.questions, grace),
       NOTHING,
     );
+    await steps.take('ended-doubts', () => finishEndedDoubts(services.questions), 0);
     const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
     await steps.take('alerts', services.tellAlerts, undefined);
     const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
@@ -123,6 +125,9 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
     logger.error('ledger-broken', { seq, reason: problem });
 }
 
+/** The oldest come first, and the next sweep goes on. */
+const MAX_DOUBTS = 500;
+
 /**
  * Where the policy says so, doubts of a certain age count as charged; those of batches do in any case. Never as not
  * charged: only a person knows that. They stay listed as booked doubts.
@@ -130,10 +135,10 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
   let resolved = 0;
-  for (const { state, questionKey, operation, atMs } of await questions.ledger.openReservations()) {
+  for (const { questionKey, operation, sentAtMs } of await readOpenDoubts(questions.items, MAX_DOUBTS)) {
     const isBatch = operation === 'companiesByDomain';
     const afterMs = isBatch ? Math.min(BATCH_DOUBT_MS, doubtsChargedAfterMs) : doubtsChargedAfterMs;
-    if (state !== 'doubtful' || clock.now() < atMs + afterMs) continue;
+    if (clock.now() < sentAtMs + afterMs) continue;
     const note = isBatch ? 'a batch of this age' : 'by policy, for its age';
     const resolution = { questionKey, charged: true, note, isAssumed: true };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });

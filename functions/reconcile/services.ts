@@ -8,7 +8,7 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { DeletionCounts } from '#shared/privacy/audit-deletions.ts';
 import type { ForgetServices } from '#shared/privacy/forget-person.ts';
-import type { AbandonedServices } from '#shared/questions/abandoned.ts';
+import type { EndedDoubtServices } from '#shared/questions/abandoned.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
@@ -20,7 +20,7 @@ import type { CountedQueue } from '#shared/work-queue/queue.ts';
 
 export interface ReconcileServices {
   readonly records: RecordItems;
-  readonly questions: AbandonedServices & { readonly storeClock: StoreClock };
+  readonly questions: EndedDoubtServices & { readonly storeClock: StoreClock };
   readonly forgetting: ForgetServices;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   /** Requests a minute that the vendor takes. */

@@ -1,6 +1,6 @@
 import { createBooksToRead } from '#shared/composition/books.aws.ts';
 import { openLambda } from '#shared/composition/lambda.aws.ts';
-import { createBookedDoubts, createBreakerItems } from '#shared/composition/questions.aws.ts';
+import { createBreakerItems, createDoubtReaders } from '#shared/composition/questions.aws.ts';
 import {
   createBackfills,
   createCounted,
@@ -37,7 +37,7 @@ const sources = {
   states,
   journal: createWriteJournal(lambda),
   reviews: createReviews(lambda),
-  bookedDoubts: createBookedDoubts(lambda),
+  bookedDoubts: createDoubtReaders(lambda).bookedDoubts,
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,

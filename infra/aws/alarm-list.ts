@@ -64,6 +64,14 @@ const DATA_SERVICE: readonly AlarmDefinition[] = [
   },
   { heading: 'Key refused', source: own('vendorKeyRefused'), threshold: 1, ...GAUGE },
   { heading: 'Vendor unavailable', source: own('vendorUnanswered'), threshold: 1, ...AGAIN_AND_AGAIN },
+  // While we ask almost nothing, almost nothing is left without an answer: the stop itself holds the alarm.
+  {
+    heading: 'Vendor unavailable',
+    of: 'stopped',
+    source: own('vendorUnavailable'),
+    threshold: 1,
+    ...GAUGE,
+  },
   // One may follow from another user of the key; they should not go on.
   { heading: 'Vendor rate limit', source: own('vendorRateLimited'), threshold: 1, ...COUNT, periods: 3 },
 ];

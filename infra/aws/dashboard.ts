@@ -102,6 +102,8 @@ function vendors({ service }: DashboardParts): IWidget[] {
       plain(service, 'vendorKeyRefused', FIVE_MINUTES),
       plain(service, 'vendorOutOfCredits', FIVE_MINUTES),
       plain(service, 'vendorOvercharges', FIVE_MINUTES),
+      plain(service, 'vendorUnavailable', FIVE_MINUTES),
+      plain(service, 'spendingStopped', FIVE_MINUTES),
     ]),
     graph("HubSpot: share of the day's calls left, percent", [plain(service, 'hubSpotDailyLeft', HOUR)]),
     graph('HubSpot: failures and refusals', [

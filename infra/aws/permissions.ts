@@ -50,6 +50,8 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     records: CHANGE,
     recordsIndex: QUERY,
     questions: CHANGE,
+    // The doubts that are open, and those whose end may not be booked.
+    questionsIndex: QUERY,
     ledger: BOOK,
     rateLimiter: CHANGE,
     urgentQueue: SEND_AND_COUNT,

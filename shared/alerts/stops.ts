@@ -13,8 +13,9 @@ export function stopsOf(
   breakers: BreakerState,
   { nowMs, refusedTypes }: { readonly nowMs: number; readonly refusedTypes: readonly ObjectType[] },
 ): Stop[] {
-  const { keyRefused, outOfCredits, overcharged, doubtful } = withoutOldKey(breakers, nowMs);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
   return [
+    ...(stopped ? (['stopped-by-person'] as const) : []),
     ...(keyRefused ? [keyRefused.why ?? ('key-refused' as const)] : []),
     ...(outOfCredits ? (['out-of-credits'] as const) : []),
     ...(overcharged ? (['charges-above-list'] as const) : []),

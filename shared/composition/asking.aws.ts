@@ -6,6 +6,7 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterCalls, meterGateway } from '#shared/metrics/question-metrics.ts';
+import type { EndedDoubtServices } from '#shared/questions/abandoned.ts';
 import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayPolicy, GatewayServices } from '#shared/questions/gateway-services.ts';
@@ -55,9 +56,10 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     rateLimiter,
     clock,
     requestTimeoutMs: policy.requestTimeoutMs,
+    testCreditsPerHour: policy.testCreditsPerHour,
   });
   const calls = createPaidCalls({ client: dataService, clock });
-  const questions: GatewayServices = {
+  const questions: GatewayServices & EndedDoubtServices = {
     ...createQuestions(settings),
     ledger,
     rateLimiter,

@@ -9,13 +9,14 @@ const SEARCH_FRESHNESS_MS = DAY_MS;
 
 /** How the ask gateway has to behave under an installation's policy. */
 export function gatewayPolicy(policy: Policy): GatewayPolicy {
-  const { freshness, noMatchCost, emptySearchCost, noMatchRetryDays } = policy;
+  const { freshness, noMatchCost, emptySearchCost, noMatchRetryDays, testCreditsPerHour } = policy;
   const person = freshness.contactsDays * DAY_MS;
   const company = freshness.companiesDays * DAY_MS;
   return {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     noMatchCost,
     emptySearchCost,
+    testCreditsPerHour,
     freshnessMs: {
       personProfile: person,
       reverseEmail: person,

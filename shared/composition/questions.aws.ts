@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { questionPlace, readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
@@ -41,10 +41,10 @@ function createQuestionItems(settings: Storage<'questions'>) {
   });
 }
 
-/** Reads the doubts that were booked as charged. */
-export function createBookedDoubts(settings: Storage<'questions'>) {
+/** Reads the doubts that are open, and those that were booked as charged. */
+export function createDoubtReaders(settings: Storage<'questions'>) {
   const items = createQuestionItems(settings);
-  return () => readBookedDoubts(items);
+  return { openDoubts: () => readOpenDoubts(items), bookedDoubts: () => readBookedDoubts(items) };
 }
 
 /** For those who only want to know how fast it goes. */

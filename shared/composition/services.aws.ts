@@ -5,7 +5,7 @@ import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
 import { createAudit, createBooks, createSetBack } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
-import { createBookedDoubts, createRateReader } from './questions.aws.ts';
+import { createDoubtReaders, createRateReader } from './questions.aws.ts';
 import {
   createBackfills,
   createClaims,
@@ -67,7 +67,7 @@ export function createServices(given: ServicesSettings) {
     dailyBrought: createDailyBrought(settings),
     companyClaims: createClaims(settings),
     forgetting,
-    bookedDoubts: createBookedDoubts(settings),
+    ...createDoubtReaders(settings),
     sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
     auditBooks: createAudit(settings, ledgerStore),
     setBackBooks: createSetBack(settings),

@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel/digest.ts';
-import type { Draft } from './next-entry.ts';
+import type { Draft } from './command.ts';
 import type { LedgerEntry } from './schemas.ts';
 
 /** The hash before the first entry. */

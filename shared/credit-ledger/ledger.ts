@@ -18,7 +18,9 @@ import {
 } from './budgets.ts';
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
-import { type Decision, decideEntry, type LedgerCommand, type Rules } from './next-entry.ts';
+import type { LedgerCommand } from './command.ts';
+import { type Decision, decideEntry, type Rules } from './next-entry.ts';
+import { findOldDoubt } from './old-doubts.ts';
 import { plannedFor } from './plan.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
@@ -186,7 +188,8 @@ function appendUntilWon(services: LedgerServices, command: LedgerCommand, known:
     const previous = guess ? guess.newest : await store.newest(account);
     if (!guess) seeNewest(known, previous);
     if (command.kind === 'reserve' && isClockWrong(storeClock)) return { kind: 'clock-wrong' };
-    const decision = decideEntry(previous, command, rules(services));
+    const decided = decideEntry(previous, command, rules(services));
+    const decision = guess ? decided : await ofOldDoubt(services, command, { previous, decided });
     // Only an entry that comes next proves that the guess was right.
     if (decision.kind !== 'entry') return guess ? undefined : decision;
     if (leavesNoTrace(command)) {
@@ -199,6 +202,24 @@ function appendUntilWon(services: LedgerServices, command: LedgerCommand, known:
     known.last = isAppended ? entry : undefined;
     return isAppended ? { kind: 'appended', entry } : undefined;
   });
+}
+
+interface Decided {
+  readonly previous: LedgerEntry | undefined;
+  readonly decided: Decision;
+}
+
+/** A reservation that is not open may be a doubt that has left the list: the log tells whether, and what it was. */
+async function ofOldDoubt(
+  services: LedgerServices,
+  command: LedgerCommand,
+  { previous, decided }: Decided,
+): Promise<Decision> {
+  const { oldDoubts } = previous?.totals ?? {};
+  if (decided.kind !== 'not-open' || !oldDoubts || !('reservationId' in command)) return decided;
+  const { reservationId } = command;
+  const oldDoubt = await findOldDoubt(entriesAbout(services, reservationId), reservationId);
+  return oldDoubt ? decideEntry(previous, command, { ...rules(services), oldDoubt }) : decided;
 }
 
 /** Whether a command, once booked, is not seen in the open reservations of the entries after it. */

@@ -1,46 +1,13 @@
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
 import { dayOf, zoneInForce } from './calendar.ts';
+import type { Draft, LedgerCommand, NewReservation } from './command.ts';
+import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { type AskedFor, askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
+import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
-/** At most this many reservations and doubts may be open at once; they ride in every entry. */
-export const MAX_OPEN = 200;
-/** With this many unresolved doubts something is wrong that no further request makes better. */
-export const MAX_DOUBTS = 20;
-
-export type LedgerCommand =
-  | ({ readonly kind: 'reserve' } & NewReservation & Pick<Spender, 'overrulesReserve'>)
-  | {
-      readonly kind: 'post';
-      readonly reservationId: string;
-      readonly amountCredits: number;
-      readonly reason: string;
-    }
-  | { readonly kind: 'void'; readonly reservationId: string; readonly reason: string }
-  | { readonly kind: 'doubt'; readonly reservationId: string; readonly reason: string }
-  | ({ readonly kind: 'late'; readonly reason: string } & NewReservation)
-  | {
-      readonly kind: 'grant' | 'adjust';
-      readonly id: string;
-      readonly amountCredits: number;
-      readonly reason: string;
-      /** Of a grant: the last day on which its credits can be spent, `2026-11-21`. */
-      readonly expiresOn?: string | undefined;
-      /** A correction that an answer proved, not a person's. */
-      readonly isProved?: true;
-    };
-
-export interface NewReservation extends AskedFor {
-  readonly reservationId: string;
-  readonly questionKey: string;
-  readonly operation: string;
-  readonly purpose: OpenReservation['purpose'];
-  readonly amountCredits: number;
-}
-
-/** An entry before it is chained to the one before it. */
-export type Draft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;
+/** At most this many reservations may be pending at once; they ride in every entry. */
+export const MAX_PENDING = 200;
 
 export type Decision =
   | { readonly kind: 'entry'; readonly draft: Draft }
@@ -56,9 +23,13 @@ export interface Rules {
   /** The policy's. */
   readonly timeZone: string;
   readonly nowMs: number;
+  readonly oldDoubt?: OpenReservation | undefined;
 }
 
-/** What a command does to the books, decided from the newest entry alone. */
+/**
+ * What a command does to the books, decided from the newest entry alone.
+ * @param rules.oldDoubt the doubt to be settled, where it has left the list.
+ */
 export function decideEntry(newest: LedgerEntry | undefined, command: LedgerCommand, rules: Rules): Decision {
   assert(
     !('amountCredits' in command) || Number.isSafeInteger(command.amountCredits),
@@ -75,7 +46,7 @@ export function decideEntry(newest: LedgerEntry | undefined, command: LedgerComm
     case 'post':
     case 'void':
     case 'doubt':
-      return settle(books, command);
+      return settle(books, command, rules);
     case 'late':
       return late(books, command);
     case 'grant':
@@ -111,9 +82,8 @@ function booksNow(newest: LedgerEntry | undefined, rules: Rules): Books {
 
 function reserve(books: Books, command: NewReservation & Spender, rules: Rules): Decision {
   if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };
-  const doubts = books.open.filter(({ state }) => state === 'doubtful').length;
-  if (books.open.length >= MAX_OPEN || doubts >= MAX_DOUBTS)
-    return { kind: 'too-many-open', open: books.open.length };
+  const open = books.open.filter(({ state }) => state === 'pending').length;
+  if (open >= MAX_PENDING) return { kind: 'too-many-open', open };
   const { totals, atMs: nowMs, timeZone } = books;
   const view = { totals, budgets: rules.budgets, nowMs, timeZone };
   const budget = refusingBudget(view, command);
@@ -143,8 +113,8 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Rules):
 
 type Settlement = Extract<LedgerCommand, { kind: 'post' | 'void' | 'doubt' }>;
 
-function settle(books: Books, command: Settlement): Decision {
-  const about = books.open.find(({ id }) => id === command.reservationId);
+function settle(books: Books, command: Settlement, { oldDoubt }: Rules): Decision {
+  const about = books.open.find(({ id }) => id === command.reservationId) ?? oldDoubt;
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
   const taken = { [about.state]: -about.amountCredits };
@@ -153,11 +123,19 @@ function settle(books: Books, command: Settlement): Decision {
     case 'post': {
       const { amountCredits } = command;
       const by = { ...taken, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason, oldDoubt });
     }
     case 'void': {
       const { amountCredits } = about;
-      return draft(books, { about, kind: 'voided', amountCredits, by: taken, open: others, reason });
+      return draft(books, {
+        about,
+        kind: 'voided',
+        amountCredits,
+        by: taken,
+        open: others,
+        reason,
+        oldDoubt,
+      });
     }
     case 'doubt': {
       if (about.state === 'doubtful') return { kind: 'exists' };
@@ -200,6 +178,7 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
   const adjusted = { ...lifetime, adjusted: lifetime.adjusted + amountCredits };
   const totals =
     command.kind === 'grant' ? withGrant(books.totals, command) : { ...books.totals, lifetime: adjusted };
+  const { listed, left } = withoutOldDoubts(books.open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -211,8 +190,8 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
       amountCredits,
       ...(expiresOn !== undefined && { expiresOn }),
       reason: command.reason,
-      totals: keepNeeded(totals, books),
-      open: books.open,
+      totals: keepNeeded(countOldDoubts(totals, left), { day: books.day, open: listed }),
+      open: listed,
     },
   };
 }
@@ -224,10 +203,15 @@ interface Line {
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly reason?: string;
+  /** What it is about, where that is a doubt which had left the list. */
+  readonly oldDoubt?: OpenReservation | undefined;
 }
 
-function draft(books: Books, { about, kind, amountCredits, by, open, reason }: Line): Decision {
-  const totals = move(books.totals, { day: about.day, purpose: about.purpose, by });
+function draft(books: Books, { about, kind, amountCredits, by, open, reason, oldDoubt }: Line): Decision {
+  const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
+  const moved = move(books.totals, { day: about.day, purpose: about.purpose, by });
+  const ended = oldDoubtCredits === undefined ? moved : endOldDoubt(moved, oldDoubtCredits);
+  const { listed, left } = withoutOldDoubts(open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -242,9 +226,10 @@ function draft(books: Books, { about, kind, amountCredits, by, open, reason }: L
       operation: about.operation,
       purpose: about.purpose,
       ...askedForOf(about),
+      ...(oldDoubtCredits !== undefined && { oldDoubtCredits }),
       ...(reason !== undefined && { reason }),
-      totals: keepNeeded(totals, { day: books.day, open }),
-      open,
+      totals: keepNeeded(countOldDoubts(ended, left), { day: books.day, open: listed }),
+      open: listed,
     },
   };
 }

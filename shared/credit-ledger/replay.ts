@@ -1,8 +1,9 @@
 import { unreachable } from '#shared/kernel/errors.ts';
 import { dayOf } from './calendar.ts';
+import { countOldDoubts, endOldDoubt, reservationOf, withoutOldDoubts } from './old-doubts.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
-import { askedForOf, type Movement, move, withGrant } from './totals.ts';
+import { type Movement, move, withGrant } from './totals.ts';
 
 /** What an entry does to the books. An illegal one does nothing, and says why it may not stand where it stands. */
 export type Step = {
@@ -10,12 +11,21 @@ export type Step = {
   readonly book: (before: Totals) => Totals;
   /** The same, where it is about a reservation. */
   readonly movement?: Movement;
-  /** The reservations that are open after it. */
+  /** The reservations that are listed as open after it. */
   readonly open: readonly OpenReservation[];
+  /** Doubts that leave the list with it. */
+  readonly left?: readonly OpenReservation[];
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
 
-/** @param open the reservations that were open before the entry. */
+/** @param open the reservations that were listed as open before the entry. */
 export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): Step {
+  const step = stepOf(entry, open, timeZone);
+  if (step.kind === 'illegal' || entry.kind === 'set-back') return step;
+  const { listed, left } = withoutOldDoubts(step.open, entry.atMs);
+  return { ...step, open: listed, left, book: (before) => countOldDoubts(step.book(before), left) };
+}
+
+function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): Step {
   const today = dayOf(entry.atMs, timeZone);
   switch (entry.kind) {
     case 'pending':
@@ -52,7 +62,8 @@ function reserved(entry: LedgerEntry, { open, today }: Before): Step {
 
 function settled(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
   const about = open.find(({ id }) => id === entry.reservationId);
-  if (!about) return illegal('It settles a reservation that is not open.', open);
+  if (!about) return settledOld(entry, open);
+  if (entry.oldDoubtCredits !== undefined) return illegal('It settles a listed doubt as an old one.', open);
   if (!isAbout(entry, about)) return illegal('It contradicts its reservation.', open);
   const others = open.filter((each) => each !== about);
   const taken = { [about.state]: -about.amountCredits };
@@ -64,6 +75,19 @@ function settled(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
   if (about.state === 'doubtful') return illegal('It doubts what was doubtful before.', open);
   const doubted = { ...about, state: 'doubtful' as const };
   return legal(about, { by: { ...taken, doubtful: about.amountCredits }, open: [...others, doubted] });
+}
+
+/** That the doubt was there, and had not ended, is told from the whole log. */
+function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
+  const { oldDoubtCredits: credits, kind, amountCredits } = entry;
+  const about = reservationOf(entry);
+  if (credits === undefined || !about || kind === 'doubtful')
+    return illegal('It settles a reservation that is not open.', open);
+  if (kind === 'voided' && amountCredits !== credits)
+    return illegal('Its amount is not that of its reservation.', open);
+  const posted = kind === 'posted' ? amountCredits : 0;
+  const step = legal(about, { by: { doubtful: -credits, posted }, open });
+  return { ...step, book: (before) => endOldDoubt(step.book(before), credits) };
 }
 
 function charged(entry: LedgerEntry, { open, today }: Before): Step {
@@ -95,17 +119,8 @@ function broughtBack(entry: LedgerEntry, { open, today }: Before): Step {
   return { kind: 'legal', book: (before) => before, open: openUpTo(entry, open) };
 }
 
-/** The reservation that a `pending` entry makes. */
-function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
-  const { seq, reservationId: id, questionKey, operation, purpose, amountCredits, day, atMs } = entry;
-  if (id === undefined || questionKey === undefined || operation === undefined || purpose === undefined)
-    return undefined;
-  if (amountCredits < 0) return undefined;
-  const asked = { questionKey, operation, purpose, ...askedForOf(entry) };
-  return { id, seq, ...asked, state: 'pending', amountCredits, day, atMs };
-}
-
-function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
+/** Whether an entry tells of its reservation what the reservation's own entry told. */
+export function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
   return (
     entry.questionKey === about.questionKey &&
     entry.operation === about.operation &&

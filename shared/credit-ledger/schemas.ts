@@ -36,6 +36,8 @@ const totalsSchema = z.object({
    * there; `lastSeq` is where it was set back last. Absent where that never was needed.
    */
   setBack: z.object({ seq: z.int().positive(), lastSeq: z.int().positive(), untilMs: z.number() }).optional(),
+  /** Doubts that have left the list of open reservations for their age. Absent where there are none. */
+  oldDoubts: z.object({ count: z.int(), credits: z.int() }).optional(),
   /** Bought credits with a last day, and how much had been posted when they were booked. Until that day. */
   expiring: z.array(z.object({ day: z.string(), credits: z.int(), postedBefore: z.int() })).optional(),
   /** Since the first entry. `adjusted` may be negative. */
@@ -91,6 +93,8 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
+  /** Of a doubt that had left the list before it ended: what was reserved for it. */
+  oldDoubtCredits: z.int().nonnegative().optional(),
   /** Of a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
   /** Why: `match`, `no-match`, `rate-limited`, a person's note. */

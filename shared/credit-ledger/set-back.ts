@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { dayOf, daysBetween, monthOfDay, zoneInForce } from './calendar.ts';
-import type { Draft } from './next-entry.ts';
+import type { Draft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
 

@@ -20,10 +20,11 @@ function sumOf(all: readonly Counted[]): Counted {
   );
 }
 
-/** What was opened before an entry, or after it, in one state. */
+/** What is open after an entry in one state. */
 export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubtful'): Counted {
   const open = entry?.open.filter((each) => each.state === state) ?? [];
-  return open.reduce((sum, { amountCredits }) => plus(sum, amountCredits), NOTHING);
+  const old = (state === 'doubtful' && entry?.totals.oldDoubts) || NOTHING;
+  return open.reduce((sum, { amountCredits }) => plus(sum, amountCredits), old);
 }
 
 export interface Spent extends Counted {
@@ -67,12 +68,16 @@ export type Doubts = Readonly<Record<'opened' | 'charged' | 'notCharged', Counte
 export function createDoubts() {
   const sums = { opened: NOTHING, charged: NOTHING, notCharged: NOTHING };
   return {
-    add: ({ kind, reservationId, amountCredits }: LedgerEntry, open: LedgerEntry['open']): void => {
+    add: (
+      { kind, reservationId, amountCredits, oldDoubtCredits }: LedgerEntry,
+      open: LedgerEntry['open'],
+    ): void => {
       if (kind === 'doubtful') sums.opened = plus(sums.opened, amountCredits);
       const doubt = open.find(({ id, state }) => id === reservationId && state === 'doubtful');
-      if (!doubt) return;
+      const credits = doubt?.amountCredits ?? oldDoubtCredits;
+      if (credits === undefined) return;
       const fate = kind === 'posted' ? 'charged' : 'notCharged';
-      sums[fate] = plus(sums[fate], doubt.amountCredits);
+      sums[fate] = plus(sums[fate], credits);
     },
     sums: (): Doubts => ({ ...sums }),
   };

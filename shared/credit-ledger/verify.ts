@@ -1,9 +1,9 @@
 import type { Digest } from '#shared/kernel/digest.ts';
 import { dayOf, isTimeZone, zoneInForce } from './calendar.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
-import { replay, type Step } from './replay.ts';
+import { isAbout, replay, type Step } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { followUse, markSetBack, totalsSetBack, type UseByDay } from './set-back.ts';
+import { followUse, markSetBack, openUpTo, totalsSetBack, type UseByDay } from './set-back.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -47,6 +47,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   let totals = rules.after?.totals ?? EMPTY_TOTALS;
   let previous = rules.after;
   const use: UseByDay | undefined = rules.after ? undefined : new Map();
+  const oldDoubts: OldDoubts | undefined = rules.after ? undefined : new Map();
   let count = 0;
   for await (const entry of entries) {
     const timeZone = isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC';
@@ -59,6 +60,7 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
       ...hashProblems(entry, { previous, digest: rules.digest }),
       ...idProblems(entry, ids),
       ...witnessProblems(entry, rules.witnesses),
+      ...(oldDoubts ? oldDoubtProblems(entry, step, oldDoubts) : []),
       ...(step.kind === 'illegal'
         ? [step.why]
         : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: step.open })),
@@ -70,6 +72,22 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
     count += 1;
   }
   return { entries: count, problems: [...problems, ...lostEnd(previous, rules.witnesses)], totals };
+}
+
+/** Doubts that have left the list and have not ended. */
+type OldDoubts = Map<string, OpenReservation>;
+
+function oldDoubtProblems(entry: LedgerEntry, step: Step, oldDoubts: OldDoubts): string[] {
+  if (entry.kind === 'set-back')
+    for (const [id, doubt] of oldDoubts) oldDoubts.set(id, openUpTo(entry, [doubt])[0] ?? doubt);
+  for (const doubt of step.left ?? []) oldDoubts.set(doubt.id, doubt);
+  const { reservationId = '', oldDoubtCredits } = entry;
+  if (oldDoubtCredits === undefined) return [];
+  const doubt = oldDoubts.get(reservationId);
+  oldDoubts.delete(reservationId);
+  if (!doubt) return ['It settles an old doubt that is none.'];
+  const fits = isAbout(entry, doubt) && doubt.amountCredits === oldDoubtCredits;
+  return fits ? [] : ['It contradicts its reservation.'];
 }
 
 function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): string[] {

@@ -146,6 +146,11 @@ const wholePolicySchema = z.strictObject({
   /** Days for which the journal of writes is kept: as long as they can be explained and undone. */
   journalDays: days.default(365),
   budgets: budgetsSchema,
+  /**
+   * Credits an hour for test purchases while spending is stopped by doubts or by charges above the price list. They also
+   * count in the budgets. With less, a stop may last longer than its cause.
+   */
+  testCreditsPerHour: z.int().positive().default(10),
   /** How records from before the installation are enriched. */
   backfill: backfillSchema.prefault({}),
 });

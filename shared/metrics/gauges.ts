@@ -8,7 +8,7 @@ import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
 import { WAITS_FOR } from '#shared/records/schemas.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
-import type { SpendReport } from '#shared/spend/report.ts';
+import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface Gauged {
@@ -33,16 +33,21 @@ export function gauges({
   oldestLeadMs,
   dearestCredits,
 }: Gauged): Measurement[] {
-  const { keyRefused, outOfCredits, overcharged } = withoutOldKey(breakers, report.generatedAtMs);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(
+    breakers,
+    report.generatedAtMs,
+  );
   const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
   return [
     ...budgetGauges(report, dearestCredits),
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
-    measure('doubtsOpen', report.openDoubts.length),
+    measure('doubtsOpen', doubtCount(report)),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits ? 1 : 0),
     measure('vendorOvercharges', overcharged ? 1 : 0),
+    measure('vendorUnavailable', doubtful ? 1 : 0),
+    measure('spendingStopped', stopped ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),
     measure('oldestLead', oldestLeadMs ?? 0),

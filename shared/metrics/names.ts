@@ -73,6 +73,10 @@ export const METRICS = {
   vendorOutOfCredits: gauge('VendorOutOfCredits'),
   /** 1 while questions wait because the vendor charged more than its price list. */
   vendorOvercharges: gauge('VendorOvercharges'),
+  /** 1 while questions wait because several in a row were left without an answer. */
+  vendorUnavailable: gauge('VendorUnavailable'),
+  /** 1 while a person has stopped spending. */
+  spendingStopped: gauge('SpendingStopped'),
   /** 1 while nothing is bought for a kind of record, because HubSpot refused what was bought. */
   hubSpotWritesStopped: gauge('HubSpotWritesStopped'),
   /** Records that wait for a time or for their turn, as they were counted within the hour. */

@@ -1,12 +1,14 @@
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { bookOutcome } from './ask/book.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import { bookOutcome, finishAttempt } from './ask/book.ts';
 import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
+import { readUnbooked } from './booked-doubts.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { ITEM_OUTLIVES_MS } from './stored-answers.ts';
-import { complete, doubt, fence, restoreDoubt } from './transitions.ts';
+import { booked, complete, doubt, fence, restoreDoubt } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -17,6 +19,9 @@ export interface AbandonedReport {
 }
 
 export type AbandonedServices = FinishServices & Pick<GatewayServices, 'ledger'>;
+export type EndedDoubtServices = AbandonedServices & {
+  readonly items: Pick<IndexedItems<QuestionItem>, 'list'>;
+};
 
 /**
  * Finishes what askers left open: from the open reservations of the newest ledger entry to their questions.
@@ -41,6 +46,30 @@ export async function finishAbandoned(
   }
   if (errors.length > 0) throw errors[0];
   return report;
+}
+
+/**
+ * Books how doubts ended, where their asker or a person did not come to it. Old ones are in no list of the ledger.
+ * @returns how many.
+ * @throws the first error, when each has had its turn.
+ */
+export async function finishEndedDoubts(services: EndedDoubtServices): Promise<number> {
+  const { items, clock } = services;
+  const errors: unknown[] = [];
+  let finished = 0;
+  for (const item of await readUnbooked(items)) {
+    const { key, attempt } = item;
+    try {
+      await finishAttempt(services, item);
+      const { reservationId = '' } = attempt ?? {};
+      await change(items, { key, kind: 'question', clock }, (known) => booked(known, reservationId));
+      finished += 1;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return finished;
 }
 
 interface Left {

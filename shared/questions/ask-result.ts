@@ -54,6 +54,7 @@ export type WaitReason =
   | 'budget'
   | 'too-many-open'
   | 'too-many-doubts'
+  | 'stopped-by-person'
   | 'key-refused'
   | 'wrong-address'
   | 'out-of-credits'

@@ -1,12 +1,43 @@
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
-import type { BookedCharge, QuestionItem } from './schemas.ts';
+import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 
 const BOOKED_DOUBTS = 'doubts-booked';
 
-/** Where a question stands in the index: with the booked doubts, oldest first. Most stand nowhere. */
-export function questionPlace({ bookedDoubts }: QuestionItem): IndexPosition | undefined {
+/** Open doubts, and those whose end may not be in the ledger yet. */
+const OPEN_DOUBTS = 'doubts-open';
+
+/** Where a question stands in the index: with the open doubts or the booked ones, oldest first. Most stand nowhere. */
+export function questionPlace({ attempt, bookedDoubts }: QuestionItem): IndexPosition | undefined {
+  if (attempt?.state === 'in-doubt' || attempt?.unbooked)
+    return { partition: OPEN_DOUBTS, order: attempt.sentAtMs };
   const [oldest] = bookedDoubts ?? [];
   return oldest && { partition: BOOKED_DOUBTS, order: oldest.sentAtMs };
+}
+
+/** A request that left no answer. No personal data. */
+export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
+  readonly questionKey: string;
+  readonly reservationId: string;
+  /** Its worst case. */
+  readonly credits: number;
+}
+
+type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
+
+/** Reads the open doubts, the oldest first: all of them, or the first so many. */
+export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<StoredDoubt[]> {
+  const found = await items.list({ partition: OPEN_DOUBTS, ...(limit !== undefined && { limit }) });
+  return found.flatMap(({ key: questionKey, operation, attempt }) => {
+    if (attempt?.state !== 'in-doubt') return [];
+    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits } = attempt;
+    return [{ questionKey, operation, reservationId, purpose, sentAtMs, credits }];
+  });
+}
+
+/** Reads questions whose doubt has ended, where the ledger may not say so yet. */
+export async function readUnbooked(items: IndexedQuestions): Promise<readonly QuestionItem[]> {
+  const found = await items.list({ partition: OPEN_DOUBTS });
+  return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
 /** A request that left no answer, and was booked as charged without a proof. No personal data. */
@@ -26,10 +57,12 @@ export interface BookedDoubts {
 const MOST_QUESTIONS = 200;
 
 /** Reads the doubts that were booked as charged and that no person or late answer has settled yet. */
-export async function readBookedDoubts(
-  items: Pick<IndexedItems<QuestionItem>, 'list'>,
-): Promise<BookedDoubts> {
-  const found = await items.list({ partition: BOOKED_DOUBTS, limit: MOST_QUESTIONS + 1 });
+export async function readBookedDoubts(items: IndexedQuestions): Promise<BookedDoubts> {
+  // A question may be in doubt again.
+  const lists = await Promise.all(
+    [BOOKED_DOUBTS, OPEN_DOUBTS].map((partition) => items.list({ partition, limit: MOST_QUESTIONS + 1 })),
+  );
+  const found = lists.flat().filter(({ bookedDoubts }) => bookedDoubts);
   const doubts = found
     .slice(0, MOST_QUESTIONS)
     .flatMap(({ key: questionKey, operation, bookedDoubts = [] }) =>

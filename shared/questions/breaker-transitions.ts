@@ -4,13 +4,14 @@ import type { CallResult } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
 
 /**
- * The breakers of an account. Four of them stand side by side; `passage` asks all, in the order of this picture, and
+ * The breakers of an account. Five of them stand side by side; `passage` asks all, in the order of this picture, and
  * takes the next state only where it lets a probe through. Nothing else builds such a state.
  *
  *   keyRefused     closed --a 401, or a 404 of somebody else--> open --probeAtMs--> check-key (free) --accepted--> closed
  *   outOfCredits   closed --a 402--> open for its price and above --untilMs, or that price is paid--> closed
- *   overcharged    closed --a charge above its price--> open --probeAtMs--> probe (one cheap question) --its charge fits--> closed
- *   doubtful       closed --three doubts in a row--> open --probeAtMs--> probe (one question) --answered--> closed
+ *   overcharged    closed --a charge above its price--> open --probe: a cheap question, charged as priced--> closed
+ *   doubtful       closed --three doubts in a row--> open --probe: the free key check, then a cheap question--> closed
+ *   stopped        closed --spend stop--> open --spend resume--> closed
  */
 export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
@@ -19,26 +20,27 @@ const KEY_PROBE_MS = 2 * MINUTE_MS;
 /** The sweep makes what waits for the key due as soon as a key works; without it, this is the time. */
 export const KEY_WAIT_MS = 15 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
-const DOUBT_PROBE_MS = 10 * MINUTE_MS;
-const OVERCHARGE_PROBE_MS = HOUR_MS;
-/** A profile with everything costs less: a probe that is overcharged again costs little. */
-export const MAX_OVERCHARGE_PROBE_CREDITS = 10;
-/** A question too dear for a probe looks again after this. */
-const TOO_DEAR_MS = 5 * MINUTE_MS;
+/** A dearer question is no probe. A profile with every option costs less. */
+export const MAX_PROBE_CREDITS = 10;
+/** A refused question asks again this soon, since a probe of another may have closed the breaker. */
+const LOOK_AGAIN_MS = 5 * MINUTE_MS;
+/** A probe that was not sent is repeated after this. */
+const UNSENT_PROBE_MS = MINUTE_MS;
 
 export type StopReason =
   | 'key-refused'
   | 'wrong-address'
   | 'out-of-credits'
   | 'charges-above-list'
-  | 'too-many-doubts';
+  | 'too-many-doubts'
+  | 'stopped-by-person';
 
 export type Passage =
   | { readonly kind: 'pass'; readonly value?: undefined }
-  /** Ask, but let nobody else pass until this one has told how it went. */
-  | { readonly kind: 'probe'; readonly value: BreakerState }
-  /** Ask the free key check first. */
-  | { readonly kind: 'check-key'; readonly value: BreakerState }
+  /** Ask: this question is the probe. `turnMs` names its turn until it has ended. */
+  | { readonly kind: 'probe'; readonly turnMs: number; readonly value?: BreakerState }
+  /** Ask the free key check first. A probe that follows it has its turn. */
+  | { readonly kind: 'check-key'; readonly turnMs?: number; readonly value: BreakerState }
   | {
       readonly kind: 'refused';
       readonly reason: StopReason;
@@ -56,12 +58,23 @@ interface Wish {
   readonly nowMs: number;
   /** Of the key that it would be asked with, and of the address. */
   readonly keyHash: string;
+  /** The most that probes may cost an hour, credits. */
+  readonly testCreditsPerHour: number;
+}
+
+interface PassWish extends Wish {
+  /** The asker's turn as the probe, where it has one. */
+  readonly turnMs?: number | undefined;
+  /** The data service has just answered the free key check of this asker. */
+  readonly isKeyAnswered?: boolean | undefined;
 }
 
 /** Whether a question of this price may be asked now. Each probe moves the next one into the future. */
-export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: Wish): Passage {
+export function passage(stored: BreakerState, wish: PassWish): Passage {
+  const { priceCredits, nowMs, keyHash } = wish;
   const state = forKey(stored, keyHash);
-  const { keyRefused, outOfCredits, overcharged, doubtful } = state;
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = state;
+  if (stopped) return { kind: 'refused', reason: 'stopped-by-person', untilMs: nowMs + LOOK_AGAIN_MS };
   if (keyRefused) {
     const { probeAtMs, why } = keyRefused;
     if (nowMs < probeAtMs)
@@ -71,22 +84,49 @@ export function passage(stored: BreakerState, { priceCredits, nowMs, keyHash }: 
   if (outOfCredits && priceCredits >= outOfCredits.priceCredits && nowMs < outOfCredits.untilMs) {
     return { kind: 'refused', reason: 'out-of-credits', untilMs: outOfCredits.untilMs };
   }
-  const isDear = priceCredits > MAX_OVERCHARGE_PROBE_CREDITS;
-  if (overcharged && (isDear || nowMs < overcharged.probeAtMs)) {
-    const untilMs = Math.max(overcharged.probeAtMs, nowMs + (isDear ? TOO_DEAR_MS : 0));
-    return { kind: 'refused', reason: 'charges-above-list', untilMs };
+  return overcharged || doubtful ? probing(state, wish) : { kind: 'pass' };
+}
+
+/**
+ * One probe serves both breakers. Doubts ask the free key check first: while the data service is down, nothing is paid.
+ * The next paid question waits until this one's price fits into the credits of an hour.
+ */
+function probing(state: BreakerState, wish: PassWish): Passage {
+  const { priceCredits, nowMs, turnMs, isKeyAnswered = false } = wish;
+  const { overcharged, doubtful, probe = { atMs: nowMs } } = state;
+  const hasTurn = turnMs !== undefined && probe.atMs === turnMs;
+  if (hasTurn && probe.grantedAtMs !== undefined) return { kind: 'probe', turnMs };
+  const isDear = priceCredits > MAX_PROBE_CREDITS;
+  if (isDear || (nowMs < probe.atMs && !hasTurn)) {
+    const untilMs = isDear ? nowMs + LOOK_AGAIN_MS : Math.min(probe.atMs, nowMs + LOOK_AGAIN_MS);
+    return { kind: 'refused', reason: overcharged ? 'charges-above-list' : 'too-many-doubts', untilMs };
   }
-  if (doubtful && nowMs < doubtful.probeAtMs)
-    return { kind: 'refused', reason: 'too-many-doubts', untilMs: doubtful.probeAtMs };
-  if (!overcharged && !doubtful) return { kind: 'pass' };
-  const value = {
-    ...state,
-    ...(doubtful && { doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } }),
-    ...(overcharged && {
-      overcharged: { ...overcharged, probedAtMs: nowMs, probeAtMs: nowMs + OVERCHARGE_PROBE_MS },
-    }),
-  };
-  return { kind: 'probe', value };
+  if (doubtful && !isKeyAnswered) {
+    const atMs = nowMs + KEY_PROBE_MS;
+    return { kind: 'check-key', turnMs: atMs, value: { ...state, probe: { atMs } } };
+  }
+  const atMs = nowMs + pauseMs(priceCredits, wish);
+  return { kind: 'probe', turnMs: atMs, value: { ...state, probe: { atMs, grantedAtMs: nowMs } } };
+}
+
+/** How long this many credits take up of what probes may cost. */
+function pauseMs(credits: number, { testCreditsPerHour }: Pick<Wish, 'testCreditsPerHour'>): number {
+  return Math.max(KEY_PROBE_MS, Math.ceil((credits / testCreditsPerHour) * HOUR_MS));
+}
+
+/** The probe was not sent: another one may take its turn soon. */
+export function withoutProbe(state: BreakerState, turnMs: number, nowMs: number): BreakerState {
+  return state.probe?.atMs === turnMs ? { ...state, probe: { atMs: nowMs + UNSENT_PROBE_MS } } : state;
+}
+
+/** A person stops spending. A second stop replaces the first one's reason. */
+export function stop(state: BreakerState, stopped: NonNullable<BreakerState['stopped']>): BreakerState {
+  const { sinceMs } = state.stopped ?? stopped;
+  return { ...state, stopped: { ...stopped, sinceMs } };
+}
+
+export function resume(state: BreakerState): BreakerState {
+  return state.stopped ? { ...state, stopped: undefined } : state;
 }
 
 /** How a request ended. */
@@ -106,20 +146,37 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
       return afterCharge(answered(withOtherKey(state, end.keyHash), priceCredits), end);
     case 'unknown': {
       const doubtsInRow = state.doubtsInRow + 1;
-      const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;
-      const doubtful = { sinceMs: nowMs, ...state.doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS };
-      return { ...state, doubtsInRow, ...(opens && { doubtful }) };
+      const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW && state.doubtful === undefined;
+      if (!opens) return { ...state, doubtsInRow };
+      const { probe = { atMs: nowMs + KEY_PROBE_MS } } = state;
+      return { ...state, doubtsInRow, doubtful: { sinceMs: nowMs }, probe };
     }
-    case 'declined':
-      if (result.why === 'key-refused') return refusing(state, { nowMs, keyHash });
-      if (result.why === 'wrong-address') return refusing(state, { nowMs, keyHash, why: result.why });
-      return result.why === 'out-of-credits' ? notPaid(state, { priceCredits, nowMs }) : state;
+    case 'declined': {
+      const uncharged = afterNoCharge(state, end);
+      const { why } = result;
+      if (why === 'key-refused') return refusing(uncharged, { nowMs, keyHash });
+      if (why === 'wrong-address') return refusing(uncharged, { nowMs, keyHash, why });
+      return why === 'out-of-credits' ? notPaid(uncharged, { priceCredits, nowMs }) : uncharged;
+    }
     case 'invalid':
     case 'not-sent':
-      return state;
+      return afterNoCharge(state, end);
     default:
       return unreachable(result);
   }
+}
+
+/** A probe that cost nothing and told nothing is repeated soon. */
+function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): BreakerState {
+  const { probe } = state;
+  const isProbe = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;
+  const atMs = nowMs + KEY_PROBE_MS;
+  return isProbe && probe.atMs > atMs ? { ...state, probe: { atMs } } : state;
+}
+
+/** The free key check was refused. */
+export function keyDenied(state: BreakerState, refusal: Pick<Wish, 'nowMs' | 'keyHash'>): BreakerState {
+  return refusing(state, refusal);
 }
 
 interface Refusal extends Pick<Wish, 'nowMs' | 'keyHash'> {
@@ -160,24 +217,25 @@ function answered(state: BreakerState, priceCredits: number): BreakerState {
   const paid = state.outOfCredits !== undefined && priceCredits >= state.outOfCredits.priceCredits;
   if (state.doubtsInRow === 0 && !state.doubtful && !paid) return state;
   const outOfCredits = paid ? undefined : state.outOfCredits;
-  return { ...state, doubtsInRow: 0, doubtful: undefined, outOfCredits };
+  const probe = state.overcharged && state.probe;
+  return { ...state, doubtsInRow: 0, doubtful: undefined, probe, outOfCredits };
 }
 
 /**
  * A charge above its price opens the breaker. One that fits closes it, if its question was sent as the probe or later:
  * questions under way when the breaker opened prove nothing.
  */
-function afterCharge(
-  state: BreakerState,
-  { priceCredits, chargedCredits, sentAtMs, nowMs }: RequestEnd,
-): BreakerState {
-  const { overcharged } = state;
+function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
+  const { priceCredits, chargedCredits, sentAtMs, nowMs } = end;
+  const { overcharged, probe } = state;
   if (chargedCredits > priceCredits) {
     const { sinceMs = nowMs } = overcharged ?? {};
-    return { ...state, overcharged: { sinceMs, probeAtMs: nowMs + OVERCHARGE_PROBE_MS } };
+    const atMs = Math.max(probe?.atMs ?? 0, nowMs + pauseMs(chargedCredits, end));
+    return { ...state, overcharged: { sinceMs }, probe: { atMs } };
   }
-  const isProof = overcharged?.probedAtMs !== undefined && sentAtMs >= overcharged.probedAtMs;
-  return isProof ? { ...state, overcharged: undefined } : state;
+  const isProof = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;
+  if (!overcharged || !isProof) return state;
+  return { ...state, overcharged: undefined, probe: state.doubtful && probe };
 }
 
 const KEY_NEWS_MS = 15 * MINUTE_MS;

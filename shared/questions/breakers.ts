@@ -6,10 +6,14 @@ import {
   CLOSED,
   forKey,
   keyAccepted,
+  keyDenied,
   learn,
   type Passage,
   passage,
   type RequestEnd,
+  resume,
+  stop,
+  withoutProbe,
 } from './breaker-transitions.ts';
 import type { KeyCheck } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
@@ -23,15 +27,24 @@ export interface BreakersServices {
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
+  /** The most that probes may cost an hour, credits. */
+  readonly testCreditsPerHour: number;
 }
 
 export interface Breakers {
   /**
-   * Whether a question of this price may be asked now; probes the key with the free check when it is time to. A probe is
-   * let through once: whoever asks after it is refused.
+   * Whether a question of this price may be asked now; asks the free key check when it is time to. A probe is let
+   * through once: whoever asks after it is refused.
+   * @param turnMs of a probe that waited meanwhile, and looks whether it may still be asked.
    */
-  pass(priceCredits: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
-  learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash'>): Promise<void>;
+  pass(priceCredits: number, turnMs?: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
+  /** The probe of this turn was not sent. */
+  giveBack(turnMs: number): Promise<void>;
+  learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
+  /** A person stops spending. @returns the state after it. */
+  stop(given: { readonly reason: string; readonly by?: string | undefined }): Promise<BreakerState>;
+  /** A person lets it go on. @returns the state before it. */
+  resume(): Promise<BreakerState>;
   /** The free check has accepted the key in use. */
   acceptKey(): Promise<void>;
   /** As they are for the key in use. */
@@ -47,7 +60,7 @@ export async function readBreakers({
 }
 
 export function createBreakers(services: BreakersServices): Breakers {
-  const { items, clock, keyHash } = services;
+  const { items, clock, keyHash, testCreditsPerHour } = services;
   const key = keyOf(services.account);
   /** As this process saw them last. */
   let seen: BreakerState | undefined;
@@ -58,31 +71,49 @@ export function createBreakers(services: BreakersServices): Breakers {
       seen = decision.value ?? state;
       return decision;
     });
-  const update = (by: (state: BreakerState) => BreakerState) =>
-    decide((state) => {
+  const update = async (by: (state: BreakerState) => BreakerState) => {
+    await decide((state) => {
       const value = by(state);
       return { value: value === state ? undefined : value };
     });
+  };
   const acceptKey = async () => {
     await update((state) => (state.keyRefused?.keyHash === keyHash ? keyAccepted(state) : state));
   };
   return {
     acceptKey,
+    stop: async ({ reason, by }) => {
+      const stopped = { sinceMs: clock.now(), reason, ...(by !== undefined && { by }) };
+      return (await decide((state) => ({ value: stop(state, stopped) }))).value;
+    },
+    resume: async () => {
+      const { before } = await decide((state) => {
+        const value = resume(state);
+        return { before: state, value: value === state ? undefined : value };
+      });
+      return before;
+    },
     read: async () => forKey(await readBreakers(services), keyHash),
     learn: async (ended) => {
-      const end = { ...ended, nowMs: clock.now(), keyHash };
+      const end = { ...ended, nowMs: clock.now(), keyHash, testCreditsPerHour };
       // What changes nothing of what let it pass is not worth a look.
       if (seen && learn(seen, end) === seen) return;
       await update((state) => learn(state, end));
     },
-    pass: async (priceCredits) => {
+    giveBack: (turnMs) => update((state) => withoutProbe(state, turnMs, clock.now())),
+    pass: async (priceCredits, ownTurnMs) => {
+      let turnMs = ownTurnMs;
+      let isKeyAnswered = false;
       for (;;) {
+        const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, isKeyAnswered };
         // Who writes first probes; the others find the next probe's time moved into the future.
-        const passing = await decide((state) =>
-          passage(state, { priceCredits, nowMs: clock.now(), keyHash }),
-        );
+        const passing = await decide((state) => passage(state, { ...wish, nowMs: clock.now() }));
         if (passing.kind !== 'check-key') return passing;
-        if (await keyIsAccepted(services)) await acceptKey();
+        const answer = await checkKey(services);
+        if (answer === 'refused') await update((state) => keyDenied(state, { nowMs: clock.now(), keyHash }));
+        isKeyAnswered = answer === 'accepted';
+        if (isKeyAnswered) await acceptKey();
+        turnMs = isKeyAnswered ? passing.turnMs : undefined;
       }
     },
   };
@@ -92,16 +123,16 @@ function keyOf(account: string): string {
   return `breakers#${account}`;
 }
 
-async function keyIsAccepted({
+async function checkKey({
   rateLimiter,
   keyCheck,
   clock,
   requestTimeoutMs,
-}: BreakersServices): Promise<boolean> {
+}: BreakersServices): Promise<Awaited<ReturnType<KeyCheck['check']>>['kind']> {
   const id = `key-check:${clock.now()}`;
   const slot = await rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs: clock.now() });
-  if (slot.kind !== 'granted') return false;
+  if (slot.kind !== 'granted') return 'unknown';
   const { kind, ...answer } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
   await rateLimiter.complete({ id, ...answer });
-  return kind === 'accepted';
+  return kind;
 }

@@ -19,6 +19,8 @@ export interface GatewayPolicy {
   /** What the vendor is assumed to charge for "no match". */
   readonly noMatchCost: 'none' | 'base' | 'full';
   readonly emptySearchCost: 'none' | 'base';
+  /** What probes may cost an hour while a breaker is open. */
+  readonly testCreditsPerHour: number;
   /** How long an answer is reused, by operation. */
   readonly freshnessMs: Readonly<Record<QuestionOperation, number>>;
   /** How long "no match" is believed: after the first miss, the second, ...; the last one holds on. */

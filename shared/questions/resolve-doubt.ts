@@ -3,7 +3,7 @@ import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';
-import { resolve, settleDoubt } from './transitions.ts';
+import { booked, resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
   readonly questionKey: string;
@@ -57,6 +57,7 @@ export async function resolveDoubt(
   // The charge stands on the item before it is in the ledger, as every charge does.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
+  await change(items, { key, kind: 'question', clock }, (item) => booked(item, attempt.reservationId));
   return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
 }
 
@@ -66,9 +67,9 @@ async function settleBooked(
   { questionKey: key, charged, note }: Resolution,
 ): Promise<Resolved> {
   const item = (await items.read(key))?.value;
-  const [booked] = item?.bookedDoubts ?? [];
-  if (!booked) return { kind: 'no-doubt' };
-  const { reservationId, credits } = booked;
+  const [oldest] = item?.bookedDoubts ?? [];
+  if (!oldest) return { kind: 'no-doubt' };
+  const { reservationId, credits } = oldest;
   if (item?.attempt?.reservationId === reservationId) await bookOutcome({ ledger }, item.attempt);
   const amountCredits = charged ? 0 : ((await ledger.chargedFor(reservationId)) ?? 0);
   if (amountCredits !== 0) {

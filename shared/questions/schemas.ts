@@ -25,6 +25,8 @@ const attemptSchema = z.object({
   domains: z.array(z.string()).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
+  /** It was in doubt, and the ledger may not say yet how that ended. Old doubts are in no list of the ledger. */
+  unbooked: z.literal(true).optional(),
 });
 export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
 
@@ -104,12 +106,16 @@ export const breakerStateSchema = z.object({
     .optional(),
   /** The lowest price that the vendor's balance did not pay for: nothing at it or above is asked before `untilMs`. */
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
-  /** The vendor charged more than its price list. From `probeAtMs` on one cheap question may try, since `probedAtMs` one does. */
-  overcharged: z.object({ probeAtMs: epochMs, sinceMs: epochMs, probedAtMs: epochMs.optional() }).optional(),
+  /** The data service charged more than its price list. */
+  overcharged: z.object({ sinceMs: epochMs }).optional(),
   /** Requests in a row whose outcome nobody knows. */
   doubtsInRow: count,
-  /** Open after too many of them; from `probeAtMs` on a single question may try. */
-  doubtful: z.object({ probeAtMs: epochMs, sinceMs: epochMs }).optional(),
+  /** Too many of them. */
+  doubtful: z.object({ sinceMs: epochMs }).optional(),
+  /** While one of the two above is open: from `atMs` on a question may be the probe; `grantedAtMs` is when one was. */
+  probe: z.object({ atMs: epochMs, grantedAtMs: epochMs.optional() }).optional(),
+  /** A person stopped spending. `by` is a role or a team, if they gave one; no personal data. */
+  stopped: z.object({ sinceMs: epochMs, reason: z.string(), by: z.string().optional() }).optional(),
 });
 export type BreakerState = DeepReadonly<z.infer<typeof breakerStateSchema>>;
 

@@ -1,4 +1,4 @@
-import { MAX_OVERCHARGE_PROBE_CREDITS, type StopReason } from './breaker-transitions.ts';
+import { MAX_PROBE_CREDITS, type StopReason } from './breaker-transitions.ts';
 
 /** What keeps questions from being asked, as a person reads it. */
 export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
@@ -6,6 +6,7 @@ export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
   'wrong-address':
     'The address of the data service answers 404, but not as the data service does: see DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl).',
   'out-of-credits': "The data service's own balance does not pay for this question.",
-  'charges-above-list': `The data service charged more than its price list. One question of at most ${MAX_OVERCHARGE_PROBE_CREDITS} credits is tried each hour, and asking goes on when its charge fits.`,
-  'too-many-doubts': 'Several requests in a row were left without an answer; one is tried now and then.',
+  'charges-above-list': `The data service charged more than its price list. From time to time one question of at most ${MAX_PROBE_CREDITS} credits is asked as a test. Spending goes on when its charge fits.`,
+  'too-many-doubts': `Several requests in a row were left without an answer. The free key check is repeated, and then one question of at most ${MAX_PROBE_CREDITS} credits. Spending goes on when it is answered.`,
+  'stopped-by-person': 'A person stopped spending.',
 };

@@ -100,8 +100,8 @@ const MARGIN_MS = 7 * DAY_MS;
 export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
 
 /**
- * When a question's item may go, epoch milliseconds; `undefined` while its attempt is open, because the books are
- * finished from it, and while it lists booked doubts. With the item goes
+ * When a question's item may go, epoch milliseconds; `undefined` while its attempt is open or its end may not be booked,
+ * because the books are finished from it, and while it lists booked doubts. With the item goes
  * - the fencing token: the next one is made of the clock and so is higher, and no reservation's id comes twice;
  * - the charge, booked days ago (a reservation that is still open without its item becomes a doubt, never a void);
  * - the count of misses: an item without a match therefore stays for as long again as the miss was believed, so that
@@ -109,7 +109,7 @@ export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
   const { attempt, fencingToken, bookedDoubts } = item;
-  if (bookedDoubts || (attempt && attempt.state !== 'completed')) return undefined;
+  if (bookedDoubts || (attempt && (attempt.state !== 'completed' || attempt.unbooked))) return undefined;
   const ends = answersOf(item).map(answerEnd);
   return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + MARGIN_MS;
 }

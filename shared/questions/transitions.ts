@@ -25,6 +25,7 @@ import { withAnswer } from './stored-answers.ts';
  * - The fencing token rises with `send`, `fence` and `resolve` and never falls: by it a stale holder is refused.
  * - Before `in-flight` nothing can have been charged. From there on nothing is sent until the charge is told.
  * - `completed` keeps the charge until the next `send`, and who does that books the charge first.
+ * - A doubt that ended is marked as unbooked until `booked`.
  * - A doubt that `resolve` ends on an assumption is listed in `bookedDoubts` until `settleDoubt`.
  * - Answers come and go beside the states: with `complete`, late with `keepAnswer`, less with `withAnswers`.
  */
@@ -112,7 +113,8 @@ export function complete(
   const attempt = item?.attempt;
   const isOpen = attempt?.state === 'in-flight' || attempt?.state === 'in-doubt';
   if (!item || !isOpen || attempt.fencingToken !== fencingToken) return refused('not-open');
-  const completed: Attempt = { ...attempt, state: 'completed', charge };
+  const unbooked = attempt.state === 'in-doubt' ? ({ unbooked: true } as const) : {};
+  const completed: Attempt = { ...attempt, state: 'completed', charge, ...unbooked };
   return next({ ...item, ...(answer && withAnswer(item, answer, nowMs)), attempt: completed });
 }
 
@@ -145,9 +147,17 @@ export function resolve(
   return next({
     ...item,
     fencingToken: nextToken(item, nowMs),
-    attempt: { ...attempt, state: 'completed', charge },
+    attempt: { ...attempt, state: 'completed', charge, unbooked: true },
     ...(isAssumed && { bookedDoubts: [...(item.bookedDoubts ?? []), booked] }),
   });
+}
+
+/** The ledger says how the doubt of this attempt ended. */
+export function booked(item: Known, reservationId: string): Transition<'booked', AttemptedItem> {
+  const { attempt } = item ?? {};
+  if (!item || !attempt?.unbooked || attempt.reservationId !== reservationId) return refused('booked');
+  const { unbooked: _, ...rest } = attempt;
+  return next({ ...item, attempt: rest });
 }
 
 /** Takes a booked doubt from the list: a person or a late answer has told its charge. */

@@ -41,6 +41,7 @@ const DATA_SERVICE: ReadonlySet<string> = new Set([
   'out-of-credits',
   'charges-above-list',
   'too-many-doubts',
+  'stopped-by-person',
   'service-unreachable',
 ]);
 

@@ -1,6 +1,6 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerEntry, OpenReservation } from '#shared/credit-ledger/schemas.ts';
+import type { LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger/schemas.ts';
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
 import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
@@ -35,8 +35,10 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly pendingCredits: number;
   /** Of requests whose end is unknown, at their worst case. */
   readonly doubtfulCredits: number;
-  /** Oldest first. */
+  /** Of the last day or so, oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
+  /** Open doubts that are older; `doubts list` shows each. */
+  readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
   /** Booked as charged without a proof, and so part of what was spent; where the report was to tell it. */
   readonly bookedDoubts?: BookedDoubts;
   /** Nothing was ever booked. */
@@ -103,6 +105,7 @@ export function buildReport(input: ReportInput): SpendReport {
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
     openDoubts: openDoubts(newest),
+    ...(newest?.totals.oldDoubts && { oldDoubts: newest.totals.oldDoubts }),
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
@@ -123,6 +126,11 @@ function broughtOf({ brought, picked }: ReportInput, credits: number): Pick<Spen
   if (!brought || operation !== undefined || outcome !== undefined) return {};
   const rows = brought.filter((row) => row.purpose === (purpose ?? row.purpose));
   return { brought: whatItBrought(rows, credits) };
+}
+
+/** How many requests are in doubt. */
+export function doubtCount({ openDoubts: recent, oldDoubts }: SpendReport): number {
+  return recent.length + (oldDoubts?.count ?? 0);
 }
 
 function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {

@@ -66,8 +66,9 @@ export async function readStops(
     const refusal = open[index];
     return refusal ? [{ objectType, ...refusal }] : [];
   });
-  const { keyRefused, outOfCredits, overcharged, doubtful } = state;
-  const isOpen = refusals.length > 0 || Boolean(keyRefused ?? outOfCredits ?? overcharged ?? doubtful);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = state;
+  const isOpen =
+    refusals.length > 0 || Boolean(keyRefused ?? outOfCredits ?? overcharged ?? doubtful ?? stopped);
   const waiting = new Map<string, number>();
   let isMore = false;
   if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
@@ -101,17 +102,18 @@ export function stopsOf({ facts, budgets, waiting, nowMs }: Situation): Stop[] {
 }
 
 function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs: number): Stop[] {
-  const { keyRefused, outOfCredits, overcharged, doubtful } = breakers;
-  const stop = (kind: StopReason, sinceMs: number, untilMs: number): Stop => ({
+  const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
+  const stop = (kind: StopReason, sinceMs: number, untilMs?: number): Stop => ({
     ...{ kind, what: STOP_SENTENCES[kind], ...REMEDIES[kind], sinceMs, untilMs },
     ...{ records: waiting.get(kind) ?? 0, isMore },
   });
   const isUnpaid = outOfCredits && outOfCredits.untilMs > nowMs;
   return [
+    ...(stopped ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: stopWords(stopped) }] : []),
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
     ...(isUnpaid ? [stop('out-of-credits', outOfCredits.sinceMs, outOfCredits.untilMs)] : []),
-    ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, overcharged.probeAtMs)] : []),
-    ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, doubtful.probeAtMs)] : []),
+    ...(overcharged ? [stop('charges-above-list', overcharged.sinceMs, probe?.atMs)] : []),
+    ...(doubtful ? [stop('too-many-doubts', doubtful.sinceMs, probe?.atMs)] : []),
     ...refusals.map(
       ({ objectType, reason, sinceMs, probeAtMs: untilMs }): Stop => ({
         kind: 'writes-refused',
@@ -121,6 +123,10 @@ function breakerStops({ breakers, refusals, waiting, isMore }: StopFacts, nowMs:
       }),
     ),
   ];
+}
+
+function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string {
+  return `${STOP_SENTENCES['stopped-by-person']} Reason: ${reason}${by === undefined ? '' : ` (${by})`}.`;
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
@@ -167,6 +173,9 @@ export const REMEDIES: Readonly<Record<StopKind, Pick<Stop, 'setting' | 'whatToD
   },
   'too-many-doubts': {
     whatToDo: 'See whether the data service is up. Afterwards settle what is in doubt: doubts list.',
+  },
+  'stopped-by-person': {
+    whatToDo: 'Run spend resume when the reason is gone. Stored answers are still used meanwhile.',
   },
   'writes-refused': {
     whatToDo:

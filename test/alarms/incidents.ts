@@ -120,7 +120,7 @@ const DATA_SERVICE: readonly Incident[] = [
   },
   {
     name: 'The data service answers with errors',
-    rings: ['Doubts', 'Vendor unavailable'],
+    rings: ['Doubts', 'Vendor unavailable', 'Vendor unavailable (stopped)'],
     stay: ['Doubts'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 500 }] }),
     lastsMs: 2 * HOUR_MS,

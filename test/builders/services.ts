@@ -16,12 +16,13 @@ import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-
 import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
-import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { createBreakers, readBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
+import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
 import { auditNext } from '#shared/records/audit.ts';
@@ -35,6 +36,7 @@ import { pickWaiting } from '#shared/records/waiting-pass.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
 import { createReviews } from '#shared/review/reviews.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
@@ -75,7 +77,7 @@ export function createServices(wish: PartsWish) {
   const rules = { account: ACCOUNT, clock, storeClock, random, digest, budgets, timeZone };
   const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
-  const questions: GatewayServices = {
+  const questions: GatewayServices & { readonly items: IndexedItems<QuestionItem> } = {
     ...createAsking({ ...wish, send }),
     items: fuse.guard(stores.questions, 'marks'),
     sideItems: fuse.guard(stores.sideItems),
@@ -150,6 +152,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
   return {
     /** The breakers as a process without a data service key sees them. */
     storedBreakers: { read: () => readBreakers({ items: stores.breakers, account: ACCOUNT }) },
+    openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),
     bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
@@ -189,6 +192,7 @@ function createAsking(wish: PartsWish) {
     rateLimiter,
     clock,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    testCreditsPerHour: wish.policy.testCreditsPerHour,
   });
   const calls = createPaidCalls({ client, clock });
   return { rateLimiter, breakers, calls: metrics ? meterCalls(calls, metrics) : calls };

@@ -53,3 +53,37 @@ it('a search that delivers more than its page is booked as charged and stops all
   expect((await report(world)).stops).toEqual([]);
   expect(world.wire.questions()).toHaveLength(2);
 });
+
+it('a person stops spending: stored answers are still used, nothing is bought, and resume goes on', async () => {
+  const world = await createWorld();
+  const first = await contact(world, 0);
+  await liveOn(world, { forMs: 10 * MINUTE_MS });
+  const { breakers } = world.services.questions;
+  await breakers.stop({ reason: 'budget review', by: 'sales operations' });
+  const others = [await contact(world, 0), await contact(world, 1)];
+  await liveOn(world, { forMs: 6 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+  expect(world.wire.questions()).toHaveLength(1);
+  const outcomes = async () =>
+    Promise.all([first, ...others].map(async (one) => (await world.state(one))?.outcome?.kind));
+  expect(await outcomes()).toEqual(['enriched', 'enriched', undefined]);
+  const { stops } = await report(world);
+  expect(stops).toEqual([expect.objectContaining({ kind: 'stopped-by-person', records: 1 })]);
+  expect(stops[0]?.what).toBe('A person stopped spending. Reason: budget review (sales operations).');
+  await breakers.resume();
+  await liveOn(world, { forMs: 10 * MINUTE_MS });
+  expect(await outcomes()).toEqual(['enriched', 'enriched', 'enriched']);
+  expect((await report(world)).stops).toEqual([]);
+});
+
+it('a worker that waits for the rate while a person stops spending sends nothing', async () => {
+  const world = await createWorld({ dataService: { rateLimitPerMinute: 1, rateAlgorithm: 'sliding' } });
+  const { breakers } = world.services.questions;
+  await contact(world, 0);
+  await liveOn(world, { forMs: MINUTE_MS });
+  const sent = world.wire.questions().length;
+  await contact(world, 1);
+  await contact(world, 2);
+  await breakers.stop({ reason: 'budget review' });
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(world.wire.questions()).toHaveLength(sent);
+});

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Budgets } from '#shared/credit-ledger/budgets.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
@@ -115,6 +115,9 @@ function ofAsking(command: LedgerCommand, log: readonly LedgerEntry[]): LedgerCo
   const newest = entries.at(-1);
   const isSettled = newest?.kind === 'posted' || newest?.kind === 'voided';
   const asked = entries.filter(({ kind }) => kind === 'pending').length;
+  const isListed = log.at(-1)?.open.some(({ id }) => id === newest?.reservationId) ?? false;
+  // A reservation is repeated at once, or never.
+  if (command.kind === 'reserve' && newest && !isSettled && !isListed) return undefined;
   if (command.kind === 'late' && newest?.kind !== 'voided') return undefined;
   const fence = asked + (command.kind === 'reserve' && (isSettled || asked === 0) ? 1 : 0);
   return { ...command, reservationId: `${question}:${fence}` };

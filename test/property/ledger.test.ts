@@ -1,11 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { unreachable } from '#shared/kernel/errors.ts';
-import { dayIn, keptForLeads, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
+import {
+  dayIn,
+  keptForLeads,
+  lateIn,
+  limitsOf,
+  oldDoubtsIn,
+  openIn,
+  statesOf,
+  sumOf,
+  usedIn,
+} from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 
 /** What every run together has to meet, or it proves less than it says. */
@@ -19,6 +29,8 @@ const EVERY_END = [
   'grant: exists',
   'late: appended',
   'late: exists',
+  'old doubt post: appended',
+  'old doubt void: appended',
   'post: appended',
   'post: not-open',
   'reserve: appended',
@@ -107,6 +119,8 @@ describe('whatever is commanded, over many days', () => {
         expect(`${command.kind}: ${appended?.kind}`).toBe(`${command.kind}: ${expected}`);
         if (appended?.kind === 'appended') length += 1;
         met.add(`${command.kind}: ${expected}`);
+        const isOld = log[length - 1]?.oldDoubtCredits !== undefined;
+        if (isOld && appended?.kind === 'appended') met.add(`old doubt ${command.kind}: ${expected}`);
       });
       expect(log).toHaveLength(length);
     });
@@ -130,7 +144,13 @@ describe('whatever is commanded, over many days', () => {
       log.forEach((entry, index) => {
         const prefix = log.slice(0, index + 1);
         expect(entry.totals.lifetime).toMatchObject(sumOf(prefix));
-        expect(entry.open.map(({ id, state }) => `${id} ${state}`).sort()).toEqual(openIn(prefix));
+        const old = oldDoubtsIn(prefix);
+        const unlisted = old.map(({ id }) => `${id} doubtful`);
+        const listed = entry.open.map(({ id, state }) => `${id} ${state}`);
+        expect([...listed, ...unlisted].sort()).toEqual(openIn(prefix));
+        const credits = old.reduce((sum, each) => sum + each.credits, 0);
+        const { oldDoubts = { count: 0, credits: 0 } } = entry.totals;
+        expect(oldDoubts).toEqual({ count: old.length, credits });
         for (const [period, totals] of Object.entries(entry.totals.periods))
           for (const purpose of PURPOSES)
             expect(totals[purpose] ?? NOTHING).toEqual(sumOf(prefix, { purpose, period }));

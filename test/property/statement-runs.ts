@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';

@@ -28,3 +28,11 @@ export function wholeNumber(min: number): (given: string) => number {
     throw new InvalidArgumentError(`It must be a whole number, ${min} or more.`);
   };
 }
+
+/** @returns epoch milliseconds. @throws InvalidArgumentError unless it is a day or a time with its zone */
+export function moment(given: string): number {
+  const isTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given);
+  const ms = isTime ? Date.parse(given) : Number.NaN;
+  if (Number.isFinite(ms)) return ms;
+  throw new InvalidArgumentError('It must be a day (UTC) or a time such as 2026-11-21T10:00Z.');
+}

@@ -51,8 +51,7 @@ export async function bookPurchase(
 
 /** The vendor's own list of calls has told that these were charged. */
 export async function resolveDoubts({ system: { services } }: World): Promise<void> {
-  for (const { state, questionKey } of await services.ledger.openReservations()) {
-    if (state !== 'doubtful') continue;
+  for (const { questionKey } of await services.openDoubts()) {
     const resolution = { questionKey, charged: true, note: 'on the list of calls of the vendor' };
     await resolveDoubt(services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
   }

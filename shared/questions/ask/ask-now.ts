@@ -35,30 +35,43 @@ export async function askNow(
   if (forgotten) return forgotten;
   const passed = await passBeforehand(services, request);
   if (passed.kind !== 'passed') return passed;
+  const sent = await askPassed(services, request, { stored, fixList, turnMs: passed.turnMs });
+  if (sent.kind === 'sent') return recordOutcome(services, sent);
+  if (passed.turnMs !== undefined) await services.breakers.giveBack(passed.turnMs);
+  return sent;
+}
+
+interface PassedRequest {
+  readonly stored: Stored;
+  readonly fixList: FixList | undefined;
+  /** Of a probe. */
+  readonly turnMs: number | undefined;
+}
+
+async function askPassed(
+  services: GatewayServices,
+  request: KeyedRequest,
+  passed: PassedRequest,
+): Promise<Sent | AskResult | { kind: 'again' }> {
   const begunAtMs = services.clock.now();
   const slot = await waitForSlot(services, request);
   if (slot.kind !== 'slot') return slot;
   const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
-  const { isProbe } = passed;
-  const sent = await askInSlot(services, request, { stored, hasWaited, isProbe, slot, fixList });
-  if (sent.kind === 'sent') return recordOutcome(services, sent);
-  await services.rateLimiter.release(slot.id);
+  const sent = await askInSlot(services, request, { ...passed, hasWaited, slot });
+  if (sent.kind !== 'sent') await services.rateLimiter.release(slot.id);
   return sent;
 }
 
-interface InSlot {
-  readonly stored: Stored;
+interface InSlot extends PassedRequest {
   readonly hasWaited: boolean;
-  readonly isProbe: boolean;
   readonly slot: TakenSlot;
-  readonly fixList: FixList | undefined;
 }
 
 /** Anything but `sent` leaves nothing behind but the slot. */
 async function askInSlot(
   services: GatewayServices,
   request: KeyedRequest,
-  { stored, hasWaited, isProbe, slot, fixList }: InSlot,
+  { stored, hasWaited, turnMs, slot, fixList }: InSlot,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
   if (hasWaited) {
     const now = await services.items.read(request.key);
@@ -66,8 +79,8 @@ async function askInSlot(
     const forgotten = await forgottenPerson(services, request);
     if (forgotten) return forgotten;
     // Others may have learned meanwhile that nothing comes of asking.
-    const passed = isProbe ? undefined : await passBreakers(services, request);
-    if (passed && passed.kind !== 'passed') return passed;
+    const passed = await passBreakers(services, request, turnMs);
+    if (passed.kind !== 'passed') return passed;
   }
   // The attempt before it is never forgotten: a charge that may not have been booked is booked first.
   if (stored?.value.attempt) await finishAttempt(services, stored.value);

@@ -1,5 +1,5 @@
+import type { NewReservation } from '#shared/credit-ledger/command.ts';
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
-import type { NewReservation } from '#shared/credit-ledger/next-entry.ts';
 import type { Commitment } from '../ask-result.ts';
 import { stateOfNote } from '../companies/note-state.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
@@ -32,8 +32,8 @@ export async function finishAttempt(
 ): Promise<void> {
   const { attempt } = item;
   if (!attempt) return;
-  const open = await services.ledger.openReservations();
-  if (!open.some(({ id }) => id === attempt.reservationId)) return;
+  const open = attempt.unbooked ? undefined : await services.ledger.openReservations();
+  if (open && !open.some(({ id }) => id === attempt.reservationId)) return;
   await finishStoredAnswer(services, item);
   await bookOutcome(services, attempt);
 }

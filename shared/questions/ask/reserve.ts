@@ -1,5 +1,6 @@
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { Appended } from '#shared/credit-ledger/ledger.ts';
-import type { Decision, LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { Decision } from '#shared/credit-ledger/next-entry.ts';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
@@ -52,8 +53,8 @@ function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: strin
 
 export interface Passed {
   readonly kind: 'passed';
-  /** It is the one question that may be asked to find out whether the others may. */
-  readonly isProbe: boolean;
+  /** Of the one question that may be asked to find out whether the others may. */
+  readonly turnMs?: number;
 }
 
 /** Looks at budget and breakers before anything is written: records by the thousand may be waiting for a new day. */
@@ -65,13 +66,15 @@ export async function passBeforehand(
   return refusalResult(preview, services.clock.now()) ?? passBreakers(services, request);
 }
 
-/** Whether nothing has stopped all asking. */
+/** Whether nothing has stopped all asking. @param turnMs of a probe that waited meanwhile. */
 export async function passBreakers(
   { breakers }: GatewayServices,
   { question }: KeyedRequest,
+  turnMs?: number,
 ): Promise<Passed | AskResult> {
-  const passage = await breakers.pass(priceOfQuestion(question));
-  if (passage.kind !== 'refused') return { kind: 'passed', isProbe: passage.kind === 'probe' };
+  const passage = await breakers.pass(priceOfQuestion(question), turnMs);
+  if (passage.kind === 'pass') return { kind: 'passed' };
+  if (passage.kind === 'probe') return { kind: 'passed', turnMs: passage.turnMs };
   const { reason, untilMs } = passage;
   return { kind: 'waiting', reason, untilMs, detail: STOP_SENTENCES[reason] };
 }
@@ -96,7 +99,7 @@ function refusalResult(answer: Appended | Decision, nowMs: number): AskResult | 
     return { kind: 'waiting', reason: 'budget', untilMs: answer.budget.opensAtMs, detail };
   }
   if (answer.kind === 'too-many-open') {
-    const detail = 'Too many reservations and doubts are open; resolve the doubts first.';
+    const detail = 'Too many requests are in flight at once.';
     return { kind: 'waiting', reason: 'too-many-open', untilMs: nowMs + 5 * MINUTE_MS, detail };
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { counted, figure, instant } from '../figures.ts';
-import type { OpenDoubt, SpendReport } from '../report.ts';
+import { doubtCount, type OpenDoubt, type SpendReport } from '../report.ts';
 import { stopTimes } from '../stop-words.ts';
 import { type Html, html } from './html.ts';
 import { budgetLabel, label } from './labels.ts';
@@ -38,11 +38,13 @@ anything: <code>npm run -s cli -- backfill quote</code>.</p>
 const DOUBTS_IN_SIGHT = 3;
 
 /** Doubts first: the books may differ from the bill by them alone, and a person must act. */
-export function doubtNotice({ openDoubts, doubtfulCredits, timeZone }: SpendReport): Html | undefined {
-  if (openDoubts.length === 0) return undefined;
-  const noun = openDoubts.length === 1 ? 'request has' : 'requests have';
+export function doubtNotice(report: SpendReport): Html | undefined {
+  const { openDoubts, oldDoubts, doubtfulCredits, timeZone } = report;
+  const count = doubtCount(report);
+  if (count === 0) return undefined;
+  const noun = count === 1 ? 'request has' : 'requests have';
   return html`<section class="notice" aria-labelledby="doubts">
-<h2 id="doubts">${figure(openDoubts.length)} ${noun} no known end: ${counted(doubtfulCredits, 'credit')} in doubt</h2>
+<h2 id="doubts">${figure(count)} ${noun} no known end: ${counted(doubtfulCredits, 'credit')} in doubt</h2>
 <p>The connection was lost before an answer came, so each may or may not have been charged. Until that is settled they count
 against the budget, and the same question is not asked again.</p>
 <p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with
@@ -54,6 +56,7 @@ against the budget, and the same question is not asked again.</p>
 <thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${openDoubts.map((doubt) => doubtRow(doubt, timeZone))}</tbody>
 </table>
+${oldDoubts ? html`<p>${counted(oldDoubts.count, 'older one')}: <code>npm run -s cli -- doubts list</code> shows each.</p>` : ''}
 </details>
 </section>`;
 }

@@ -27,13 +27,14 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     'charges-above-list': {
       why: 'The data service charged more than its price list.',
-      toDo: 'Compare its usage list with your charges; one cheap question is tried each hour.',
+      toDo: 'Compare its usage list with your charges; a cheap question is tried from time to time.',
     },
     'too-many-doubts': {
       why: 'Requests in a row were left without an answer.',
-      toDo: 'See whether the data service works; one request is tried now and then.',
+      toDo: 'See whether the data service works; it is tried again by itself.',
     },
-    'too-many-open': { why: 'Too many requests are open or in doubt.', toDo: 'Resolve the doubts.' },
+    'stopped-by-person': { why: 'A person stopped spending.', toDo: 'Run spend resume to go on.' },
+    'too-many-open': { why: 'Too many requests are in flight at once.', toDo: ITSELF },
     'service-unreachable': { why: 'The data service could not be reached.', toDo: ITSELF },
     'asked-by-another': { why: 'The same question is being asked for another record.', toDo: ITSELF },
     'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Keep its time by NTP.' },

@@ -193,7 +193,7 @@ export const ASKING: readonly Breakages[] = [
     breakages: [
       [
         'the breaker of doubts never opens',
-        'const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW || state.doubtful !== undefined;',
+        'const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW && state.doubtful === undefined;',
         'const opens = false;',
       ],
       [
@@ -203,14 +203,19 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'a question that was under way closes the breaker of charges',
-        'sentAtMs >= overcharged.probedAtMs',
-        'sentAtMs >= 0',
+        'const isProof = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;',
+        'const isProof = true;',
       ],
       ['a refused key is asked with on and on', 'if (nowMs < probeAtMs)\n', 'if (nowMs < 0)\n'],
       [
         'every asker is the one that probes',
-        'doubtful: { ...doubtful, probeAtMs: nowMs + DOUBT_PROBE_MS } }),',
-        'doubtful }),',
+        'value: { ...state, probe: { atMs, grantedAtMs: nowMs } } };',
+        'value: state };',
+      ],
+      [
+        'a probe is paid for although the free key check was not answered',
+        'if (doubtful && !isKeyAnswered) {',
+        'if (doubtful && nowMs < 0) {',
       ],
     ],
   },
@@ -220,8 +225,8 @@ export const ASKING: readonly Breakages[] = [
     breakages: [
       [
         'who waited for the rate asks although asking was stopped meanwhile',
-        'const passed = isProbe ? undefined : await passBreakers(services, request);',
-        'const passed = undefined as Awaited<ReturnType<typeof passBreakers>> | undefined;',
+        "    const passed = await passBreakers(services, request, turnMs);\n    if (passed.kind !== 'passed') return passed;\n",
+        '',
       ],
       [
         'who was overtaken keeps what was reserved',

@@ -62,11 +62,7 @@ export const BOOKS: readonly Breakages[] = [
         "if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };",
         '',
       ],
-      [
-        'any number of doubts may be open',
-        'books.open.length >= MAX_OPEN || doubts >= MAX_DOUBTS',
-        'books.open.length >= MAX_OPEN',
-      ],
+      ['any number of reservations may be pending', 'if (open >= MAX_PENDING)', 'if (open < 0)'],
     ],
   },
   {

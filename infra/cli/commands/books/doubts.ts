@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import type { BookedDoubt } from '#shared/questions/booked-doubts.ts';
+import type { BookedDoubt, StoredDoubt } from '#shared/questions/booked-doubts.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { commandFor } from '../../../local/doctor/command-for.ts';
@@ -8,8 +7,9 @@ import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { note } from '../../terminal/option-values.ts';
+import { moment, note } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
+import { resolveAll } from './resolve-all.ts';
 
 /** `doubts list|resolve`: requests that were sent and never answered. */
 export function doubtsCommand(cli: Cli): Command {
@@ -23,14 +23,22 @@ export function doubtsCommand(cli: Cli): Command {
     .action((options: OutputOptions) => list(cli, options));
   withJson(
     doubts
-      .command('resolve <doubt>')
+      .command('resolve [doubt]')
       .description('say what the data service charged for one, by its key or the first letters of it'),
   )
+    .addOption(new Option('--all', 'all open doubts, or those from before a time'))
+    .addOption(
+      new Option('--before <time>', 'with --all: asked before it, such as 2026-11-21T10:00Z').argParser(
+        moment,
+      ),
+    )
+    .option('-y, --yes', 'with --all: agree beforehand')
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
     .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
     .addHelpText('after', example('doubts resolve 5e884898 --not-charged --note "on no invoice"'))
-    .action((key: string, options: Resolving) => resolve(cli, key, options));
+    .addHelpText('after', example('doubts resolve --all --before 2026-11-21 --charged --note "outage"'))
+    .action((key: string | undefined, options: Resolving) => resolve(cli, key, options));
   return doubts;
 }
 
@@ -55,36 +63,42 @@ async function list(cli: Cli, options: OutputOptions): Promise<void> {
 
 /** Open doubts, and those that were booked as charged without a proof. Oldest first. */
 export async function readDoubts({ services }: Connection) {
-  const [open, booked] = await Promise.all([services.ledger.openReservations(), services.bookedDoubts()]);
+  const [open, booked] = await Promise.all([services.openDoubts(), services.bookedDoubts()]);
   const all = [
-    ...open.filter(({ state }) => state === 'doubtful').map((doubt) => doubtOf(doubt, 'open')),
-    ...booked.doubts.map(({ credits: amountCredits, sentAtMs: atMs, ...doubt }) =>
-      doubtOf({ ...doubt, amountCredits, atMs }, 'booked as charged'),
-    ),
+    ...open.map((doubt) => doubtOf(doubt, 'open')),
+    ...booked.doubts.map((doubt) => doubtOf(doubt, 'booked as charged')),
   ];
   return { doubts: all.toSorted((a, b) => (a.since < b.since ? -1 : 1)), isMore: booked.isMore };
 }
 
-type Doubt = Pick<BookedDoubt, 'questionKey' | 'purpose'> &
-  Pick<OpenReservation, 'operation' | 'amountCredits' | 'atMs'>;
-
 function doubtOf(
-  { questionKey, operation, purpose, amountCredits, atMs }: Doubt,
+  { questionKey, operation, purpose, credits, sentAtMs }: StoredDoubt | BookedDoubt,
   state: 'open' | 'booked as charged',
 ) {
-  const since = new Date(atMs).toISOString();
-  return { questionKey, operation, purpose, credits: amountCredits, since, state };
+  const since = new Date(sentAtMs).toISOString();
+  return { questionKey, operation, purpose, credits, since, state };
 }
 
 interface Resolving extends OutputOptions {
+  readonly all?: boolean;
+  readonly before?: number;
+  readonly yes?: boolean;
   readonly charged?: boolean;
   readonly notCharged?: boolean;
   readonly note: string;
 }
 
-async function resolve(cli: Cli, given: string, options: Resolving): Promise<void> {
+async function resolve(cli: Cli, given: string | undefined, options: Resolving): Promise<void> {
   const charged = options.charged ?? false;
   if (charged === (options.notCharged ?? false)) throw usageError('Say either --charged or --not-charged.');
+  if ((given === undefined) !== (options.all ?? false)) throw usageError('Name one doubt, or say --all.');
+  if (given === undefined) return resolveAll(cli, { ...options, charged });
+  if (options.before !== undefined) throw usageError('--before is an option of --all.');
+  await resolveOne(cli, given, { ...options, charged });
+}
+
+async function resolveOne(cli: Cli, given: string, options: Resolving & { charged: boolean }): Promise<void> {
+  const { charged } = options;
   await cli.connected(async (connection) => {
     const { services, askerGraceMs: graceMs } = connection;
     const questionKey = await keyOf(given, connection);
@@ -108,8 +122,8 @@ async function resolve(cli: Cli, given: string, options: Resolving): Promise<voi
 async function keyOf(given: string, connection: Connection): Promise<string> {
   const start = given.trim().replace(/(?:…|\.\.\.)$/, '');
   if (start === '') return start;
-  const open = await connection.services.ledger.openReservations();
-  const byId = open.find(({ id, state }) => state === 'doubtful' && id === start);
+  const open = await connection.services.openDoubts();
+  const byId = open.find(({ reservationId }) => reservationId === start);
   const { doubts } = await readDoubts(connection);
   const keys = new Set(doubts.flatMap(({ questionKey: key }) => (key.startsWith(start) ? [key] : [])));
   if (keys.size > 1) throw usageError(`Several doubts begin with ${start}: give more letters.`);

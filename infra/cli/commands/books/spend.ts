@@ -16,7 +16,7 @@ import { usedUpWords } from '#shared/spend/forecast.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { inSelection, selectionWords } from '#shared/spend/page/selection-words.ts';
 import { readReport } from '#shared/spend/read-report.ts';
-import type { SpendReport } from '#shared/spend/report.ts';
+import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
 import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
 import {
   isSelected,
@@ -26,26 +26,29 @@ import {
   parseSelection,
   type Query,
 } from '#shared/spend/selection.ts';
-import { stopTimes } from '#shared/spend/stop-words.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';
+import { stopLines } from '../../terminal/stop-lines.ts';
 import { budgetSheet } from './budgets.ts';
 import { printCharges } from './charges.ts';
+import { addSpendSwitch } from './spend-switch.ts';
 
 const BY = ['day', 'operation', 'purpose', 'outcome'] as const;
 type By = (typeof BY)[number];
 type SpendOptions = OutputOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
-/** `spend`, `spend charges`: where the credits went, what is left, and the charges behind it. */
+/** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: Command, cli: Cli): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'one table: this month, or what was picked, divided up').choices(BY);
-  withCsv(program.command('spend').description('where the credits went, and what is left').addArgument(what))
+  const spend = program.command('spend').description('where the credits went, and what is left');
+  addSpendSwitch(spend, cli);
+  withCsv(spend.addArgument(what))
     .addOption(by)
     .option('--month <month>', 'of a month, such as 2026-11')
     .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
@@ -157,29 +160,21 @@ function printReport({ io }: Cli, report: SpendReport): void {
   );
 }
 
-/** What keeps questions from being asked now; none is the normal case. */
-function stopLines({ stops, generatedAtMs, timeZone }: SpendReport): string[] {
-  return stops.flatMap((stop) => [
-    `Stopped: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
-    `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,
-  ]);
-}
-
 function pickedLine({ selection, selected }: SpendReport): string {
   return `${selectionWords(selection)}: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'charge')}.`;
 }
 
 function summaryLines(report: SpendReport): string[] {
-  const { spentTodayCredits, pendingCredits, doubtfulCredits, openDoubts, balanceCredits, grantUsedUp } =
-    report;
+  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits, grantUsedUp } = report;
   const { bookedDoubts: booked } = report;
+  const doubts = doubtCount(report);
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     ...monthLines(report),
     ...(pendingCredits > 0 ? [`Under way: ${counted(pendingCredits, 'credit')}.`] : []),
-    ...(openDoubts.length > 0
+    ...(doubts > 0
       ? [
-          `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(openDoubts.length, 'question')}; see doubts list.`,
+          `In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see doubts list.`,
         ]
       : []),
     ...(booked && booked.doubts.length > 0

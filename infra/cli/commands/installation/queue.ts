@@ -8,6 +8,7 @@ import { Command, Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { monthsNeeded } from '#shared/spend/report.ts';
+import { readStops, stopsOf } from '#shared/spend/stops.ts';
 import { howCounted, type WhoWaits, waitingSentence, whoWaits } from '#shared/spend/who-waits.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import { commandFor } from '../../../local/doctor/command-for.ts';
@@ -24,6 +25,7 @@ import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { stopLines } from '../../terminal/stop-lines.ts';
 import { addAdmit } from './admit.ts';
 
 type RequeueOptions = OutputOptions & { readonly queue?: QueueName; readonly yes?: boolean };
@@ -50,11 +52,20 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
     const spent = await spendBook.read({ months });
     const waiting = await whoWaits({ records, counted, ...ledger }, spent.rows);
-    if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting });
+    const [nowMs, { timeZone }] = [clock.now(), policy];
+    const facts = await readStops(services, records);
+    const stops = stopsOf({ facts, budgets: await ledger.budgets(), waiting, nowMs });
+    if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting, stops });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
     const rows = counts.map((count) => columns.map((column) => String(count[column])));
     printSheet(cli.io, { columns, rows, right: [1, 2, 3, 4] }, options);
-    if (!options.csv) cli.io.out(`\n${waitingLines(waiting, policy.timeZone)}\n`);
+    if (!options.csv) {
+      const lines = [
+        waitingLines(waiting, timeZone),
+        ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
+      ];
+      cli.io.out(`\n${lines.join('\n')}\n`);
+    }
     const say = options.csv ? cli.io.err : cli.io.out;
     if (!hasWorkers) say('Nobody is at work: npm start works off what waits.\n');
     if (deadIn(counts) > 0)

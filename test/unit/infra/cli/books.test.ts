@@ -5,6 +5,7 @@ import { systemClock } from '#shared/kernel/clock.system.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
+import { questionPlace } from '#shared/questions/booked-doubts.ts';
 import { questionItemSchema } from '#shared/questions/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
@@ -23,6 +24,21 @@ afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(words);
 
 describe('spend', () => {
+  it('stop and resume are the switch for people, and spend and queue status show it', async () => {
+    const stopped = await run('spend', 'stop', '--reason', 'budget review', '--who', 'sales operations');
+    expect(stopped).toMatchObject({ code: 0 });
+    expect(stopped.out).toContain('Spending is stopped.');
+    const what = 'Stopped: A person stopped spending. Reason: budget review (sales operations).';
+    expect((await run('spend')).out).toContain(what);
+    expect((await run('queue', 'status')).out).toContain(what);
+    expect((await run('spend', '--json')).json()).toMatchObject({ stops: [{ kind: 'stopped-by-person' }] });
+    expect((await run('lookup', 'email', 'else@unknown-firm.com', '--yes')).code).not.toBe(0);
+    expect((await run('spend', 'resume', '--json')).json()).toEqual({ resumed: true });
+    expect((await run('spend', 'resume')).out).toContain('No person had stopped spending');
+    expect((await run('spend')).out).not.toContain('Stopped');
+    expect((await run('spend', 'stop')).code).toBe(2);
+  });
+
   it('shows what the data service charged, under the purpose of a person', async () => {
     const { json } = await run('spend', '--json');
     expect(json()).toMatchObject({
@@ -259,6 +275,32 @@ describe('doubts', () => {
     expect((await run('ledger', 'verify')).code).toBe(0);
   });
 
+  it('are resolved all at once, after consent, and what is too early is left', async () => {
+    await run('lookup', 'email', 'answered@unknown-firm.com', '--yes');
+    await standIns.setting({ faults: [{ kind: 'reset-after', times: 2 }] });
+    for (const name of ['one', 'two']) await run('lookup', 'email', `${name}@unknown-firm.com`, '--yes');
+    const all = ['doubts', 'resolve', '--all', '--not-charged', '--note', 'outage'];
+    const asked = await run(...all);
+    expect(asked.code).toBe(2);
+    expect(asked.err).toContain('2 doubts of 2 credits at most: give the credits back');
+    const early = (await run(...all, '--yes', '--json')).json();
+    expect(early).toEqual({ resolved: 0, credits: 0, tooEarly: 2, gone: 0 });
+    const [first = '', second = ''] = (await run('doubts', 'list', '--csv')).out.match(/[0-9a-f]{64}/g) ?? [];
+    await letDeadlinePass(first);
+    const none = await run(...all, '--before', '2020-01-01', '--yes', '--json');
+    expect(none.json()).toMatchObject({ resolved: 0, tooEarly: 0 });
+    const { out } = await run(...all, '--yes');
+    expect(out).toContain('Resolved: 1 doubt, 0 credits booked.');
+    expect(out).toContain('Left: 1 doubt, because an answer may still come.');
+    await letDeadlinePass(second);
+    expect((await run(...all, '--yes', '--json')).json()).toMatchObject({ resolved: 1, tooEarly: 0 });
+    expect((await run('doubts', 'list')).out).toBe('No doubts.\n');
+    expect((await run(...all)).out).toContain('Resolved: 0 doubts');
+    expect((await run('doubts', 'resolve', 'abc', '--all', '--charged', '--note', 'x')).code).toBe(2);
+    expect((await run('doubts', 'resolve', '--charged', '--note', 'x')).code).toBe(2);
+    await standIns.setting({ faults: [] });
+  });
+
   /** As if the request had been sent an hour earlier. */
   async function letDeadlinePass(questionKey: string): Promise<void> {
     const items = createDynamoItems({
@@ -266,6 +308,7 @@ describe('doubts', () => {
       tableName: TABLES.questions,
       newId: () => 'test',
       parse: (value) => questionItemSchema.parse(value),
+      indexPosition: questionPlace,
     });
     const stored = await items.read(questionKey);
     if (!stored?.value.attempt) throw new Error('The doubt has an item.');

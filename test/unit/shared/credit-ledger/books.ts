@@ -1,6 +1,6 @@
 import type { Budgets } from '#shared/credit-ledger/budgets.ts';
+import type { LedgerCommand, NewReservation } from '#shared/credit-ledger/command.ts';
 import { type Appended, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerCommand, NewReservation } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';

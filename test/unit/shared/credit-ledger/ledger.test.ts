@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_OPEN } from '#shared/credit-ledger/next-entry.ts';
+import { MAX_PENDING } from '#shared/credit-ledger/next-entry.ts';
 import type { Amounts } from '#shared/credit-ledger/schemas.ts';
 import { adjust, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
@@ -7,13 +7,16 @@ const amounts = (some: Partial<Amounts>): Amounts => ({ posted: 0, pending: 0, d
 const DAY = '2026-11-18';
 
 describe('a reservation', () => {
-  it('is refused when as many are open as may be, and again possible when one is settled', async () => {
+  it('is refused when as many are pending as may be, and again possible when one is settled or in doubt', async () => {
     const books = openBooks({ budgets: { perDay: 10_000 } });
-    for (let i = 0; i < MAX_OPEN; i += 1) await books.append(reserve(`q${i}:1`));
+    for (let i = 0; i < MAX_PENDING; i += 1) await books.append(reserve(`q${i}:1`));
+    const refused = { kind: 'too-many-open', open: MAX_PENDING };
+    expect(await books.apply(reserve('more:1'))).toEqual(refused);
     await books.append(doubt('q0:1'));
-    expect(await books.apply(reserve('more:1'))).toEqual({ kind: 'too-many-open', open: MAX_OPEN });
-    await books.append(voided('q0:1'));
     await books.append(reserve('more:1'));
+    expect(await books.apply(reserve('more:2'))).toEqual(refused);
+    await books.append(voided('q1:1'));
+    await books.append(reserve('more:2'));
   });
 
   it('of a fraction of a credit, or of less than nothing, is a bug', async () => {

@@ -183,13 +183,53 @@ describe('a damage under new hashes', () => {
   });
 
   it('is found: a second doubt of the same reservation', async () => {
-    const log = await everyKind();
-    const { problems } = await verify(
-      resealed(withEntry(log, 7, { kind: 'doubtful', id: 'b:1:doubtful', amountCredits: 10 })),
+    const books = openBooks();
+    await books.append(reserve('q:1', { amountCredits: 3 }));
+    await books.append(doubt('q:1'));
+    await books.append(voided('q:1'));
+    const again = { kind: 'doubtful', id: 'q:1:doubtful' } as const;
+    const { problems } = await verify(resealed(withEntry(await books.log(), 3, again)));
+    expect(problems).toContainEqual({ seq: 3, problem: 'It doubts what was doubtful before.' });
+  });
+
+  it('is found: an old doubt that ends twice, never was, or had another amount', async () => {
+    const log = await withOldDoubt();
+    expect((await verify(log)).problems).toEqual([]);
+    const told = async (seq: number, change: Partial<LedgerEntry>) =>
+      (await verify(resealed(withEntry(log, seq, change)))).problems.map(({ problem }) => problem);
+    expect(await told(5, { oldDoubtCredits: 2 })).toContain('It contradicts its reservation.');
+    expect(await told(5, { reservationId: 'x:1', id: 'x:1:posted' })).toContain(
+      'It settles an old doubt that is none.',
     );
-    expect(problems).toContainEqual({ seq: 7, problem: 'It doubts what was doubtful before.' });
+    expect(await told(5, { oldDoubtCredits: undefined })).toContain(
+      'It settles a reservation that is not open.',
+    );
+    const twice = { kind: 'voided', id: 'q:1:voided', amountCredits: 3, ...OF_OLD_DOUBT } as const;
+    expect(await told(6, twice)).toContain('It settles an old doubt that is none.');
   });
 });
+
+const OF_OLD_DOUBT = {
+  reservationId: 'q:1',
+  questionKey: 'q',
+  operation: 'personProfile',
+  purpose: 'live',
+  oldDoubtCredits: 3,
+} as const;
+
+/** A doubt leaves the list with entry 4, and ends with entry 5. */
+async function withOldDoubt(): Promise<LedgerEntry[]> {
+  const books = openBooks();
+  books.setTime('2026-11-20T12:00:00Z');
+  await books.append(reserve('q:1', { amountCredits: 3 })); // 1
+  await books.append(doubt('q:1')); // 2
+  await books.append(grant('invoice', 100)); // 3
+  books.setTime('2026-11-21T12:00:00Z');
+  await books.append(reserve('c:1', { amountCredits: 3 })); // 4
+  await books.append(post('q:1', 3)); // 5
+  await books.append(voided('c:1')); // 6
+  return books.log();
+}
 
 describe('the totals of a report', () => {
   it('come from the amounts, not from what the entries state', async () => {

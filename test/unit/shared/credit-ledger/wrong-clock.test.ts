@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { adjust, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';

@@ -190,6 +190,8 @@ describe('the gauges', () => {
       ['vendorKeyRefused', 0],
       ['vendorOutOfCredits', 0],
       ['vendorOvercharges', 0],
+      ['vendorUnavailable', 0],
+      ['spendingStopped', 0],
       ['hubSpotWritesStopped', 0],
       ['recordsWaiting', 4],
       ['oldestWaiting', 5],
@@ -218,8 +220,12 @@ describe('the gauges', () => {
     // Nobody has tried it for long: another one is in use.
     const forgotten = { doubtsInRow: 0, keyRefused: { ...key, probeAtMs: NOW_MS - 15 * 60_000 } };
     expect(gauges({ ...calm, breakers: forgotten })).toContainEqual(measure('vendorKeyRefused', 0));
-    const overcharged = { doubtsInRow: 0, overcharged: { sinceMs: NOW_MS, probeAtMs: NOW_MS + 1 } };
+    const overcharged = { doubtsInRow: 0, overcharged: { sinceMs: NOW_MS } };
     expect(gauges({ ...calm, breakers: overcharged })).toContainEqual(measure('vendorOvercharges', 1));
+    const unavailable = { doubtsInRow: 3, doubtful: { sinceMs: NOW_MS } };
+    expect(gauges({ ...calm, breakers: unavailable })).toContainEqual(measure('vendorUnavailable', 1));
+    const stopped = { doubtsInRow: 0, stopped: { sinceMs: NOW_MS, reason: 'budget review' } };
+    expect(gauges({ ...calm, breakers: stopped })).toContainEqual(measure('spendingStopped', 1));
     expect(gauges({ ...calm, writesStopped: true })).toContainEqual(measure('hubSpotWritesStopped', 1));
     expect(gauges({ ...calm, breakers: outOfCredits(NOW_MS + 1) })).toContainEqual(
       measure('vendorOutOfCredits', 1),

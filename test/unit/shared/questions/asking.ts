@@ -175,6 +175,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
       keyCheck,
       rateLimiter,
       requestTimeoutMs,
+      testCreditsPerHour: 10,
     }),
     clock,
     storeClock,
@@ -197,6 +198,7 @@ const POLICY: GatewayServices['policy'] = {
   requestTimeoutMs: 30 * SECOND_MS,
   noMatchCost: 'full',
   emptySearchCost: 'none',
+  testCreditsPerHour: 10,
   freshnessMs: {
     personProfile: 90 * DAY_MS,
     reverseEmail: 90 * DAY_MS,

@@ -6,7 +6,10 @@ import {
   keyAccepted,
   learn,
   passage,
+  resume,
+  stop,
   withoutOldKey,
+  withoutProbe,
 } from '#shared/questions/breaker-transitions.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
@@ -17,15 +20,35 @@ function learned(
   { priceCredits = 3, chargedCredits = 0, nowMs = NOON, sentAtMs = NOON + 1 } = {},
   state = CLOSED,
 ): BreakerState {
-  const end = { priceCredits, chargedCredits, sentAtMs, nowMs, keyHash };
+  const end = { priceCredits, chargedCredits, sentAtMs, nowMs, keyHash, testCreditsPerHour: 10 };
   return results.reduce((known, result) => learn(known, { result, ...end }), state);
 }
 
 const keyHash = 'hash of the key';
-const UNCHARGED = { priceCredits: 3, chargedCredits: 0, sentAtMs: NOON };
+const UNCHARGED = { priceCredits: 3, chargedCredits: 0, sentAtMs: NOON, testCreditsPerHour: 10 };
 
-function pass(state: BreakerState, { priceCredits = 3, nowMs = NOON, keyHash: hash = keyHash } = {}) {
-  return passage(state, { priceCredits, nowMs, keyHash: hash });
+interface Passing {
+  readonly priceCredits?: number;
+  readonly nowMs?: number;
+  readonly keyHash?: string;
+  readonly testCreditsPerHour?: number;
+  readonly turnMs?: number | undefined;
+  readonly isKeyAnswered?: boolean;
+}
+
+function pass(state: BreakerState, passing: Passing = {}) {
+  return passage(state, { priceCredits: 3, nowMs: NOON, keyHash, testCreditsPerHour: 10, ...passing });
+}
+
+/** A probe whose free key check, if it needs one, is answered. */
+function probe(state: BreakerState, passing: Passing = {}): BreakerState {
+  const checking = pass(state, passing);
+  const passed =
+    checking.kind === 'check-key'
+      ? pass(checking.value, { ...passing, turnMs: checking.turnMs, isKeyAnswered: true })
+      : checking;
+  if (passed.kind !== 'probe' || !passed.value) throw new Error(`It was due: ${passed.kind}.`);
+  return passed.value;
 }
 
 describe('what a breaker learns from', () => {
@@ -157,7 +180,7 @@ describe('doubts in a row', () => {
 
   it('open the breaker at the third', () => {
     expect(pass(learned([LOST, LOST]))).toEqual({ kind: 'pass' });
-    const untilMs = NOON + 10 * MINUTE_MS;
+    const untilMs = NOON + 5 * MINUTE_MS;
     expect(pass(doubtful)).toEqual({ kind: 'refused', reason: 'too-many-doubts', untilMs });
   });
 
@@ -170,15 +193,81 @@ describe('doubts in a row', () => {
     expect(pass(learned([LOST, LOST, declined('rate-limited'), LOST])).kind).toBe('refused');
   });
 
-  it('let a single question try when it is time to', () => {
-    const nowMs = NOON + 10 * MINUTE_MS;
-    const probe = pass(doubtful, { nowMs });
-    if (probe.kind !== 'probe') throw new Error('It was due.');
-    expect(pass(probe.value, { nowMs }).kind).toBe('refused');
-    expect(pass(learned([FOUND], { nowMs }, probe.value), { nowMs })).toEqual({ kind: 'pass' });
-    const again = learned([LOST], { nowMs }, probe.value);
-    expect(pass(again, { nowMs: nowMs + 10 * MINUTE_MS - 1 }).kind).toBe('refused');
-    expect(pass(again, { nowMs: nowMs + 10 * MINUTE_MS }).kind).toBe('probe');
+  const dueMs = NOON + 5 * MINUTE_MS;
+
+  it('ask the free key check first, one asker at a time, and pay nothing while it is not answered', () => {
+    const checking = pass(doubtful, { nowMs: dueMs });
+    if (checking.kind !== 'check-key') throw new Error('It was due.');
+    expect(pass(checking.value, { nowMs: dueMs, priceCredits: 1 }).kind).toBe('refused');
+    expect(pass(checking.value, { nowMs: dueMs + 5 * MINUTE_MS }).kind).toBe('check-key');
+  });
+
+  it('then let one question try; its answer closes the breaker', () => {
+    const probed = probe(doubtful, { nowMs: dueMs });
+    expect(pass(probed, { nowMs: dueMs }).kind).toBe('refused');
+    expect(learned([FOUND], { nowMs: dueMs }, probed)).toEqual(CLOSED);
+  });
+
+  it.each([
+    [10, 3, 18],
+    [10, 10, 60],
+    [10, 1, 6],
+    [1, 3, 180],
+    [100, 1, 5],
+  ])('cost at most %i credits an hour: after one of %i the next is asked %i minutes later', (...given) => {
+    const [testCreditsPerHour, priceCredits, minutes] = given;
+    const probed = probe(doubtful, { nowMs: dueMs, testCreditsPerHour, priceCredits });
+    const again = learned([LOST], { nowMs: dueMs }, probed);
+    const nextMs = dueMs + minutes * MINUTE_MS;
+    expect(pass(again, { nowMs: nextMs - 1 }).kind).toBe('refused');
+    expect(pass(again, { nowMs: nextMs }).kind).toBe('check-key');
+    expect(probe(again, { nowMs: nextMs }).probe?.grantedAtMs).toBe(nextMs);
+  });
+
+  it('try no dear question, and let it ask again soon', () => {
+    const refused = { kind: 'refused', reason: 'too-many-doubts', untilMs: dueMs + 5 * MINUTE_MS };
+    expect(pass(doubtful, { nowMs: dueMs, priceCredits: 11 })).toEqual(refused);
+  });
+
+  it('give the turn of a probe that was not sent to another, a minute later', () => {
+    const probed = probe(doubtful, { nowMs: dueMs });
+    const turnMs = probed.probe?.atMs ?? 0;
+    expect(withoutProbe(probed, turnMs + 1, dueMs)).toBe(probed);
+    const back = withoutProbe(probed, turnMs, dueMs);
+    expect(pass(back, { nowMs: dueMs + MINUTE_MS - 1 }).kind).toBe('refused');
+    expect(pass(back, { nowMs: dueMs + MINUTE_MS }).kind).toBe('check-key');
+  });
+
+  it('repeat a probe that cost nothing and told nothing after five minutes', () => {
+    const probed = probe(doubtful, { nowMs: dueMs });
+    const after = learned([declined('rate-limited')], { nowMs: dueMs, sentAtMs: dueMs }, probed);
+    expect(pass(after, { nowMs: dueMs + 5 * MINUTE_MS }).kind).toBe('check-key');
+    expect(learned([declined('rate-limited')], { nowMs: dueMs, sentAtMs: dueMs - 1 }, probed)).toBe(probed);
+  });
+
+  it('let a probe that waited go on in its turn, unless a person stopped it meanwhile', () => {
+    const probed = probe(doubtful, { nowMs: dueMs });
+    const turnMs = probed.probe?.atMs;
+    expect(pass(probed, { nowMs: dueMs + MINUTE_MS, turnMs })).toEqual({ kind: 'probe', turnMs });
+    const stopped = stop(probed, { sinceMs: dueMs, reason: 'budget review' });
+    expect(pass(stopped, { turnMs })).toMatchObject({ reason: 'stopped-by-person' });
+  });
+});
+
+describe('a stop by a person', () => {
+  const stopped = stop(CLOSED, { sinceMs: NOON, reason: 'budget review' });
+
+  it('lets nothing pass until a person resumes, whatever is learned meanwhile', () => {
+    const later = { nowMs: NOON + 1_000 * HOUR_MS, priceCredits: 1 };
+    expect(pass(stopped, later)).toMatchObject({ kind: 'refused', reason: 'stopped-by-person' });
+    expect(pass(learned([FOUND, LOST], {}, stopped), later)).toMatchObject({ reason: 'stopped-by-person' });
+    expect(pass(resume(stopped), later)).toEqual({ kind: 'pass' });
+  });
+
+  it('keeps its time when its reason is corrected; to resume what goes on changes nothing', () => {
+    const again = stop(stopped, { sinceMs: NOON + 1, reason: 'another', by: 'sales operations' });
+    expect(again.stopped).toEqual({ sinceMs: NOON, reason: 'another', by: 'sales operations' });
+    expect(resume(CLOSED)).toBe(CLOSED);
   });
 });
 
@@ -192,26 +281,33 @@ describe('a key that nobody has tried for long', () => {
 
 describe('a charge above the price list', () => {
   const overcharged = learned([FOUND], { chargedCredits: 4 });
-  const untilMs = NOON + HOUR_MS;
+  const untilMs = NOON + 24 * MINUTE_MS;
 
-  it('refuses every price for an hour, then lets one cheap question pass', () => {
-    const refused = { kind: 'refused', reason: 'charges-above-list', untilMs };
-    expect(pass(overcharged, { priceCredits: 1 })).toEqual(refused);
-    expect(pass(overcharged, { nowMs: untilMs, priceCredits: 11 })).toMatchObject({ kind: 'refused' });
-    const probe = pass(overcharged, { nowMs: untilMs });
-    if (probe.kind !== 'probe') throw new Error('It was due.');
-    expect(pass(probe.value, { nowMs: untilMs }).kind).toBe('refused');
+  it('refuses every price until its own is made up for, then lets one cheap question pass', () => {
+    const refused = { kind: 'refused', reason: 'charges-above-list' };
+    expect(pass(overcharged, { priceCredits: 1 })).toEqual({ ...refused, untilMs: NOON + 5 * MINUTE_MS });
+    expect(pass(overcharged, { nowMs: untilMs - 1 })).toEqual({ ...refused, untilMs });
+    expect(pass(overcharged, { nowMs: untilMs, priceCredits: 11 })).toMatchObject(refused);
+    expect(pass(probe(overcharged, { nowMs: untilMs }), { nowMs: untilMs }).kind).toBe('refused');
   });
 
   it('is not disproved by a question that was under way', () => {
     expect(learned([FOUND], { chargedCredits: 3, sentAtMs: NOON - 1 }, overcharged)).toBe(overcharged);
-    const probe = pass(overcharged, { nowMs: untilMs });
-    if (probe.kind !== 'probe') throw new Error('It was due.');
+    const probed = probe(overcharged, { nowMs: untilMs });
     const late = { chargedCredits: 3, sentAtMs: NOON - 1, nowMs: untilMs };
-    expect(learned([FOUND], late, probe.value)).toBe(probe.value);
+    expect(learned([FOUND], late, probed)).toBe(probed);
     const fits = { chargedCredits: 3, sentAtMs: untilMs, nowMs: untilMs };
-    expect(learned([FOUND], fits, probe.value).overcharged).toBeUndefined();
-    const again = learned([FOUND], { ...fits, chargedCredits: 4 }, probe.value);
-    expect(again.overcharged).toEqual({ sinceMs: NOON, probeAtMs: untilMs + HOUR_MS });
+    expect(learned([FOUND], fits, probed).overcharged).toBeUndefined();
+    const again = learned([FOUND], { ...fits, chargedCredits: 40 }, probed);
+    expect(again).toMatchObject({ overcharged: { sinceMs: NOON }, probe: { atMs: untilMs + 4 * HOUR_MS } });
+  });
+
+  it('shares its probe with doubts: an answer ends the doubts, and the charge that fits the other', () => {
+    const both = learned([LOST, LOST, LOST], {}, overcharged);
+    expect(pass(both, { nowMs: untilMs }).kind).toBe('check-key');
+    const probed = probe(both, { nowMs: untilMs });
+    const answered = { chargedCredits: 3, sentAtMs: untilMs, nowMs: untilMs };
+    expect(learned([FOUND], { ...answered, sentAtMs: NOON - 1 }, probed)).toMatchObject({ overcharged: {} });
+    expect(learned([FOUND], answered, probed)).toEqual(CLOSED);
   });
 });

@@ -113,9 +113,9 @@ describe('the breakers of all workers', () => {
   it('let the one question that tries do so after it has waited for the rate', async () => {
     const { ask, clock, calls, services } = openGateway({ answers: [FOUND, LOST, LOST, LOST, FOUND] });
     for (const index of [4, 0, 1, 2]) await ask(profile([], index));
-    await clock.sleep(10 * MINUTE_MS);
+    await clock.sleep(5 * MINUTE_MS);
     const wish = { lane: 'live', requestTimeoutMs: 1_000, notAfterMs: clock.now() } as const;
-    for (let id = 0; id < 20; id += 1) await services.rateLimiter.acquire({ ...wish, id: `${id}` });
+    for (let id = 0; id < 19; id += 1) await services.rateLimiter.acquire({ ...wish, id: `${id}` });
     const from = clock.now();
     expect(await ask(profile([], 3))).toMatchObject({ kind: 'found' });
     expect(clock.now() - from).toBeGreaterThan(MINUTE_MS);
@@ -130,17 +130,40 @@ describe('the breakers of all workers', () => {
     expect((await services.breakers.read()).doubtsInRow).toBe(3);
   });
 
-  it('stop all asking after a charge above its price, until a probe of an hour later fits', async () => {
+  it('stop all asking after a charge above its price, until a cheap question fits', async () => {
     const overrun = found({ data: [{}, {}, {}] }, 3);
     const { ask, clock, calls, kinds } = openGateway({ answers: [overrun, FOUND], budgets: { perDay: 20 } });
     expect(await ask(search(2))).toMatchObject({ kind: 'found', credits: 3 });
     expect(await kinds()).toEqual(['pending 2', 'posted 3']);
     const refused = { kind: 'waiting', reason: 'charges-above-list' };
-    expect(await ask(profile([], 1))).toMatchObject({ ...refused, untilMs: clock.now() + HOUR_MS });
-    await clock.sleep(HOUR_MS);
+    expect(await ask(profile([], 1))).toMatchObject({ ...refused, untilMs: clock.now() + 5 * MINUTE_MS });
+    await clock.sleep(18 * MINUTE_MS);
     expect(await ask(search(11))).toMatchObject(refused);
     expect(await ask(profile([], 1))).toMatchObject({ kind: 'found' });
     expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
     expect(calls).toHaveLength(3);
+  });
+
+  it('give a probe back that was not sent', async () => {
+    const { ask, clock, calls } = openGateway({ answers: [LOST, LOST, LOST, FOUND] });
+    for (const index of [0, 1, 2]) await ask(profile([], index));
+    await clock.sleep(5 * MINUTE_MS);
+    const withdrawn = await ask(profile(['email', 'phone'], 3), { isWanted: async () => false });
+    expect(withdrawn).toEqual({ kind: 'withdrawn' });
+    await clock.sleep(MINUTE_MS);
+    expect(await ask(profile([], 4))).toMatchObject({ kind: 'found' });
+    expect(calls).toHaveLength(4);
+  });
+
+  it('ask nothing that costs while the free key check is not answered', async () => {
+    const unknown = { kind: 'unknown', report: undefined, limited: false } as const;
+    const keyCheck: KeyCheck = { check: async () => unknown };
+    const opened = openGateway({ answers: [LOST, LOST, LOST, FOUND], keyCheck });
+    for (const index of [0, 1, 2]) await opened.ask(profile([], index));
+    for (let hours = 0; hours < 24; hours += 1) {
+      await opened.clock.sleep(HOUR_MS);
+      expect(await opened.ask(profile([], 3))).toMatchObject({ kind: 'waiting', reason: 'too-many-doubts' });
+    }
+    expect(opened.calls).toHaveLength(3);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { finishAbandoned } from '#shared/questions/abandoned.ts';
 import { found, openGateway, profile } from './asking.ts';

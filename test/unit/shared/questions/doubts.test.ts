@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_DOUBTS } from '#shared/credit-ledger/next-entry.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { finishAbandoned } from '#shared/questions/abandoned.ts';
 import { recordOutcome } from '#shared/questions/ask/outcome.ts';
@@ -93,9 +92,9 @@ describe('a request whose outcome nobody knows', () => {
     expect(await ask(profile([], 1))).toMatchObject({ kind: 'waiting', reason: 'budget' });
   });
 
-  it('stops all asking when there are too many of them', async () => {
+  it('stops nothing by itself, however many there are', async () => {
     const { ask, services } = openGateway();
-    for (let index = 0; index < MAX_DOUBTS; index += 1) {
+    for (let index = 0; index < 40; index += 1) {
       const about = {
         questionKey: 'q',
         operation: 'personProfile',
@@ -105,7 +104,7 @@ describe('a request whose outcome nobody knows', () => {
       await services.ledger.apply({ kind: 'reserve', reservationId: `q:${index}`, ...about });
       await services.ledger.apply({ kind: 'doubt', reservationId: `q:${index}`, reason: 'no-answer' });
     }
-    expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'too-many-open' });
+    expect(await ask(profile())).toMatchObject({ kind: 'found' });
   });
 });
 
@@ -230,7 +229,11 @@ describe('a reservation whose question has no item any more', () => {
     Object.assign(opened.stores.items, createMemoryItems<QuestionItem>());
     await opened.clock.sleep(30 * DAY_MS);
     expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ doubts: 1 });
-    expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ left: 1 });
+    // For its age it has left the ledger's list.
+    expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({
+      doubts: 0,
+      left: 0,
+    });
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'doubt' });
     expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
     expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);

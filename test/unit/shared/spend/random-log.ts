@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import { type CreditLedger, createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerCommand } from '#shared/credit-ledger/next-entry.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';

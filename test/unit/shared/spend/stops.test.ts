@@ -40,6 +40,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
     'out-of-credits',
     'charges-above-list',
     'too-many-doubts',
+    'stopped-by-person',
     'HUBSPOT_REFUSES',
   ])
     for (const index of [1, 2, 3]) await waits(`${reason}${index}`, reason);
@@ -74,11 +75,16 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
   ],
   [
     'charges-above-list',
-    { ...CLOSED, overcharged: { sinceMs: SINCE_MS, probeAtMs: LATER_MS } },
+    { ...CLOSED, overcharged: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
     'charged more than its price list',
     undefined,
   ],
-  ['too-many-doubts', { doubtsInRow: 3, doubtful: KEY }, 'left without an answer', undefined],
+  [
+    'too-many-doubts',
+    { doubtsInRow: 3, doubtful: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
+    'left without an answer',
+    undefined,
+  ],
 ];
 
 describe('a stop', () => {

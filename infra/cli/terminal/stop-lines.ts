@@ -1,0 +1,18 @@
+import { stopTimes } from '#shared/spend/stop-words.ts';
+import type { Stop } from '#shared/spend/stops.ts';
+
+/** What keeps questions from being asked now; none is the normal case. */
+export function stopLines({
+  stops,
+  generatedAtMs,
+  timeZone,
+}: {
+  readonly stops: readonly Stop[];
+  readonly generatedAtMs: number;
+  readonly timeZone: string;
+}): string[] {
+  return stops.flatMap((stop) => [
+    `Stopped: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
+    `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,
+  ]);
+}

@@ -1,0 +1,37 @@
+import type { Spender } from './budgets.ts';
+import type { LedgerEntry, OpenReservation } from './schemas.ts';
+import type { AskedFor } from './totals.ts';
+
+/** What may be done to the books. */
+export type LedgerCommand =
+  | ({ readonly kind: 'reserve' } & NewReservation & Pick<Spender, 'overrulesReserve'>)
+  | {
+      readonly kind: 'post';
+      readonly reservationId: string;
+      readonly amountCredits: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'void'; readonly reservationId: string; readonly reason: string }
+  | { readonly kind: 'doubt'; readonly reservationId: string; readonly reason: string }
+  | ({ readonly kind: 'late'; readonly reason: string } & NewReservation)
+  | {
+      readonly kind: 'grant' | 'adjust';
+      readonly id: string;
+      readonly amountCredits: number;
+      readonly reason: string;
+      /** Of a grant: the last day on which its credits can be spent, `2026-11-21`. */
+      readonly expiresOn?: string | undefined;
+      /** A correction that an answer proved, not a person's. */
+      readonly isProved?: true;
+    };
+
+export interface NewReservation extends AskedFor {
+  readonly reservationId: string;
+  readonly questionKey: string;
+  readonly operation: string;
+  readonly purpose: OpenReservation['purpose'];
+  readonly amountCredits: number;
+}
+
+/** An entry before it is chained to the one before it. */
+export type Draft = Omit<LedgerEntry, 'hash' | 'previousHash' | 'seq' | 'account'>;

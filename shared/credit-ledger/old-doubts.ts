@@ -1,0 +1,61 @@
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
+import { openUpTo } from './set-back.ts';
+import { askedForOf } from './totals.ts';
+
+/** Doubts from requests older than this leave the list in the newest entry, so that entries stay small. */
+const LISTED_MS = DAY_MS;
+
+/** Takes old doubts from the list that an entry of this time carries. */
+export function withoutOldDoubts(
+  open: readonly OpenReservation[],
+  atMs: number,
+): { readonly listed: readonly OpenReservation[]; readonly left: readonly OpenReservation[] } {
+  const isOld = (each: OpenReservation) => each.state === 'doubtful' && each.atMs + LISTED_MS <= atMs;
+  return { listed: open.filter((each) => !isOld(each)), left: open.filter(isOld) };
+}
+
+/** Counts doubts that have left the list. In the amounts of their day and month they stay as they are. */
+export function countOldDoubts(totals: Totals, left: readonly OpenReservation[]): Totals {
+  return left.reduce((sum, { amountCredits }) => moved(sum, { count: 1, credits: amountCredits }), totals);
+}
+
+/** A doubt that had left the list has ended. */
+export function endOldDoubt(totals: Totals, credits: number): Totals {
+  return moved(totals, { count: -1, credits: -credits });
+}
+
+function moved(totals: Totals, by: { readonly count: number; readonly credits: number }): Totals {
+  const { oldDoubts: before = { count: 0, credits: 0 }, ...rest } = totals;
+  const oldDoubts = { count: before.count + by.count, credits: before.credits + by.credits };
+  return oldDoubts.count === 0 && oldDoubts.credits === 0 ? rest : { ...rest, oldDoubts };
+}
+
+/**
+ * Finds a doubt that has left the list and has not ended.
+ * @param entries those that may be about it, oldest first, up to the newest.
+ */
+export async function findOldDoubt(
+  entries: AsyncIterable<LedgerEntry>,
+  reservationId: string,
+): Promise<OpenReservation | undefined> {
+  let found: OpenReservation | undefined;
+  for await (const entry of entries) {
+    if (entry.kind === 'set-back' && found) [found] = openUpTo(entry, [found]);
+    if (entry.reservationId !== reservationId) continue;
+    if (entry.kind === 'pending') found = reservationOf(entry);
+    if (entry.kind === 'doubtful' && found) found = { ...found, state: 'doubtful' };
+    if (entry.kind === 'posted' || entry.kind === 'voided') found = undefined;
+  }
+  return found?.state === 'doubtful' ? found : undefined;
+}
+
+/** The reservation that a `pending` entry makes. */
+export function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
+  const { seq, reservationId: id, questionKey, operation, purpose, amountCredits, day, atMs } = entry;
+  if (id === undefined || questionKey === undefined || operation === undefined || purpose === undefined)
+    return undefined;
+  if (amountCredits < 0) return undefined;
+  const asked = { questionKey, operation, purpose, ...askedForOf(entry) };
+  return { id, seq, ...asked, state: 'pending', amountCredits, day, atMs };
+}
