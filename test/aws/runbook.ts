@@ -1,11 +1,4 @@
-import {
-  commandsIn,
-  isToCome,
-  onlyReads,
-  PLACEHOLDER,
-  problemOf,
-  writtenRunbook,
-} from '../runbook/commands.ts';
+import { commandsIn, onlyReads, PLACEHOLDER, problemOf, writtenRunbook } from '../runbook/commands.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
@@ -18,11 +11,7 @@ const GOOD_ENDS: readonly (number | null)[] = [0, 4];
  * are parsed up to their connection and not run.
  */
 export async function checkRunbook(checklist: Checklist, { stack }: Pick<Scene, 'stack'>): Promise<void> {
-  const lines = new Map(
-    commandsIn(writtenRunbook())
-      .filter((words) => !isToCome(words))
-      .map((words) => [words.join(' '), words]),
-  );
+  const lines = new Map(commandsIn(writtenRunbook()).map((words) => [words.join(' '), words]));
   await checklist.check('every command of the runbook names its stack, and is known', async () => {
     for (const [line, words] of lines) same(line, await problemOf(words), undefined);
     return `${lines.size} commands`;
