@@ -31,9 +31,9 @@ describe('a command that misleads', () => {
     ['Look at `doubts list`.', 'It lacks --stack NAME.'],
     ['```sh\nnpm run -s cli -- ledger verify\n```', 'It lacks --stack NAME.'],
     ['`doubts list --stack other`', 'It lacks --stack NAME.'],
-    ['`doubts lost --stack NAME`', "uncommands command 'lost'"],
-    ['`dubts list --stack NAME`', "uncommands command 'dubts'"],
-    ['`budgets --months 2 --stack NAME`', "uncommands option '--months'"],
+    ['`doubts lost --stack NAME`', "unknown command 'lost'"],
+    ['`dubts list --stack NAME`', "unknown command 'dubts'"],
+    ['`budgets --months 2 --stack NAME`', "unknown option '--months'"],
     ['`ledger grant --credits many --note x --stack NAME`', "option '--credits"],
     ['`doubts resolve 5e884898 --note x --stack NAME`', 'Say either --charged or --not-charged.'],
   ])('is found: %s', async (markdown, problem) => {
