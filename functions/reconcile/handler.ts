@@ -73,14 +73,14 @@ export function createHandler(services: ReconcileServices) {
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
-  const none: Backlog = { room: new Map(LANES.map((lane) => [lane, 0])) };
+  const none: Backlog = { room: new Map(LANES.map((lane) => [lane, 0])), queued: Number.POSITIVE_INFINITY };
   const backlog = await steps.take('backlog', () => readBacklog(services), none);
   let requeued = 0;
   for (const state of ['waiting', 'running'] as const)
     requeued += await steps.take(`requeue-${state}`, () => requeueDue(services, state, backlog), 0);
   let swept = 0;
   for (const objectType of OBJECT_TYPES)
-    swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType), 0);
+    swept += await steps.take(`sweep-${objectType}`, () => sweepCreated(services, objectType, backlog), 0);
   await steps.take('backfills', services.advanceBackfills, 0);
   requeued += await steps.take('let-in', () => letIn(services, backlog), 0);
   return { requeued, swept };

@@ -23,7 +23,7 @@ const GROUPS_LOOKED_AT = 10;
  * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
  * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
  */
-export async function letIn(services: ReconcileServices, backlog: Backlog): Promise<number> {
+export async function letIn(services: ReconcileServices, backlog: Pick<Backlog, 'room'>): Promise<number> {
   const { clock, queues } = services;
   const room = new Map(backlog.room);
   let count = 0;

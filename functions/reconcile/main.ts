@@ -8,7 +8,9 @@ import {
   createBackfills,
   createCounted,
   createCursors,
+  createDailyBrought,
   createExecutions,
+  createIndexLag,
   createPolicies,
   createRecords,
   createReviews,
@@ -58,6 +60,9 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const breakerItems = createBreakerItems(settings);
   const gauged = {
     counted: createCounted(settings),
+    cursors: createCursors(settings),
+    dailyBrought: createDailyBrought(settings),
+    indexLagMs: createIndexLag(settings),
     writeBreakers: createWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems, account: settings.account }) },
     timeZone: policy.timeZone,
@@ -78,7 +83,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ratePerMinute: createRateReader(settings),
     cheapestCredits: cheapestQuestion(policy),
     crm,
-    cursors: createCursors(settings),
+    cursors: gauged.cursors,
     executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),

@@ -27,11 +27,12 @@ import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
+import { markerPlace, measureIndexLag } from '#shared/records/index-lag.ts';
 import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
-import { runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
+import { indexMarkerSchema, runAuditSchema, waitingCountSchema } from '#shared/records/rounds/schemas.ts';
 import {
   companyClaimSchema,
   journalEntrySchema,
@@ -136,6 +137,15 @@ export function createPolicies(settings: Storage<'records'>) {
     ...stored(settings, { table: 'records', schema: archivedPolicySchema }),
     indexPosition: policyPlace,
   });
+}
+
+/** Shows whether the index of records is behind. */
+export function createIndexLag(settings: Storage<'records'>) {
+  const markers = createDynamoItems({
+    ...stored(settings, { table: 'records', schema: indexMarkerSchema }),
+    indexPosition: markerPlace,
+  });
+  return () => measureIndexLag({ markers, clock: settings.clock });
 }
 
 /** How far the sweeps have come. */

@@ -26,6 +26,7 @@ import { auditNext } from '#shared/records/audit.ts';
 import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
+import { measureIndexLag } from '#shared/records/index-lag.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
 import { createWriteBreakers } from '#shared/records/write-breaker.ts';
@@ -107,6 +108,7 @@ export function createServices(wish: PartsWish) {
       count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
     },
     bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
+    indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({

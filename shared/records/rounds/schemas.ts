@@ -46,3 +46,7 @@ export const waitingCountSchema = roundStandSchema.extend({
   last: z.object({ ...waitingSumSchema.shape, atMs: epochMs }).optional(),
 });
 export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
+
+/** Written to the table, and looked for in its index: shows for how long the index is behind. */
+export const indexMarkerSchema = z.object({ atMs: epochMs });
+export type IndexMarker = DeepReadonly<z.infer<typeof indexMarkerSchema>>;
