@@ -2,7 +2,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { hashOf } from './chain.ts';
-import type { AuditCursor, LedgerEntry } from './schemas.ts';
+import type { AuditCursor, AuditedEntry, LedgerEntry } from './schemas.ts';
 import { type LedgerStore, LOG_PAGE, readLog } from './store.ts';
 import { type LogProblem, type VerifyRules, verifyLog } from './verify.ts';
 
@@ -24,9 +24,6 @@ export interface BooksAudit {
 export const AUDITED_AT_ONCE = 2_000;
 /** And so many old ones: with a sweep each minute a million entries take two weeks. */
 export const AUDITED_AGAIN_AT_ONCE = 50;
-
-/** An entry that held, and its hash then. */
-type AuditedEntry = Pick<AuditCursor, 'seq' | 'hash'>;
 
 interface Part {
   /** The entry before the first one; absent for the log's beginning. */
