@@ -116,7 +116,7 @@ const DATA_SERVICE: readonly Incident[] = [
   },
   {
     name: 'Somebody else uses up the rate of the key',
-    rings: ['Leads wait', 'Vendor rate limit'],
+    rings: ['Leads wait', 'Vendor rate limit', 'Nothing is bought'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.85 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
