@@ -4,6 +4,8 @@ import type { ReconcileServices } from './services.ts';
 export interface Backlog {
   /** How many more messages a queue should hold. */
   readonly room: ReadonlyMap<Lane, number>;
+  /** Messages on all queues together. */
+  readonly queued: number;
 }
 
 /**
@@ -18,11 +20,9 @@ export async function readBacklog({
   ratePerMinute,
 }: Pick<ReconcileServices, 'queues' | 'ratePerMinute'>): Promise<Backlog> {
   const rate = await ratePerMinute();
-  const room = LANES.map(
-    async (lane): Promise<[Lane, number]> => [
-      lane,
-      Math.max(0, FULL_MINUTES[lane] * rate - (await queues[lane].waiting())),
-    ],
-  );
-  return { room: new Map(await Promise.all(room)) };
+  const waiting = await Promise.all(LANES.map(async (lane) => [lane, await queues[lane].waiting()] as const));
+  return {
+    room: new Map(waiting.map(([lane, count]) => [lane, Math.max(0, FULL_MINUTES[lane] * rate - count)])),
+    queued: waiting.reduce((sum, [, count]) => sum + count, 0),
+  };
 }

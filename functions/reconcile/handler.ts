@@ -77,7 +77,10 @@ export function createHandler(services: ReconcileServices) {
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
-  const noRoom: Backlog = { room: new Map(LANES.map((lane) => [lane, 0])) };
+  const noRoom: Backlog = {
+    room: new Map(LANES.map((lane) => [lane, 0])),
+    queued: Number.POSITIVE_INFINITY,
+  };
   const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
   let requeued = 0;
   for (const state of ['waiting', 'running'] as const)
@@ -87,7 +90,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   for (const objectType of OBJECT_TYPES) {
     const found = await steps.take(
       `sweep-${objectType}`,
-      () => sweepCreated(services, objectType),
+      () => sweepCreated(services, objectType, backlog),
       undefined,
     );
     hubSpotAnswers &&= found !== undefined;

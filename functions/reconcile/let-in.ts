@@ -26,7 +26,7 @@ const GROUPS_LOOKED_AT = 10;
  */
 export async function letIn(
   services: ReconcileServices,
-  backlog: Backlog,
+  backlog: Pick<Backlog, 'room'>,
   untried: readonly RecordState[] = [],
 ): Promise<number> {
   const { clock, queues } = services;

@@ -8,7 +8,9 @@ import {
   createBackfills,
   createCounted,
   createCursors,
+  createDailyBrought,
   createExecutions,
+  createIndexLag,
   createPolicies,
   createPortal,
   createRecords,
@@ -59,6 +61,9 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const breakerItems = createBreakerItems(settings);
   const gauged = {
     counted: createCounted(settings),
+    cursors: createCursors(settings),
+    dailyBrought: createDailyBrought(settings),
+    indexLagMs: createIndexLag(settings),
     writeBreakers: createWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems, account: settings.account }) },
     timeZone: policy.timeZone,
@@ -87,7 +92,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     breakers: gauged.breakers,
     dearestCredits: gauged.dearestCredits,
     crm,
-    cursors: createCursors(settings),
+    cursors: gauged.cursors,
     executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),

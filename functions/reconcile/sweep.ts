@@ -3,10 +3,12 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { purposeOfSource } from '#shared/crm/purpose.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
+import { hasWebhookEvent } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { afterPage, nextWindow } from '#shared/records/sweep-cursor.ts';
+import { afterPage, nextWindow, sweepKey } from '#shared/records/sweep-cursor.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
 import { change } from '#shared/versioned-items/change.ts';
+import type { Backlog } from './backlog.ts';
 import type { ReconcileServices } from './services.ts';
 
 /** One page of HubSpot's search. */
@@ -18,11 +20,15 @@ const DELAY_MS = MINUTE_MS;
 const MAX_PAGES = 25;
 
 /** The records created since the installation; those that nobody told of get a run, and wait for their turn. */
-export async function sweepCreated(services: ReconcileServices, objectType: ObjectType): Promise<number> {
+export async function sweepCreated(
+  services: ReconcileServices,
+  objectType: ObjectType,
+  { queued }: Pick<Backlog, 'queued'>,
+): Promise<number> {
   if ((await services.crm.pausedUntil('bulk')) !== undefined) return 0;
   let found = 0;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await sweepPage(services, objectType);
+    const page = await sweepPage(services, objectType, queued);
     found += page.found;
     if (!page.full) break;
   }
@@ -33,42 +39,48 @@ export async function sweepCreated(services: ReconcileServices, objectType: Obje
 async function sweepPage(
   services: ReconcileServices,
   objectType: ObjectType,
+  queued: number,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
   const { installedAtMs, clock, cursors, crm } = services;
   let found = 0;
-  const item = { key: `sweep#${objectType}`, kind: "sweep's cursor", clock };
+  const item = { key: sweepKey(objectType), kind: "sweep's cursor", clock };
   const { full } = await change(cursors, item, async (cursor) => {
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
     const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
-    found += await openAll(services, objectType, created);
+    const looked = await Promise.all(created.map((one) => openUnknown(services, objectType, one)));
+    const opened = looked.filter(({ state }) => state).length;
+    found += opened;
+    // A webhook that was only late has reported its record by the time that it is looked at once more.
+    const isReported = looked.some(({ kind }) => kind === 'reported');
+    // Their webhooks may be among the messages that no worker has read yet.
+    const unreported = isReported || queued > 0 ? 0 : (cursor?.unreported ?? 0) + opened;
     const full = created.length === PAGE;
-    return { full, value: afterPage(window, { lastId: created.at(-1)?.id, full, installedAtMs }) };
+    const page = { lastId: created.at(-1)?.id, full, installedAtMs, unreported };
+    return { full, value: afterPage(window, page) };
   });
   return { found, full };
 }
 
-/** @returns how many of them nobody had told of. */
-async function openAll(
-  services: ReconcileServices,
-  objectType: ObjectType,
-  created: readonly CreatedRecord[],
-): Promise<number> {
-  const opened = await Promise.all(created.map((one) => openUnknown(services, objectType, one)));
-  return opened.filter(({ state }) => state).length;
+interface Opened {
+  readonly kind: 'unknown' | 'reported' | 'known';
+  /** Of a record that nobody had told of. */
+  readonly state?: RecordState;
 }
 
 function openUnknown(
   services: ReconcileServices,
   objectType: ObjectType,
   { id, source }: CreatedRecord,
-): Promise<{ state?: RecordState }> {
+): Promise<Opened> {
   const nowMs = services.clock.now();
-  return changeRecord(services, { objectType, id }, (state): { state?: RecordState } => {
+  return changeRecord(services, { objectType, id }, (state): Opened => {
     const isKnown = state.runsOpened > 0 || state.forgottenAtMs !== undefined;
-    if (isKnown || state.mergedInto !== undefined) return {};
+    if (isKnown || state.mergedInto !== undefined)
+      return { kind: hasWebhookEvent(state) ? 'reported' : 'known' };
     const purpose = purposeOfSource(source);
     const runId = services.newId();
-    return { state: openWaiting(state, { runId, purpose, nowMs, untilMs: nowMs, reason: 'queued' }) };
+    const opening = { runId, purpose, nowMs, untilMs: nowMs, reason: 'queued' };
+    return { kind: 'unknown', state: openWaiting(state, opening) };
   });
 }

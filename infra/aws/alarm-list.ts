@@ -1,180 +1,133 @@
-import { METRICS, type MetricId } from '#shared/metrics/names.ts';
-import { FUNCTIONS, type FunctionName, LANES, type Lane } from './names.ts';
+import {
+  AGAIN_AND_AGAIN,
+  type AlarmDefinition,
+  COUNT,
+  DAY_MINUTES,
+  GAUGE,
+  ONCE,
+  own,
+  SILENCE,
+} from './alarm-definition.ts';
+import { DATA_SERVICE_ALARMS, HUBSPOT_ALARMS } from './alarms-outside.ts';
+import { FUNCTIONS, LANES } from './names.ts';
 
-/** What an alarm looks at: a metric of ours, or one that AWS measures. */
-export type AlarmSource =
-  | {
-      readonly kind: 'own';
-      readonly metric: MetricId;
-      /** Of a metric that has dimensions, the series. */
-      readonly dimensions?: Readonly<Record<string, string>>;
-    }
-  | { readonly kind: 'dead-letters' | 'oldest-dead-letter' | 'oldest-message'; readonly lane: Lane }
-  | { readonly kind: 'errors' | 'throttles' | 'invocations'; readonly of: FunctionName }
-  | { readonly kind: 'api'; readonly status: '4xx' | '5xx' };
-
-export interface AlarmDefinition {
-  /** A heading of `docs/operations/runbook.md`. */
-  readonly heading: string;
-  /** Tells the alarms of one heading apart. */
-  readonly of?: string;
-  readonly source: AlarmSource;
-  readonly comparison: 'at-least' | 'at-most';
-  readonly threshold: number;
-  readonly periodMinutes: number;
-  /** The last so many periods are looked at. */
-  readonly periods: number;
-  /** So many of them must breach; all of them unless told. */
-  readonly breaching?: number;
-  /**
-   * What a period without data means. `fine`: what is counted did not happen. `as-before`: nobody told, so nothing is
-   * known. `silence`: it is what this alarm looks for; it does not ring before there was ever data, since CloudWatch
-   * tells changes of state only, and an alarm begins in the state that silence leads to.
-   */
-  readonly missing: 'fine' | 'as-before' | 'silence';
-}
-
-/** Each run of the sweep tells it. Should the sweep stop, that has an alarm of its own, and none of these is over. */
-const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
-const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
-/** What is tried again every ten minutes at the least, and goes on failing. */
-const AGAIN_AND_AGAIN = { ...COUNT, periods: 6, breaching: 3 } as const;
-const SILENCE = { comparison: 'at-most', threshold: 0, missing: 'silence' } as const;
-
-const HOUR_MINUTES = 60;
-const DAY_MINUTES = 1_440;
+const MINUTE_MS = 60_000;
 const DAY_S = 86_400;
 const DAY_MS = 86_400_000;
 
 const MONEY: readonly AlarmDefinition[] = [
   // Imports and refreshes leave a fifth of it, so that up to 80% is a day like others.
-  { heading: 'Budget nearly used up', source: own('budgetUsed'), threshold: 90, ...GAUGE },
-  { heading: 'Budget used up', source: own('budgetUsed'), threshold: 100, ...GAUGE },
-  { heading: 'Doubts', source: own('doubtsOpen'), threshold: 1, ...GAUGE },
-  { heading: 'Books differ', source: own('ledgerProblems'), threshold: 1, ...GAUGE },
-];
-
-const DATA_SERVICE: readonly AlarmDefinition[] = [
-  { heading: 'Vendor out of credits', source: own('vendorOutOfCredits'), threshold: 1, ...GAUGE },
   {
-    heading: 'Vendor charges above its price list',
-    source: own('vendorOvercharges'),
+    heading: 'Budget nearly used up',
+    loss: 'At least 90% of a budget is used. Records wait as soon as all of it is.',
+    source: own('budgetUsed'),
+    threshold: 90,
+    ...GAUGE,
+  },
+  {
+    heading: 'Budget used up',
+    loss: 'A budget is used up. Records that need a look-up wait until it resets.',
+    source: own('budgetUsed'),
+    threshold: 100,
+    ...GAUGE,
+  },
+  {
+    heading: 'Doubts',
+    loss: 'Nobody knows whether the vendor charged a request. Its record stays empty, and its price counts as spent.',
+    source: own('doubtsOpen'),
     threshold: 1,
     ...GAUGE,
   },
-  { heading: 'Key refused', source: own('vendorKeyRefused'), threshold: 1, ...GAUGE },
-  { heading: 'Vendor unavailable', source: own('vendorUnanswered'), threshold: 1, ...AGAIN_AND_AGAIN },
-  // While we ask almost nothing, almost nothing is left without an answer: the stop itself holds the alarm.
   {
-    heading: 'Vendor unavailable',
-    of: 'stopped',
-    source: own('vendorUnavailable'),
+    heading: 'Books differ',
+    loss: 'An entry of the ledger does not hold. Spend and budgets cannot be trusted until it does.',
+    source: own('ledgerProblems'),
     threshold: 1,
     ...GAUGE,
   },
-  // One may follow from another user of the key; they should not go on.
-  { heading: 'Vendor rate limit', source: own('vendorRateLimited'), threshold: 1, ...COUNT, periods: 3 },
-];
-
-const HUBSPOT: readonly AlarmDefinition[] = [
-  { heading: 'HubSpot unavailable', source: own('hubSpotUnavailable'), threshold: 1, ...AGAIN_AND_AGAIN },
-  // 401 and 403 do not pass by themselves: once is enough, and what is put off comes again within 15 minutes.
+  // Twice in a row, since after an outage of HubSpot records wait that could not be bought before. Budgets have an alarm
+  // of their own.
   {
-    heading: 'HubSpot refuses us',
-    source: own('hubSpotRefused'),
-    threshold: 1,
-    ...COUNT,
-    periodMinutes: 30,
-  },
-  { heading: 'HubSpot refuses a record', source: own('hubSpotWritesStopped'), threshold: 1, ...GAUGE },
-  // Where bulk work stops. It is told only while the worker calls HubSpot: one batch's word lasts for an hour.
-  {
-    heading: 'HubSpot limit near',
-    source: own('hubSpotDailyLeft'),
-    comparison: 'at-most',
-    threshold: 10,
-    periodMinutes: HOUR_MINUTES,
-    periods: 1,
-    missing: 'fine',
-  },
-  // A few can be somebody's curiosity; HubSpot itself repeats each refused delivery up to ten times.
-  {
-    heading: 'Refused webhooks',
-    source: own('webhookSignaturesRefused'),
-    threshold: 5,
-    ...COUNT,
+    heading: 'Nothing is bought',
+    loss: 'Nothing has been bought for 30 minutes although records wait.',
+    source: own('nothingBought'),
+    threshold: 10 * MINUTE_MS,
+    ...GAUGE,
     periods: 2,
-  },
-  // A small portal has a few changes a day, and never five refusals in as many minutes.
-  {
-    heading: 'Refused webhooks',
-    of: 'a few in six hours',
-    source: own('webhookSignaturesRefused'),
-    threshold: 3,
-    ...COUNT,
-    periodMinutes: 6 * HOUR_MINUTES,
-  },
-  // Once is enough: it was a matter of weeks, and the next one is as well.
-  {
-    heading: 'Privacy deletions do not arrive',
-    source: own('privacyDeletionsMissed'),
-    threshold: 1,
-    ...COUNT,
-    periodMinutes: 6 * HOUR_MINUTES,
-  },
-  { heading: 'Webhooks not queued', source: own('webhookQueueFailures'), threshold: 1, ...COUNT },
-  { heading: 'Webhooks fail', source: { kind: 'api', status: '5xx' }, threshold: 1, ...COUNT, periods: 2 },
-  // Strangers who try addresses are some dozens; the stage lets 15,000 requests pass in a period.
-  {
-    heading: 'Webhooks turned away',
-    source: { kind: 'api', status: '4xx' },
-    threshold: 1_000,
-    ...COUNT,
-    periods: 3,
   },
 ];
 
 const RECORDS: readonly AlarmDefinition[] = [
   // Whoever waits for a turn does so for a minute or two, unless budget or rate do not suffice. Twice in a row, since
   // after an outage whoever waited for its end has its turn soon.
-  { heading: 'Leads wait', source: own('oldestLead'), threshold: 15 * 60_000, ...GAUGE, periods: 2 },
+  {
+    heading: 'Leads wait',
+    loss: 'A new lead has waited for 15 minutes or more. A salesperson may call before its data is there.',
+    source: own('oldestLead'),
+    threshold: 15 * MINUTE_MS,
+    ...GAUGE,
+    periods: 2,
+  },
   // Of one that HubSpot alone refuses an alarm would ring for months: `queue status` has its age.
   ...(['hubspot', 'data-service', 'ourselves'] as const).map((waitsFor): AlarmDefinition => {
     const source = own('oldestWaiting', { waitsFor });
-    return { heading: 'Records wait', of: waitsFor, source, threshold: DAY_MS, ...GAUGE };
+    const loss = `A record has been postponed for a day or longer (${waitsFor}), and its data is missing in HubSpot.`;
+    return { heading: 'Records wait', of: waitsFor, loss, source, threshold: DAY_MS, ...GAUGE };
   }),
   // Once is enough: each record is looked at alone, when it is written and once a day.
   {
     heading: 'Runs do not add up',
+    loss: 'A run of a record was lost, so the record may never be enriched.',
     source: own('conservationDifference'),
     threshold: 1,
+    ...GAUGE,
+  },
+  // Ten, because of ordinary records at least every second one is enriched.
+  {
+    heading: 'Nothing is enriched',
+    loss: 'Ten or more records were looked up since two days ago, and none was enriched.',
+    source: own('recordsUnenriched'),
+    threshold: 10,
+    ...GAUGE,
+  },
+  // An index is behind its table for a second at most.
+  {
+    heading: 'Index behind',
+    loss: 'The index of records is ten minutes or more behind its table. Waiting records are not found.',
+    source: own('indexLag'),
+    threshold: 10 * MINUTE_MS,
     ...GAUGE,
   },
 ];
 
 const QUEUES: readonly AlarmDefinition[] = [
   ...LANES.map((lane): AlarmDefinition => {
-    return {
-      heading: 'Dead letters',
-      of: lane,
-      source: { kind: 'dead-letters', lane },
-      threshold: 1,
-      ...COUNT,
-    };
+    const source = { kind: 'dead-letters', lane } as const;
+    const loss = `A message of the ${lane} lane failed five times. What it asked for is not done.`;
+    return { heading: 'Dead letters', of: lane, loss, source, threshold: 1, ...COUNT };
+  }),
+  // The first one has rung already, and goes on to ring without a word of the others.
+  ...LANES.map((lane): AlarmDefinition => {
+    const source = { kind: 'dead-letters', lane } as const;
+    const loss = `25 or more messages of the ${lane} lane failed five times: this is no single damaged message.`;
+    return { heading: 'Dead letters grow', of: lane, loss, source, threshold: 25, ...COUNT };
   }),
   // They are gone for good after fourteen days.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-dead-letter', lane } as const;
-    return { heading: 'Dead letters expire', of: lane, source, threshold: 10 * DAY_S, ...COUNT };
+    const loss = `A dead letter of the ${lane} lane is ten days old. SQS deletes it four days from now.`;
+    return { heading: 'Dead letters expire', of: lane, loss, source, threshold: 10 * DAY_S, ...COUNT };
   }),
   // Queues are read at once, and what waits for longer does so in the records.
   ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
-    return { heading: 'Messages wait', of: lane, source, threshold: 300, ...COUNT, periods: 2 };
+    const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails again and again.`;
+    return { heading: 'Messages wait', of: lane, loss, source, threshold: 300, ...COUNT, periods: 2 };
   }),
   {
     heading: 'Messages wait',
     of: 'bulk',
+    loss: 'A message of the bulk lane has waited for an hour: the workers do not run, or it fails again and again.',
     source: { kind: 'oldest-message', lane: 'bulk' },
     threshold: 3_600,
     ...COUNT,
@@ -186,25 +139,45 @@ const UNSEEN = FUNCTIONS.filter((name) => name !== 'report-spend');
 
 const MACHINES: readonly AlarmDefinition[] = [
   ...UNSEEN.map((of): AlarmDefinition => {
-    return { heading: 'Function errors', of, source: { kind: 'errors', of }, threshold: 1, ...COUNT };
+    const loss = `${of} ends with errors. Its work is late, and is lost if this lasts for days.`;
+    return { heading: 'Function errors', of, loss, source: { kind: 'errors', of }, threshold: 1, ...ONCE };
   }),
   // Lambda tries again by itself; that it goes on means that the account's concurrency is used up. Not where a function
   // runs once an hour.
   ...UNSEEN.filter((name) => name !== 'refresh-stale').map((of): AlarmDefinition => {
     const source = { kind: 'throttles', of } as const;
-    return { heading: 'Functions throttled', of, source, threshold: 1, ...AGAIN_AND_AGAIN };
+    const loss = `Lambda does not start ${of}, because the account has no concurrency left. Its work is late.`;
+    return { heading: 'Functions throttled', of, loss, source, threshold: 1, ...AGAIN_AND_AGAIN };
   }),
-  { heading: 'Tables throttled', source: own('storeThrottled'), threshold: 1, ...AGAIN_AND_AGAIN },
+  {
+    heading: 'Tables throttled',
+    loss: 'DynamoDB turns requests away again and again. Records are enriched late, and functions may fail.',
+    source: own('storeThrottled'),
+    threshold: 1,
+    ...AGAIN_AND_AGAIN,
+  },
   {
     heading: 'Sweep stopped',
+    loss: 'The sweep is not started any more. Waiting records stay where they are, and most alarms hear nothing.',
     source: { kind: 'invocations', of: 'reconcile' },
     ...SILENCE,
+    periodMinutes: 15,
+    periods: 2,
+  },
+  // A gauge of every sweep, which is never below 0: only its silence rings.
+  {
+    heading: 'Sweep reports nothing',
+    loss: 'The sweep reports nothing: its keys are gone, it fails at once, or its log is not written. Records wait, and most alarms hear nothing.',
+    source: own('doubtsOpen'),
+    ...SILENCE,
+    threshold: -1,
     periodMinutes: 15,
     periods: 2,
   },
   // The longest that its schedule may be, and the longest that CloudWatch looks back.
   {
     heading: 'Refresh stopped',
+    loss: 'Stale records have not been chosen for a week. Their data grows old.',
     source: { kind: 'invocations', of: 'refresh-stale' },
     ...SILENCE,
     periodMinutes: DAY_MINUTES,
@@ -214,20 +187,9 @@ const MACHINES: readonly AlarmDefinition[] = [
 
 export const ALARMS: readonly AlarmDefinition[] = [
   ...MONEY,
-  ...DATA_SERVICE,
-  ...HUBSPOT,
+  ...DATA_SERVICE_ALARMS,
+  ...HUBSPOT_ALARMS,
   ...RECORDS,
   ...QUEUES,
   ...MACHINES,
 ];
-
-/** `Messages wait (bulk)`. */
-export function titleOf({ heading, of }: Pick<AlarmDefinition, 'heading' | 'of'>): string {
-  return of === undefined ? heading : `${heading} (${of})`;
-}
-
-function own(metric: MetricId, dimensions: Readonly<Record<string, string>> = {}): AlarmSource {
-  const named = Object.keys(dimensions).join();
-  if (METRICS[metric].dimensions.join() !== named) throw new Error(`${metric}: name one series of it.`);
-  return { kind: 'own', metric, dimensions };
-}

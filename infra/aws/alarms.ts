@@ -11,7 +11,8 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { ALARMS, type AlarmDefinition, titleOf } from './alarm-list.ts';
+import { type AlarmDefinition, descriptionOf, titleOf } from './alarm-definition.ts';
+import { ALARMS } from './alarm-list.ts';
 import type { Functions } from './functions.ts';
 import { ownMetric } from './metrics.ts';
 import type { Queues } from './queues.ts';
@@ -26,9 +27,7 @@ export interface AlarmParts {
   readonly email: string | undefined;
 }
 
-const RUNBOOK = 'docs/operations/runbook.md';
-
-/** Each alarm has the name of a heading of `docs/operations/runbook.md`, and tells the topic. */
+/** Each alarm has the name of a heading of the runbook, and tells the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
@@ -66,11 +65,11 @@ function letAlarmsPublish(topic: Topic): void {
 }
 
 function createAlarm(scope: Construct, services: AlarmParts, definition: AlarmDefinition): Alarm {
-  const { heading, comparison, threshold, periods, breaching, missing } = definition;
+  const { comparison, threshold, periods, breaching, missing } = definition;
   const title = titleOf(definition);
   return new Alarm(scope, title.replaceAll(/[^A-Za-z]/g, ''), {
     alarmName: `${services.service}: ${title}`,
-    alarmDescription: `See "${heading}" in ${RUNBOOK}.`,
+    alarmDescription: descriptionOf(definition),
     metric: metricOf(services, definition),
     threshold,
     evaluationPeriods: periods,
@@ -105,10 +104,10 @@ function metricOf(services: AlarmParts, { source, periodMinutes }: AlarmDefiniti
       return functions.byName[source.of].metricErrors({ period });
     case 'throttles':
       return functions.byName[source.of].metricThrottles({ period });
-    case 'api':
+    case 'api-failures':
       return new Metric({
         namespace: 'AWS/ApiGateway',
-        metricName: source.status,
+        metricName: '5xx',
         dimensionsMap: { ApiId: apiId },
         period,
         statistic: 'Sum',

@@ -1,8 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { METRICS, METRICS_NAMESPACE, SERVICE_DIMENSION } from '#shared/metrics/names.ts';
 import { WEBHOOK_PATH } from './names.ts';
 import { pinned } from './pinned.ts';
 
@@ -26,6 +27,12 @@ const ACCESS_LOG = {
   integrationStatus: '$context.integrationStatus',
 };
 
+interface ApiSettings {
+  /** The installation's, which every metric carries. */
+  readonly stackName: string;
+  readonly logRetentionDays: RetentionDays;
+}
+
 /**
  * The public address, without a route: those come and go with the functions. Its stage is `$default`, so that the
  * path that HubSpot signs is the path as it stands. Who may send is decided by the signature, in the function.
@@ -35,7 +42,7 @@ export class Api extends Construct {
   /** The address of the webhook route on the API's own domain. */
   readonly webhookUrl: string;
 
-  constructor(scope: Construct, { logRetentionDays }: { readonly logRetentionDays: RetentionDays }) {
+  constructor(scope: Construct, { stackName, logRetentionDays }: ApiSettings) {
     super(scope, 'Api');
     const description = 'Takes the webhooks of HubSpot.';
     const httpApi = pinned(new HttpApi(this, 'Http', { createDefaultStage: false, description }), 'Api');
@@ -50,11 +57,28 @@ export class Api extends Construct {
       throttle: THROTTLE,
       accessLogSettings: {
         destination: new LogGroupLogDestination(logGroup),
-        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+        format: AccessLogFormat.custom(JSON.stringify({ [SERVICE_DIMENSION]: stackName, ...ACCESS_LOG })),
       },
     });
     pinned(stage, 'Stage');
+    countThrottled(this, logGroup);
     this.apiId = httpApi.apiId;
     this.webhookUrl = `${httpApi.apiEndpoint}${WEBHOOK_PATH}`;
   }
+}
+
+/**
+ * Counts the requests that the API turned away: API Gateway's own count of 4xx does not tell them from wrong addresses.
+ * The limit is the stage's, so whoever was turned away, HubSpot may have been.
+ */
+function countThrottled(scope: Construct, logGroup: LogGroup): void {
+  const filter = new MetricFilter(scope, 'Throttled', {
+    logGroup,
+    filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+    metricNamespace: METRICS_NAMESPACE,
+    metricName: METRICS.webhooksThrottled.name,
+    metricValue: '1',
+    dimensions: { [SERVICE_DIMENSION]: `$.${SERVICE_DIMENSION}` },
+  });
+  pinned(filter, 'Throttled');
 }

@@ -79,13 +79,21 @@ function work({ service }: DashboardParts): IWidget[] {
       plain(service, 'doubtsOpen', FIVE_MINUTES),
       plain(service, 'recordsWaiting', FIVE_MINUTES),
     ]),
-    graph('Oldest fresh lead in turn, ms', [plain(service, 'oldestLead', FIVE_MINUTES)]),
+    graph('Oldest fresh lead in turn, and since the last purchase, ms', [
+      plain(service, 'oldestLead', FIVE_MINUTES),
+      plain(service, 'nothingBought', FIVE_MINUTES),
+    ]),
+    graph('Look-ups without a match in a row, records not enriched', [
+      plain(service, 'missesInARow', FIVE_MINUTES),
+      plain(service, 'recordsUnenriched', FIVE_MINUTES),
+    ]),
     series(service, 'Oldest record put off, by whom it waits for, ms', 'oldestWaiting', HOUR),
     graph('Must be nothing', [
       plain(service, 'conservationDifference', FIVE_MINUTES),
       plain(service, 'ledgerProblems', FIVE_MINUTES),
       plain(service, 'messagesFailed', FIVE_MINUTES),
       plain(service, 'keysMissing', FIVE_MINUTES),
+      plain(service, 'indexLag', FIVE_MINUTES),
     ]),
   ];
 }
@@ -131,6 +139,8 @@ function doors({ service, queues, functions }: DashboardParts): IWidget[] {
       plain(service, 'webhookBodiesRefused', FIVE_MINUTES),
       plain(service, 'webhookQueueFailures', FIVE_MINUTES),
       plain(service, 'privacyDeletionsMissed', FIVE_MINUTES),
+      plain(service, 'webhooksThrottled', FIVE_MINUTES),
+      plain(service, 'recordsUnreported', FIVE_MINUTES),
     ]),
     graph('Requests that tables throttled', [plain(service, 'storeThrottled', FIVE_MINUTES)]),
     graph(

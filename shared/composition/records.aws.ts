@@ -28,12 +28,14 @@ import { createDailyBrought as createBrought } from '#shared/records/brought/dai
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
+import { markerPlace, measureIndexLag } from '#shared/records/index-lag.ts';
 import { createJournal, journalExpiry } from '#shared/records/journal.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import {
   deletionAuditSchema,
+  indexMarkerSchema,
   runAuditSchema,
   waitingCountSchema,
   waitingPassSchema,
@@ -144,6 +146,15 @@ export function createPolicies(settings: Storage<'records'>) {
     ...stored(settings, { table: 'records', schema: archivedPolicySchema }),
     indexPosition: policyPlace,
   });
+}
+
+/** Shows whether the index of records is behind. */
+export function createIndexLag(settings: Storage<'records'>) {
+  const markers = createDynamoItems({
+    ...stored(settings, { table: 'records', schema: indexMarkerSchema }),
+    indexPosition: markerPlace,
+  });
+  return () => measureIndexLag({ markers, clock: settings.clock });
 }
 
 /** How far the sweeps have come. */

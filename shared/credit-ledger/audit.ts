@@ -2,8 +2,8 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { hashOf } from './chain.ts';
-import type { AuditCursor, LedgerEntry } from './schemas.ts';
-import { type LedgerStore, readLog } from './store.ts';
+import type { AuditCursor, AuditedEntry, LedgerEntry } from './schemas.ts';
+import { type LedgerStore, LOG_PAGE, readLog } from './store.ts';
 import { type LogProblem, type VerifyRules, verifyLog } from './verify.ts';
 
 export interface BooksAuditServices extends Pick<VerifyRules, 'digest'> {
@@ -20,46 +20,74 @@ export interface BooksAudit {
   readonly problems: readonly LogProblem[];
 }
 
-/** An audit reads at most so many entries; the next one goes on from there. */
+/** An audit reads at most so many new entries; the next one goes on from there. */
 export const AUDITED_AT_ONCE = 2_000;
+/** And so many old ones: with a sweep each minute a million entries take two weeks. */
+export const AUDITED_AGAIN_AT_ONCE = 50;
+
+interface Part {
+  /** The entry before the first one; absent for the log's beginning. */
+  readonly after: AuditedEntry | undefined;
+  /** No entry after this one is read. */
+  readonly upTo: number;
+  /** So many are read at a time. */
+  readonly page: number;
+}
 
 /**
- * Verifies what was appended since the last audit, and that the entry at which that one ended is still what it was. Past
- * an entry that does not hold no audit goes: each one finds it again, until the log is mended.
+ * Verifies what was appended since the last audit, that the entry at which that one ended is still what it was, and a
+ * few of the old entries, in passes from the first one on. Past an entry that does not hold neither goes: each audit
+ * finds it again, until the log is mended.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, account, clock } = services;
   const item = { key: `ledger-audit#${account}`, kind: "place of the ledger's audit", clock };
   return async () => {
     const { audit } = await change(cursors, item, async (cursor) => {
-      const { last, ...audit } = await auditFrom(services, cursor);
-      const isFurther = last !== undefined && audit.entries > 0 && audit.problems.length === 0;
-      return { audit, value: isFurther ? { seq: last.seq, hash: last.hash } : undefined };
+      const fresh = await auditNew(services, cursor);
+      if (fresh.problems.length > 0) return { audit: fresh, value: undefined };
+      const { problems, last: again } = await auditOld(services, cursor);
+      const { seq, hash } = fresh.last ?? cursor ?? {};
+      const isFurther = seq !== cursor?.seq || again?.seq !== cursor?.again?.seq;
+      const next = seq !== undefined && hash !== undefined && { seq, hash, ...(again && { again }) };
+      return { audit: { entries: fresh.entries, problems }, value: next && isFurther ? next : undefined };
     });
     return audit;
   };
 }
 
-async function auditFrom(services: BooksAuditServices, cursor: AuditCursor | undefined) {
-  const { store, account, digest } = services;
-  const log = readLog(store, account, (cursor?.seq ?? 0) + 1);
-  let after: LedgerEntry | undefined;
-  if (cursor) {
-    [after] = await store.entries({ account, fromSeq: cursor.seq, limit: 1 });
-    if (!after || after.seq !== cursor.seq || hashOf(after, digest) !== cursor.hash)
-      return {
-        entries: 0,
-        problems: [{ seq: cursor.seq, problem: 'It held before and was changed since.' }],
-      };
-  }
+function auditNew(services: BooksAuditServices, cursor: AuditCursor | undefined) {
+  const upTo = (cursor?.seq ?? 0) + AUDITED_AT_ONCE;
+  return auditPart(services, { after: cursor, upTo, page: LOG_PAGE });
+}
+
+/** @returns as `last` where the next part begins: nowhere once the pass has come to the newest entry that was audited. */
+async function auditOld(services: BooksAuditServices, cursor: AuditCursor | undefined) {
+  if (!cursor) return { problems: [] };
+  const after = cursor.again;
+  const upTo = Math.min(cursor.seq, (after?.seq ?? 0) + AUDITED_AGAIN_AT_ONCE);
+  const { problems, last = after } = await auditPart(services, { after, upTo, page: AUDITED_AGAIN_AT_ONCE });
+  return { problems, last: problems.length === 0 && upTo === cursor.seq ? undefined : last };
+}
+
+/** @returns as `last` the entry up to which it holds; nothing where there was none, or one does not hold. */
+async function auditPart(
+  { store, account, digest }: BooksAuditServices,
+  { after, upTo, page }: Part,
+): Promise<BooksAudit & { readonly last?: AuditedEntry | undefined }> {
+  const seq = after?.seq ?? 0;
+  const [before] = after ? await store.entries({ account, fromSeq: seq, limit: 1 }) : [];
+  if (after && (!before || before.seq !== seq || hashOf(before, digest) !== after.hash))
+    return { entries: 0, problems: [{ seq, problem: 'It held before and was changed since.' }] };
   let last: LedgerEntry | undefined;
   const noted = async function* () {
-    for await (const entry of log) {
+    for await (const entry of readLog(store, account, seq + 1, page)) {
+      if (entry.seq > upTo) return;
       last = entry;
       yield entry;
-      if (entry.seq >= (cursor?.seq ?? 0) + AUDITED_AT_ONCE) return;
+      if (entry.seq === upTo) return;
     }
   };
-  const { entries, problems } = await verifyLog(noted(), { digest, after });
-  return { entries, problems, last };
+  const { entries, problems } = await verifyLog(noted(), { digest, after: before });
+  return { entries, problems, ...(last && problems.length === 0 && { last }) };
 }

@@ -107,6 +107,10 @@ export const ledgerEntrySchema = z.object({
 });
 export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
 
-/** How far the log was audited: the last entry that held, and its hash then. */
-export const auditCursorSchema = z.object({ seq: z.int().positive(), hash: z.string() });
+/** An entry that held in an audit, and its hash then. */
+const auditedEntrySchema = z.object({ seq: z.int().positive(), hash: z.string() });
+export type AuditedEntry = DeepReadonly<z.infer<typeof auditedEntrySchema>>;
+
+/** How far the log was audited: the last entry that held, and its hash then; so, too, for the slow pass over all of it. */
+export const auditCursorSchema = auditedEntrySchema.extend({ again: auditedEntrySchema.optional() });
 export type AuditCursor = DeepReadonly<z.infer<typeof auditCursorSchema>>;

@@ -13,13 +13,16 @@ export interface LedgerStore {
   entries(query: { account: string; fromSeq: number; limit: number }): Promise<readonly LedgerEntry[]>;
 }
 
+/** Entries that are read at a time. */
+export const LOG_PAGE = 100;
+
 /** The whole log from `fromSeq` on, oldest first, a page at a time. */
 export async function* readLog(
   store: LedgerStore,
   account: string,
   fromSeq = 1,
+  limit = LOG_PAGE,
 ): AsyncGenerator<LedgerEntry> {
-  const limit = 100;
   for (let next = fromSeq; ; ) {
     const page = await store.entries({ account, fromSeq: next, limit });
     yield* page;

@@ -1,14 +1,21 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
+import type { Policy } from '#shared/field-policy/policy.ts';
 import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
+import type { DailyBrought } from '#shared/records/brought/daily-brought.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
 import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
-import { WAITS_FOR } from '#shared/records/schemas.ts';
+import { type RecordState, type SweepCursor, WAITS_FOR } from '#shared/records/schemas.ts';
+import { sweepKey } from '#shared/records/sweep-cursor.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
+import { daysUpTo } from '#shared/spend/days.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
+import type { SpendBook } from '#shared/spend/spend-book.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
 
 export interface Gauged {
@@ -22,6 +29,8 @@ export interface Gauged {
   readonly oldestLeadMs: number | undefined;
   /** The most that one record's questions may cost under the policy: with less left, some have to wait. */
   readonly dearestCredits: number;
+  /** What is lost without a failure anywhere. */
+  readonly losses: Omit<LossFacts, 'nowMs' | 'isBudgetUsedUp' | 'doubtsAtMs'>;
 }
 
 /** How things stand. Alarms look at these, so that each goes on as long as its cause does. */
@@ -32,14 +41,15 @@ export function gauges({
   counted,
   oldestLeadMs,
   dearestCredits,
+  losses,
 }: Gauged): Measurement[] {
-  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(
-    breakers,
-    report.generatedAtMs,
-  );
-  const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > report.generatedAtMs;
+  const nowMs = report.generatedAtMs;
+  const budgetUsed = budgetUsedPercent(report, dearestCredits);
+  const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
+  const isOutOfCredits = outOfCredits !== undefined && outOfCredits.untilMs > nowMs;
   return [
-    ...budgetGauges(report, dearestCredits),
+    ...budgetGauges(report),
+    ...(budgetUsed === undefined ? [] : [measure('budgetUsed', budgetUsed)]),
     measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', doubtCount(report)),
@@ -49,10 +59,16 @@ export function gauges({
     measure('vendorUnavailable', doubtful ? 1 : 0),
     measure('spendingStopped', stopped ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
-    ...(counted ? waitingGauges(counted, report.generatedAtMs) : []),
+    ...(counted ? waitingGauges(counted, nowMs) : []),
     measure('oldestLead', oldestLeadMs ?? 0),
     // What record-metrics.ts finds wrong in this run comes on top of it.
     measure('conservationDifference', 0),
+    ...lossGauges({
+      ...losses,
+      nowMs,
+      isBudgetUsedUp: budgetUsed === 100,
+      doubtsAtMs: report.openDoubts.map(({ atMs }) => atMs),
+    }),
   ];
 }
 
@@ -75,37 +91,42 @@ function waitingGauges(
   ];
 }
 
+function budgetGauges({ budgets }: SpendReport): Measurement[] {
+  return budgets.map(({ budget, leftCredits }) => ({
+    metric: 'budgetLeft',
+    value: leftCredits,
+    dimensions: { budget },
+  }));
+}
+
 /**
  * Of the budgets for everything: one for a purpose, such as the refresh, is there to be used up. It counts as used up
  * when what is left does not pay for every question, because records are waiting for it from then on.
  */
-function budgetGauges({ budgets }: SpendReport, dearestCredits: number): Measurement[] {
+function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
     .filter(({ budget }) => budget.startsWith('total/'))
     .map(({ usedCredits, leftCredits, limitCredits }) =>
       leftCredits < dearestCredits ? 100 : (usedCredits / limitCredits) * 100,
     );
-  return [
-    ...budgets.map(
-      ({ budget, leftCredits }): Measurement => ({
-        metric: 'budgetLeft',
-        value: leftCredits,
-        dimensions: { budget },
-      }),
-    ),
-    ...(used.length > 0 ? [measure('budgetUsed', Math.max(...used))] : []),
-  ];
+  return used.length > 0 ? Math.max(...used) : undefined;
 }
 
-interface GaugeSources extends Omit<ReportSources, 'records'> {
+interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'dailyBrought'> {
   readonly records: Pick<RecordItems, 'list'>;
+  readonly spendBook: Pick<SpendBook, 'read' | 'answers'>;
+  readonly dailyBrought: Pick<DailyBrought, 'read'>;
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly dearestCredits: number;
+  /** How far the sweeps have come. */
+  readonly cursors: Pick<VersionedItems<SweepCursor>, 'read'>;
+  readonly indexLagMs: () => Promise<number>;
+  readonly policy: Pick<Policy, 'mode'>;
 }
 
-/** Looks at how things stand, every minute: a few items and one record. Only reads. */
+/** Looks at how things stand, every minute: some items and the first records of some places. Writes one marker. */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
   const [report, breakers, [oldest], counted, ...open] = await Promise.all([
@@ -117,5 +138,26 @@ export async function readGauges(sources: GaugeSources): Promise<Measurement[]> 
   ]);
   const writesStopped = open.some((reason) => reason !== undefined);
   const oldestLeadMs = oldest?.run && report.generatedAtMs - oldest.run.openedAtMs;
-  return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits });
+  const losses = await readLosses(sources, { oldest, today: report.today });
+  return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits, losses });
+}
+
+/** Of so many days, today included, nothing may have been enriched. */
+const DAYS_UNENRICHED = 3;
+
+async function readLosses(
+  sources: GaugeSources,
+  { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
+): Promise<Gauged['losses']> {
+  const { records, spendBook, dailyBrought, cursors, indexLagMs, policy } = sources;
+  const [answers, waitsSinceMs, brought, lagMs, ...swept] = await Promise.all([
+    spendBook.answers(),
+    readWaitsSince(records, oldest),
+    dailyBrought.read(daysUpTo(today, DAYS_UNENRICHED)),
+    indexLagMs(),
+    ...OBJECT_TYPES.map((objectType) => cursors.read(sweepKey(objectType))),
+  ]);
+  const unreported = Math.max(...swept.map((cursor) => cursor?.value.unreported ?? 0));
+  const isShadow = policy.mode === 'shadow';
+  return { answers, waitsSinceMs, brought, indexLagMs: lagMs, unreported, isShadow };
 }

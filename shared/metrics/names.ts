@@ -50,6 +50,8 @@ export const METRICS = {
   webhookBodiesRefused: sum('WebhookBodiesRefused'),
   /** Deliveries answered with 503 because the queue did not take them; HubSpot repeats them. */
   webhookQueueFailures: sum('WebhookQueueFailures'),
+  /** Requests that the API turned away because too many came (429): its access log has them, and no function. */
+  webhooksThrottled: sum('WebhooksThrottled'),
   /** From HubSpot's sending, by its timestamp, to the queue's acceptance. */
   webhookLatency: { name: 'WebhookLatency', unit: 'Milliseconds', dimensions: [], statistic: 'Maximum' },
 
@@ -90,6 +92,16 @@ export const METRICS = {
     dimensions: ['waitsFor'],
     statistic: 'Maximum',
   },
+  /** For how long nothing was bought, while records wait for it and no budget keeps them. */
+  nothingBought: gauge('NothingBought', 'Milliseconds'),
+  /** Look-ups in a row without a match, once they have gone on for two hours. */
+  missesInARow: gauge('MissesInARow'),
+  /** Records looked up since two days ago, if none of them was enriched. */
+  recordsUnenriched: gauge('RecordsUnenriched'),
+  /** New records in a row that the sweep found and no webhook reported. The lowest of a period: late webhooks count. */
+  recordsUnreported: { name: 'RecordsUnreported', unit: 'Count', dimensions: [], statistic: 'Minimum' },
+  /** For how long the index of records has not shown what was written. */
+  indexLag: gauge('IndexLag', 'Milliseconds'),
   /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),
   /** What does not hold in the ledger, of what was appended since the last audit that found nothing. */

@@ -101,6 +101,11 @@ export function withEvents(state: RecordState, keys: readonly string[], nowMs: n
   return { ...state, recentEvents: [...wishes, ...others] };
 }
 
+/** Whether a webhook has told of the record lately. */
+export function hasWebhookEvent({ recentEvents }: Pick<RecordState, 'recentEvents'>): boolean {
+  return recentEvents.some(({ key }) => !WISH.test(key));
+}
+
 export function knowsAll(state: RecordState, keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => state.recentEvents.some((event) => event.key === key));
 }

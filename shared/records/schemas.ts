@@ -196,6 +196,8 @@ export const sweepCursorSchema = z.object({
   fromMs: epochMs,
   /** A window that is being looked through page by page, by record id. */
   window: z.object({ toMs: epochMs, afterId: z.string() }).optional(),
+  /** New records in a row that the sweep found and no webhook has reported. */
+  unreported: count.optional(),
 });
 export type SweepCursor = DeepReadonly<z.infer<typeof sweepCursorSchema>>;
 

@@ -1,4 +1,5 @@
 import type { SweepWindow } from '#shared/crm/crm.ts';
+import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { SweepCursor } from './schemas.ts';
 
 /** HubSpot's search may show a new record minutes late, so each window begins this much before the last one's end. */
@@ -14,12 +15,24 @@ export function nextWindow(
   return bounds.toMs > fromMs ? { fromMs, toMs: bounds.toMs } : undefined;
 }
 
+interface SweptPage {
+  readonly lastId: string | undefined;
+  readonly full: boolean;
+  readonly installedAtMs: number;
+  /** Its new records in a row that no webhook has reported, counted on from those of the page before. */
+  readonly unreported?: number;
+}
+
 /** The cursor after a page: `full` when the window may hold more. */
-export function afterPage(
-  window: SweepWindow,
-  page: { lastId: string | undefined; full: boolean; installedAtMs: number },
-): SweepCursor {
-  if (page.full && page.lastId)
-    return { fromMs: window.fromMs, window: { toMs: window.toMs, afterId: page.lastId } };
-  return { fromMs: Math.max(page.installedAtMs, window.fromMs, window.toMs - OVERLAP_MS) };
+export function afterPage(window: SweepWindow, page: SweptPage): SweepCursor {
+  const { full, lastId, installedAtMs, unreported = 0 } = page;
+  const counted = unreported > 0 && { unreported };
+  if (full && lastId)
+    return { fromMs: window.fromMs, window: { toMs: window.toMs, afterId: lastId }, ...counted };
+  return { fromMs: Math.max(installedAtMs, window.fromMs, window.toMs - OVERLAP_MS), ...counted };
+}
+
+/** The cursor of the sweep for one type of record. */
+export function sweepKey(objectType: ObjectType): string {
+  return `sweep#${objectType}`;
 }

@@ -1,7 +1,7 @@
 import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { assert } from '#shared/kernel/errors.ts';
-import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
+import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 
 /** Only posted and late entries are spend: reservations and doubts may still come to nothing. */
@@ -26,6 +26,15 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   const last = added.at(-1);
   if (!last) return month;
   return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
+}
+
+/** The head after the next entry. A miss may be free: it is voided then, and yet it is an answer. */
+export function followEntry(head: SpendHead, { seq: lastSeq, kind, reason, atMs }: LedgerEntry): SpendHead {
+  if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, lastSeq };
+  if (reason === 'match') return { lastSeq, answeredAtMs: atMs };
+  if (reason !== 'no-match') return { ...head, lastSeq };
+  const { count = 0, sinceMs = atMs } = head.misses ?? {};
+  return { lastSeq, answeredAtMs: atMs, misses: { count: count + 1, sinceMs } };
 }
 
 export function emptyMonth(month: string): SpendMonth {

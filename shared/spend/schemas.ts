@@ -48,5 +48,9 @@ export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;
 /** How far the log has been projected: the months hold every charge up to and including entry `lastSeq`. */
 export const spendHeadSchema = z.object({
   lastSeq: count,
+  /** When the vendor's last answer was booked, a match or none, epoch milliseconds. */
+  answeredAtMs: z.number().optional(),
+  /** Look-ups without a match since the last match, and when the first of them was booked. */
+  misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;

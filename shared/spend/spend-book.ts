@@ -3,7 +3,7 @@ import { type LedgerStore, readLog } from '#shared/credit-ledger/store.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import { chargedMonths, emptyMonth, foldIntoMonth, isCharge } from './projection.ts';
+import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './projection.ts';
 import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 
 export interface SpendBookServices {
@@ -28,7 +28,11 @@ export interface SpendBook {
   project(): Promise<void>;
   /** What was spent, up to the newest entry, however long ago `project` ran. @param query.months `2026-11`, ... */
   read(query: { months: readonly string[] }): Promise<SpendReading>;
+  /** What the vendor answered last, as of the last `project`. Reads one item. */
+  answers(): Promise<VendorAnswers>;
 }
+
+export type VendorAnswers = Pick<SpendHead, 'answeredAtMs' | 'misses'>;
 
 /** Raise it when the rules of the projection change: the sums are then made anew. */
 const PROJECTION = 3;
@@ -39,6 +43,7 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
   return {
     project: () => project(services),
     read: ({ months }) => read(services, months),
+    answers: () => readHead(services),
   };
 }
 
@@ -49,9 +54,9 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
 async function project(services: SpendBookServices): Promise<void> {
   for (let more = true; more; ) {
     const { full } = await change(services.heads, headOf(services), async (head = START) => {
-      const { charges, last, full } = await readChunk(services, head.lastSeq + 1);
+      const { charges, next, full } = await readChunk(services, head);
       for (const month of chargedMonths(charges)) await addToMonth(services, month, charges);
-      return { full, value: last && { lastSeq: last.seq } };
+      return { full, value: next.lastSeq > head.lastSeq ? next : undefined };
     });
     more = full;
   }
@@ -75,7 +80,7 @@ async function addToMonth(
  * both is skipped. The tail starts with the head's own entry, so that the newest one is known without a tail.
  */
 async function read(services: SpendBookServices, months: readonly string[]): Promise<SpendReading> {
-  const head = (await services.heads.read(headOf(services).key))?.value ?? START;
+  const head = await readHead(services);
   const stored = await Promise.all([...new Set(months)].sort().map((month) => readMonth(services, month)));
   const tail: LedgerEntry[] = [];
   let newest: LedgerEntry | undefined;
@@ -86,19 +91,23 @@ async function read(services: SpendBookServices, months: readonly string[]): Pro
   return { rows: stored.flatMap((month) => foldIntoMonth(month, tail).rows), newest };
 }
 
-async function readChunk(services: SpendBookServices, fromSeq: number) {
+async function readChunk(services: SpendBookServices, head: SpendHead) {
   const charges: LedgerEntry[] = [];
-  let last: LedgerEntry | undefined;
-  for await (const entry of readLog(services.store, services.account, fromSeq)) {
+  let next = head;
+  for await (const entry of readLog(services.store, services.account, head.lastSeq + 1)) {
     if (isCharge(entry)) charges.push(entry);
-    last = entry;
-    if (entry.seq - fromSeq + 1 === CHUNK_ENTRIES) return { charges, last, full: true };
+    next = followEntry(next, entry);
+    if (entry.seq - head.lastSeq === CHUNK_ENTRIES) return { charges, next, full: true };
   }
-  return { charges, last, full: false };
+  return { charges, next, full: false };
 }
 
 /** Where nothing was projected yet. */
 const START: SpendHead = { lastSeq: 0 };
+
+async function readHead(services: SpendBookServices): Promise<SpendHead> {
+  return (await services.heads.read(headOf(services).key))?.value ?? START;
+}
 
 function headOf({ account, clock }: SpendBookServices) {
   return { key: `spend-head/${PROJECTION}/${account}`, kind: "spend's place in the ledger", clock };

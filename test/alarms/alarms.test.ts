@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALARMS, titleOf } from '../../infra/aws/alarm-list.ts';
+import { titleOf } from '../../infra/aws/alarm-definition.ts';
+import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { holdIncident } from './hold-incident.ts';
 import { INCIDENTS } from './incidents.ts';
 import { keptRows } from './table.ts';
@@ -8,8 +9,12 @@ describe('the alarms', () => {
   it('each ring in some incident, but for those of a lane or function whose like does', () => {
     const rung = new Set(INCIDENTS.flatMap(({ rings }) => rings));
     const silent = ALARMS.filter((alarm) => !rung.has(titleOf(alarm)));
-    expect(silent.map(titleOf)).toEqual([
+    const due = silent.map(
+      (alarm) => `add an incident to test/alarms/incidents.ts with rings: ['${titleOf(alarm)}']`,
+    );
+    expect(silent.map(titleOf), due.join('\n')).toEqual([
       ...['urgent', 'bulk'].map((lane) => `Dead letters (${lane})`),
+      ...['urgent', 'bulk'].map((lane) => `Dead letters grow (${lane})`),
       ...['urgent', 'bulk'].map((lane) => `Dead letters expire (${lane})`),
       ...['Function errors (serve-hubspot)', 'Functions throttled (serve-hubspot)'],
     ]);
@@ -17,7 +22,9 @@ describe('the alarms', () => {
 
   it('have a row for each incident in the runbook (npm run alarms writes them)', () => {
     const names = keptRows().map((row) => row.split(' | ')[0]?.slice(2));
-    expect(names).toEqual(INCIDENTS.map(({ name }) => name));
+    const missing = INCIDENTS.filter(({ name }) => !names.includes(name));
+    const due = missing.map(({ name }) => `npm run alarms -- "${name}" writes its row into the runbook`);
+    expect(names, due.join('\n')).toEqual(INCIDENTS.map(({ name }) => name));
   });
 });
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { AlarmDefinition } from '../../infra/aws/alarm-list.ts';
+import type { AlarmDefinition } from '../../infra/aws/alarm-definition.ts';
 
 /**
  * Alarms as the CloudWatch user guide has them ("Alarm evaluation" and "Configuring how CloudWatch alarms treat missing

@@ -5,29 +5,10 @@ import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import type { World } from '../builders/world.ts';
+import { IDLY, type Incident, SLOWLY } from './incident.ts';
+import { SILENT } from './silent-incidents.ts';
 import { loseRuns, spoilAudit } from './spoil.ts';
-import type { Station, StationOptions } from './station.ts';
 
-export interface Incident {
-  readonly name: string;
-  /** The titles of the alarms that ring, and no other does. */
-  readonly rings: readonly string[];
-  /** Of those, the ones that are not over soon after its end. */
-  readonly stay?: readonly string[];
-  readonly options?: StationOptions;
-  /** Runs with all tests; the others take minutes together. */
-  readonly isQuick?: boolean;
-  /** Ordinary life before it; half an hour unless told. */
-  readonly afterMs?: number;
-  readonly begin: (station: Station) => Promise<unknown> | unknown;
-  readonly lastsMs: number;
-  readonly end?: (station: Station) => Promise<unknown> | unknown;
-}
-
-/** For incidents of a day or longer. */
-const SLOWLY = { leadEveryMs: HOUR_MS, sweepEveryMs: 5 * MINUTE_MS, workEveryMs: MINUTE_MS };
-/** For days in which nobody comes. */
-const IDLY = { leadEveryMs: 0, sweepEveryMs: 15 * MINUTE_MS, workEveryMs: 5 * MINUTE_MS };
 const FAILS = { kind: 'status', rate: 1 } as const;
 
 const ERRORS = ['Function errors (reconcile)', 'Function errors (refresh-stale)'];
@@ -94,7 +75,7 @@ const MONEY: readonly Incident[] = [
   },
   {
     name: 'The data service is out of credits for 26 hours',
-    rings: ['Vendor out of credits', 'Records wait (data-service)'],
+    rings: ['Vendor out of credits', 'Records wait (data-service)', 'Nothing is bought'],
     options: SLOWLY,
     begin: ({ world }) => world.changeService({ creditBalance: 0 }),
     lastsMs: 26 * HOUR_MS,
@@ -106,21 +87,21 @@ const DATA_SERVICE: readonly Incident[] = [
   {
     name: 'A search is charged for more results than its page holds',
     isQuick: true,
-    rings: ['Vendor charges above its price list'],
+    rings: ['Vendor charges above its price list', 'Nothing is bought'],
     begin: ({ world }) => searchWithOverrun(world),
     lastsMs: HOUR_MS,
     end: ({ world }) => world.changeService({ pageOverrun: 0 }),
   },
   {
     name: 'The data service refuses the key',
-    rings: ['Key refused'],
+    rings: ['Key refused', 'Nothing is bought'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 401 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
   },
   {
     name: 'The data service answers with errors',
-    rings: ['Doubts', 'Vendor unavailable', 'Vendor unavailable (stopped)'],
+    rings: ['Doubts', 'Vendor unavailable', 'Vendor unavailable (stopped)', 'Nothing is bought'],
     stay: ['Doubts'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 500 }] }),
     lastsMs: 2 * HOUR_MS,
@@ -128,15 +109,15 @@ const DATA_SERVICE: readonly Incident[] = [
   },
   {
     name: 'The data service cannot be reached',
-    rings: ['Vendor unavailable'],
+    rings: ['Vendor unavailable', 'Nothing is bought'],
     begin: ({ world }) => world.wire.disconnect('data-service'),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.wire.reconnect(),
   },
   {
     name: 'Somebody else uses up the rate of the key',
-    rings: ['Leads wait', 'Vendor rate limit'],
-    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.8 }] }),
+    rings: ['Leads wait', 'Vendor rate limit', 'Nothing is bought'],
+    begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.85 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
   },
@@ -194,7 +175,7 @@ const HUBSPOT: readonly Incident[] = [
   },
   {
     name: 'The client secret is wrong: every delivery is refused',
-    rings: ['Refused webhooks', 'Refused webhooks (a few in six hours)'],
+    rings: ['Refused webhooks', 'Refused webhooks (a few in six hours)', 'Webhooks do not arrive'],
     stay: ['Refused webhooks (a few in six hours)'],
     begin: ({ world }) => world.portal.change({ clientSecret: 'another' }),
     lastsMs: 3 * HOUR_MS,
@@ -216,31 +197,38 @@ const HUBSPOT: readonly Incident[] = [
 const DOORS: readonly Incident[] = [
   {
     name: 'The queues refuse what the receiver sends',
-    rings: ['Webhooks not queued', 'Webhooks fail', 'Function errors (reconcile)', 'Leads wait'],
+    rings: [
+      'Webhooks not queued',
+      'Webhooks fail',
+      'Function errors (reconcile)',
+      'Leads wait',
+      'Nothing is bought',
+      'Webhooks do not arrive',
+    ],
     begin: ({ world }) => world.queues.live.refuse(1e9),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.queues.live.refuse(0),
   },
   {
     name: 'The API may not call the receiver',
-    rings: ['Webhooks fail'],
+    rings: ['Webhooks fail', 'Webhooks do not arrive'],
     begin: (station) => station.disorder({ apiStatus: 500 }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),
   },
   {
-    name: 'Requests in such numbers that the API turns them away (429)',
-    rings: ['Webhooks turned away'],
-    begin: (station) => station.strangers({ aMinute: 2_000, status: 429 }),
-    lastsMs: HOUR_MS,
-    end: (station) => station.strangers({ aMinute: 0, status: 429 }),
+    name: 'The API turns webhooks away (429) for two hours',
+    rings: ['Webhooks throttled', 'Webhooks do not arrive'],
+    begin: (station) => station.disorder({ apiStatus: 429 }),
+    lastsMs: 2 * HOUR_MS,
+    end: (station) => station.disorder({}),
   },
   {
-    name: 'Strangers try addresses of the API',
-    rings: [],
-    begin: (station) => station.strangers({ aMinute: 20, status: 404 }),
-    lastsMs: HOUR_MS,
-    end: (station) => station.strangers({ aMinute: 0, status: 404 }),
+    name: 'The webhook subscriptions of the app are gone',
+    rings: ['Webhooks do not arrive'],
+    begin: ({ world }) => world.portal.change({ webhookUrl: null }),
+    lastsMs: 3 * HOUR_MS,
+    end: ({ world }) => world.portal.change({ webhookUrl: WEBHOOK_URL }),
   },
 ];
 
@@ -248,7 +236,7 @@ const MACHINES: readonly Incident[] = [
   {
     name: 'The sweep is not called any more',
     isQuick: true,
-    rings: ['Sweep stopped'],
+    rings: ['Sweep stopped', 'Sweep reports nothing'],
     begin: (station) => station.disorder({ uncalled: ['reconcile'] }),
     lastsMs: 3 * HOUR_MS,
     end: (station) => station.disorder({}),
@@ -263,7 +251,13 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'The event sources of the worker are switched off',
-    rings: ['Messages wait (live)', 'Messages wait (urgent)', 'Messages wait (bulk)', 'Leads wait'],
+    rings: [
+      'Messages wait (live)',
+      'Messages wait (urgent)',
+      'Messages wait (bulk)',
+      'Leads wait',
+      'Nothing is bought',
+    ],
     begin: async (station) => {
       station.disorder({ uncalled: ['enrich-records'] });
       await importOf(station.world, 5);
@@ -279,6 +273,7 @@ const MACHINES: readonly Incident[] = [
       ...['receive-webhook', 'reconcile'].map((name) => `Functions throttled (${name})`),
       'Webhooks fail',
       'Sweep stopped',
+      'Sweep reports nothing',
     ],
     begin: (station) => station.disorder({ throttled: ['receive-webhook', 'enrich-records', 'reconcile'] }),
     lastsMs: 2 * HOUR_MS,
@@ -286,7 +281,12 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'The worker alone is throttled',
-    rings: ['Functions throttled (enrich-records)', 'Messages wait (live)', 'Leads wait'],
+    rings: [
+      'Functions throttled (enrich-records)',
+      'Messages wait (live)',
+      'Leads wait',
+      'Nothing is bought',
+    ],
     begin: (station) => station.disorder({ throttled: ['enrich-records'] }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),
@@ -299,6 +299,7 @@ const MACHINES: readonly Incident[] = [
       ),
       'Webhooks fail',
       'Messages wait (live)',
+      'Sweep reports nothing',
     ],
     begin: async (station) => {
       await station.world.portal.sandbox.deliverWebhooks();
@@ -352,6 +353,7 @@ export const INCIDENTS: readonly Incident[] = [
   ...HUBSPOT,
   ...DOORS,
   ...MACHINES,
+  ...SILENT,
   ...RECORDS,
 ];
 
@@ -390,11 +392,5 @@ async function leaveOfTheDay(world: World, share: number): Promise<void> {
   await world.portal.change({ rateLimits: DAILY(daily) });
 }
 
-const SCOPES = [
-  'oauth',
-  ...['contacts', 'companies'].flatMap((type) => [
-    `crm.objects.${type}.read`,
-    `crm.objects.${type}.write`,
-    `crm.schemas.${type}.write`,
-  ]),
-];
+const RIGHTS = ['objects.contacts', 'objects.companies', 'schemas.contacts', 'schemas.companies'];
+const SCOPES = ['oauth', ...RIGHTS.flatMap((right) => [`crm.${right}.read`, `crm.${right}.write`])];

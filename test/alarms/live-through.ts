@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { Incident } from './incidents.ts';
+import type { Incident } from './incident.ts';
 import { type Ring, ringsOf } from './ring.ts';
 import { openStation } from './station.ts';
 

@@ -1,6 +1,6 @@
 import type { Measurement } from '#shared/metrics/metrics.ts';
 import { METRICS } from '#shared/metrics/names.ts';
-import type { AlarmSource } from '../../infra/aws/alarm-list.ts';
+import type { AlarmSource } from '../../infra/aws/alarm-definition.ts';
 import type { Statistic } from './cloudwatch.ts';
 
 /** The name under which the data of an alarm's source is kept. */
@@ -12,8 +12,8 @@ export function seriesOf(source: AlarmSource): string {
     case 'throttles':
     case 'invocations':
       return `${source.kind} ${source.of}`;
-    case 'api':
-      return `api ${source.status}`;
+    case 'api-failures':
+      return source.kind;
     default:
       return `${source.kind} ${source.lane}`;
   }

@@ -18,3 +18,16 @@ export async function loseRuns({ stores, states }: World): Promise<void> {
   const value = { ...known.value, runsOpened: known.value.runsOpened + 2 };
   await stores.records.write({ key: recordKey(state), value, expectedVersion: known.version });
 }
+
+/** Changes an entry that every audit so far has found as it should be. */
+export function spoilEntry({ stores }: World): void {
+  const { ledger } = stores;
+  const spoilt: typeof ledger = {
+    ...ledger,
+    entries: async (query) =>
+      (await ledger.entries(query)).map((entry) =>
+        entry.seq === 3 ? { ...entry, amountCredits: entry.amountCredits + 1 } : entry,
+      ),
+  };
+  Object.assign(stores, { ledger: spoilt });
+}

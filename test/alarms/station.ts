@@ -1,10 +1,11 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { own } from '../../infra/aws/alarm-definition.ts';
 import { LANES } from '../../infra/aws/names.ts';
 import { contact } from '../builders/people.ts';
 import type { Watch } from '../builders/watch.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { createMetricStore, type MetricStore } from './cloudwatch.ts';
-import { measuredSeries } from './series.ts';
+import { measuredSeries, seriesOf } from './series.ts';
 
 type FunctionName = Parameters<Watch['invoked']>[0];
 
@@ -18,6 +19,10 @@ export interface Disorder {
   readonly uncalled?: readonly FunctionName[];
   /** What the API answers by itself. */
   readonly apiStatus?: number;
+  /** Whether a person has emptied the keys: scheduled functions then end well and do nothing. */
+  readonly withoutKeys?: boolean;
+  /** Whether no function may write its log, and with it its metrics. */
+  readonly withoutLogs?: boolean;
 }
 
 export interface Station {
@@ -25,8 +30,8 @@ export interface Station {
   readonly store: MetricStore;
   readonly startMs: number;
   disorder(wanted: Disorder): void;
-  /** Requests that reach the API's address beside HubSpot's, each minute, and what they are answered. */
-  strangers(wanted: { readonly aMinute: number; readonly status: number }): void;
+  /** Whether the leads that come are unknown to the data service. */
+  strangers(wanted: boolean): void;
   /** Time passes as on AWS: webhooks, workers, schedules, each on its own. */
   live(forMs: number): Promise<void>;
 }
@@ -44,7 +49,7 @@ export async function openStation(options: StationOptions = {}): Promise<Station
   const { leadEveryMs = 0, sweepEveryMs = MINUTE_MS, workEveryMs = 20 * SECOND_MS } = options;
   const store = createMetricStore();
   let disorder: Disorder = {};
-  let strange = { aMinute: 0, status: 404 };
+  let areStrangers = false;
   const now = () => world.clock.now();
   const put = (series: string, value: number) => store.put(series, value, now());
   const invoked = (name: string, isWell: boolean) => {
@@ -56,17 +61,18 @@ export async function openStation(options: StationOptions = {}): Promise<Station
     if (disorder.uncalled?.includes(name)) return false;
     if (disorder.throttled?.includes(name)) put(`throttles ${name}`, 1);
     else if (disorder.broken?.includes(name)) invoked(name, false);
+    else if (disorder.withoutKeys && name === 'reconcile') invoked(name, true);
     else return true;
     return false;
   };
-  const answered = (status: number, count = 1) => {
-    put('api 4xx', status >= 400 && status < 500 ? count : 0);
-    put('api 5xx', status >= 500 ? count : 0);
+  const answered = (status: number) => {
+    put('api-failures', status >= 500 ? 1 : 0);
+    if (status === 429) put(seriesOf(own('webhooksThrottled')), 1);
   };
   const watch: Watch = {
     metrics: {
       emit: (measurements) => {
-        for (const one of measurements) put(measuredSeries(one), one.value);
+        for (const one of disorder.withoutLogs ? [] : measurements) put(measuredSeries(one), one.value);
       },
     },
     invoked,
@@ -75,13 +81,15 @@ export async function openStation(options: StationOptions = {}): Promise<Station
   };
   const world = await createWorld({ ...options, watch });
   let leads = 0;
+  let strangers = 0;
   const jobs: readonly { readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
     { everyMs: workEveryMs, run: () => work(world, starts) },
     { everyMs: MINUTE_MS, run: async () => measureQueues(world, put) },
-    { everyMs: MINUTE_MS, run: async () => strange.aMinute > 0 && answered(strange.status, strange.aMinute) },
     { everyMs: sweepEveryMs, run: async () => starts('reconcile') && world.processes.reconcile() },
     { everyMs: HOUR_MS, run: async () => starts('refresh-stale') && world.processes.chooseStale() },
-    ...(leadEveryMs ? [{ everyMs: leadEveryMs, run: () => lead(world, leads++) }] : []),
+    ...(leadEveryMs
+      ? [{ everyMs: leadEveryMs, run: () => lead(world, areStrangers ? KNOWN + strangers++ : leads++) }]
+      : []),
   ];
   return {
     world,
@@ -91,7 +99,7 @@ export async function openStation(options: StationOptions = {}): Promise<Station
       disorder = wanted;
     },
     strangers: (wanted) => {
-      strange = wanted;
+      areStrangers = wanted;
     },
     live: async (forMs) => {
       const untilMs = now() + forMs;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Incident } from './incidents.ts';
+import type { Incident } from './incident.ts';
 import type { Ring } from './ring.ts';
 
 export const RUNBOOK = new URL('../../docs/operations/runbook.md', import.meta.url);

@@ -1,3 +1,4 @@
+import { createIndexLag } from '#shared/composition/records.aws.ts';
 import { createServices } from '#shared/composition/services.aws.ts';
 import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
@@ -50,7 +51,7 @@ const HOUSEHOLD = {
   refreshes: 720,
   alarms: ALARMS.length,
   /** Series: the sweep's gauges come every hour; the others are paid for in hours in which they have data. */
-  metrics: { always: 17, atMost: 46 },
+  metrics: { always: 22, atMost: 52 },
   // Three lanes, five pollers each, a long poll of twenty seconds.
   emptyReceives: 3 * 5 * 3 * MONTH_MINUTES,
 } as const;
@@ -100,10 +101,9 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const known = service.world.people.filter(({ job }) => job.email !== undefined).slice(0, RECORDS);
   dynamo.tally();
   for (let first = 0; first < RECORDS; first += BATCH) {
+    const batch = known.slice(first, first + BATCH);
     const made = await Promise.all(
-      known
-        .slice(first, first + BATCH)
-        .map(({ job }) => portal.create('contacts', { email: job.email ?? '' })),
+      batch.map(({ job }) => portal.create('contacts', { email: job.email ?? '' })),
     );
     const Records = made.map(({ id }) => ({
       messageId: id,
@@ -113,12 +113,11 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   }
   const record = unitsOf(dynamo.tally(), RECORDS);
   const queue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
+  const { breakers } = services.questions;
   const gauged = {
-    ...services,
-    clock,
-    breakers: services.questions.breakers,
-    timeZone: policy.timeZone,
+    ...{ ...services, clock, breakers, policy, timeZone: policy.timeZone },
     dearestCredits: 3,
+    indexLagMs: createIndexLag({ dynamo: dynamo.documents, tables: TABLES, newId, clock }),
   };
   const sweep = createReconciler({
     ...{

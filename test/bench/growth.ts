@@ -71,7 +71,7 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   const counted = () => lastWaiting(counts);
   const common = { records, ledger, spendBook, clock, timeZone };
   const { breakers } = services.questions;
-  const gauged = { ...common, counted, breakers, writeBreakers: services.writeBreakers, dearestCredits: 3 };
+  const gauged = { ...services, ...common, counted, breakers, policy, dearestCredits: 3 };
   const choosing = { records, ledger, clock, logger: SILENT, worstCaseCredits: () => 3, newId: () => 'r' };
   const units = async (work: () => Promise<unknown>) => {
     await work();

@@ -61,6 +61,7 @@ export function createProcesses(wish: ProcessesWish) {
     const gauged = {
       breakers: services.questions.breakers,
       timeZone: policy.timeZone,
+      policy,
       dearestCredits: Math.max(...OBJECT_TYPES.map(worstCaseCredits)),
     };
     const reconciler = createReconciler({

@@ -29,6 +29,7 @@ import { auditNext } from '#shared/records/audit.ts';
 import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
+import { measureIndexLag } from '#shared/records/index-lag.ts';
 import { createJournal } from '#shared/records/journal.ts';
 import { createOwnPortal } from '#shared/records/own-portal.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -115,6 +116,7 @@ export function createServices(wish: PartsWish) {
     forgetting,
     ...itemsOf(wish),
     rounds: createRounds(wish, { records, forgetting, crm, portal }),
+    indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
     auditBooks: createBooksAudit({

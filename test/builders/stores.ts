@@ -22,10 +22,12 @@ import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
 import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
+import { markerPlace } from '#shared/records/index-lag.ts';
 import { journalPlace } from '#shared/records/journal-entry.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
 import {
   deletionAuditSchema,
+  indexMarkerSchema,
   runAuditSchema,
   waitingCountSchema,
   waitingPassSchema,
@@ -62,8 +64,13 @@ export async function everyQuestion({ questions }: Pick<Stores, 'questions'>) {
 }
 
 /** The same stores, with an index that lags. */
-export function lagging({ records, journal, ...others }: Stores, { lag }: StoreTrouble): Stores {
-  return { ...others, records: lag(records, recordPlace), journal: lag(journal, journalPlace) };
+export function lagging({ records, journal, markers, ...others }: Stores, { lag }: StoreTrouble): Stores {
+  return {
+    ...others,
+    records: lag(records, recordPlace),
+    journal: lag(journal, journalPlace),
+    markers: lag(markers, markerPlace),
+  };
 }
 
 /** The same stores, which fail. */
@@ -121,6 +128,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
     spendMonths: items((stored) => spendMonthSchema.parse(stored)),
     spendHeads: items((stored) => spendHeadSchema.parse(stored)),
+    markers: items((stored) => indexMarkerSchema.parse(stored), { indexPosition: markerPlace }),
     ledger: watchedLedger(
       dynamo
         ? createDynamoLedgerStore({ client: dynamo.client, tableName: 'ledger' })

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RESERVE } from '#shared/hubspot/daily-limit.ts';
 import { METRICS } from '#shared/metrics/names.ts';
-import { ALARMS, titleOf } from '../../infra/aws/alarm-list.ts';
+import { titleOf } from '../../infra/aws/alarm-definition.ts';
+import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { RUNBOOK } from '../alarms/table.ts';
 import { resourcesOf, synthesised } from './synthesised.ts';
 
@@ -13,15 +14,29 @@ const alarms = Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm')).ma
 const named = (name: string) => alarms.find(({ AlarmName }) => AlarmName === `crm-enrichment: ${name}`);
 const runbook = readFileSync(RUNBOOK, 'utf8');
 
-const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+/** The sections of the runbook by their headings. */
+const sections = new Map(
+  runbook
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf('\n')), text] as const),
+);
+
+const PARTS = ['Urgency.**', 'What users notice.**', 'Check.**', 'Do.**', 'It is over when**'];
 
 describe('alarms', () => {
   it.each(alarms.map((alarm) => [String(alarm['AlarmName']), alarm] as const))(
-    '%s names a heading of the runbook',
+    '%s says what is lost, and names a heading of the runbook that says where to look and what to do',
     (name, { AlarmDescription }) => {
       const heading = name.replace(/^crm-enrichment: /, '').replace(/ \(.*\)$/, '');
-      expect(AlarmDescription).toBe(`See "${heading}" in docs/operations/runbook.md.`);
-      expect(headings).toContain(heading);
+      const { loss } = ALARMS.find((alarm) => name === `crm-enrichment: ${titleOf(alarm)}`) ?? {};
+      expect(AlarmDescription).toBe(`${loss} See "${heading}" in docs/operations/runbook.md.`);
+      for (const sentence of String(loss).split(/(?<=[.]) /)) {
+        expect(sentence).toMatch(/^[A-Za-z0-9].*\.$/);
+        expect(sentence.split(' ').length).toBeLessThanOrEqual(25);
+      }
+      const section = sections.get(heading) ?? `(add "## ${heading}" to docs/operations/runbook.md)`;
+      for (const part of PARTS) expect(section).toContain(`**${part}`);
     },
   );
 
@@ -53,7 +68,6 @@ describe('alarms', () => {
       ({ Namespace, MetricName, Statistic }) => `${Namespace} ${MetricName} ${Statistic}`,
     );
     expect([...statistics.keys()].sort()).toEqual([
-      'AWS/ApiGateway 4xx Sum',
       'AWS/ApiGateway 5xx Sum',
       'AWS/Lambda Errors Sum',
       'AWS/Lambda Invocations Sum',
@@ -117,7 +131,12 @@ describe('alarms', () => {
       MetricName: 'ApproximateNumberOfMessagesVisible',
       Threshold: 1,
     });
-    expect(named('Refused webhooks')).toMatchObject({ Threshold: 5, Period: 300, EvaluationPeriods: 2 });
+    expect(named('Refused webhooks')).toMatchObject({
+      Threshold: 5,
+      Period: 300,
+      EvaluationPeriods: 12,
+      DatapointsToAlarm: 2,
+    });
     expect(named('Refused webhooks (a few in six hours)')).toMatchObject({
       MetricName: 'WebhookSignaturesRefused',
       Threshold: 3,

@@ -81,8 +81,25 @@ describe('the address', () => {
     expect(variables).toContain('$context.error.responseType');
     for (const value of ['-', '401', 'INTEGRATION_FAILURE']) {
       const line = format.replaceAll(/\$context\.[\w.]+/g, value);
-      expect(Object.values(JSON.parse(line))).toEqual(variables.map(() => value));
+      const { service, ...logged } = JSON.parse(line);
+      expect(service).toBe('crm-enrichment');
+      expect(Object.values(logged)).toEqual(variables.map(() => value));
     }
+  });
+
+  it('counts the requests that it turned away, by stack, as the alarm looks for them', () => {
+    const [filter] = Object.values(resourcesOf(template, 'AWS::Logs::MetricFilter'));
+    expect(filter?.Properties).toMatchObject({
+      FilterPattern: '{ $.status = "429" }',
+      MetricTransformations: [
+        {
+          MetricNamespace: 'CrmEnrichment',
+          MetricName: 'WebhooksThrottled',
+          MetricValue: '1',
+          Dimensions: [{ Key: 'service', Value: '$.service' }],
+        },
+      ],
+    });
   });
 });
 
@@ -90,7 +107,7 @@ describe('the data stack', () => {
   /** One that changes is made anew by CloudFormation: another address, or a name that is taken. */
   const LOGICAL_IDS = [
     ...['Records', 'Questions', 'Ledger', 'RateLimiter'],
-    ...['Api', 'AccessLogs', 'Stage', 'ApiIdTold', 'WebhookUrlTold', 'InstalledAtTold'],
+    ...['Api', 'AccessLogs', 'Stage', 'Throttled', 'ApiIdTold', 'WebhookUrlTold', 'InstalledAtTold'],
   ];
 
   it('has these logical ids, which never change', () => {

@@ -62,3 +62,7 @@ export const deletionAuditSchema = roundStandSchema.extend({
 });
 export type Suspect = DeletionAudit['suspects'][number];
 export type DeletionAudit = DeepReadonly<z.infer<typeof deletionAuditSchema>>;
+
+/** Written to the table, and looked for in its index: shows for how long the index is behind. */
+export const indexMarkerSchema = z.object({ atMs: epochMs });
+export type IndexMarker = DeepReadonly<z.infer<typeof indexMarkerSchema>>;

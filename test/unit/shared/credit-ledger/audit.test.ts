@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AUDITED_AT_ONCE, createBooksAudit } from '#shared/credit-ledger/audit.ts';
+import { AUDITED_AGAIN_AT_ONCE, AUDITED_AT_ONCE, createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -50,13 +50,13 @@ const edited = (seq: number) => (entry: LedgerEntry) =>
   entry.seq === seq ? { ...entry, amountCredits: entry.amountCredits + 1 } : entry;
 
 describe('the audit of the books', () => {
-  it('reads each entry once, so many at a time, and then only the place where it ended', async () => {
+  it('reads each new entry once, so many at a time, and then one page of old entries', async () => {
     await opened.grow(AUDITED_AT_ONCE / 2 + 5);
     expect(await opened.audit()).toEqual({ entries: AUDITED_AT_ONCE, ...HOLDS });
     expect(await opened.audit()).toEqual({ entries: 10, ...HOLDS });
     const before = opened.reads();
     expect(await opened.audit()).toEqual({ entries: 0, ...HOLDS });
-    expect(opened.reads() - before).toBe(2);
+    expect(opened.reads() - before).toBe(4);
     await opened.grow(1);
     expect(await opened.audit()).toEqual({ entries: 2, ...HOLDS });
   });
@@ -86,4 +86,33 @@ describe('the audit of the books', () => {
     opened.damage(damage);
     expect(await opened.audit()).toMatchObject({ problems: [{ seq: 4 }] });
   });
+
+  it.each<[string, Damage]>([
+    ['edited', edited(3)],
+    ['edited in the middle of the log', edited(AUDITED_AGAIN_AT_ONCE + 30)],
+    ['deleted', (entry) => (entry.seq === 3 ? undefined : entry)],
+    ['the first one and edited', edited(1)],
+  ])('finds within a pass that an old entry was %s, and until it is put back', async (_, damage) => {
+    await opened.grow(AUDITED_AGAIN_AT_ONCE * 2);
+    await opened.audit();
+    opened.damage(damage);
+    expect(await findsWithin(5)).toBe(true);
+    await opened.grow(1);
+    expect(await findsWithin(1)).toBe(true);
+    opened.damage((entry) => entry);
+    expect(await findsWithin(10)).toBe(false);
+  });
+
+  it('finds an entry that was changed after a part of the pass had ended at it', async () => {
+    await opened.grow(AUDITED_AGAIN_AT_ONCE * 2);
+    await opened.audit();
+    await opened.audit();
+    opened.damage(edited(AUDITED_AGAIN_AT_ONCE));
+    expect((await opened.audit()).problems).toMatchObject([{ seq: AUDITED_AGAIN_AT_ONCE }]);
+  });
 });
+
+async function findsWithin(audits: number): Promise<boolean> {
+  for (let nth = 0; nth < audits; nth += 1) if ((await opened.audit()).problems.length > 0) return true;
+  return false;
+}

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
 import { gauges } from '#shared/metrics/gauges.ts';
 import { meterLogger } from '#shared/metrics/log-metrics.ts';
+import { type LossFacts, lossGauges } from '#shared/metrics/loss-gauges.ts';
 import { type Measurement, type Metrics, measure } from '#shared/metrics/metrics.ts';
 import { METRICS } from '#shared/metrics/names.ts';
 import { meterCalls, meterGateway, meterLedger } from '#shared/metrics/question-metrics.ts';
@@ -10,6 +11,7 @@ import { createPowertoolsMetrics } from '#shared/metrics/telemetry.powertools.ts
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import type { Question } from '#shared/questions/question.ts';
+import type { Brought } from '#shared/records/brought/schemas.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { buildReport } from '#shared/spend/report.ts';
@@ -179,6 +181,14 @@ describe('the gauges', () => {
     },
     oldestLeadMs: 60_000,
     dearestCredits: 3,
+    losses: {
+      answers: {},
+      waitsSinceMs: undefined,
+      brought: [],
+      isShadow: false,
+      unreported: 2,
+      indexLagMs: 7,
+    },
   };
 
   it('tell how things stand, and nothing of what is not known', () => {
@@ -200,6 +210,11 @@ describe('the gauges', () => {
       ['oldestWaiting', 0],
       ['oldestLead', 60_000],
       ['conservationDifference', 0],
+      ['nothingBought', 0],
+      ['missesInARow', 0],
+      ['recordsUnenriched', 0],
+      ['recordsUnreported', 2],
+      ['indexLag', 7],
     ]);
   });
 
@@ -241,6 +256,64 @@ describe('the gauges', () => {
       return gauges({ ...calm, report }).find(({ metric }) => metric === 'budgetUsed')?.value;
     };
     expect([used(97), used(98), used(100)]).toEqual([97, 100, 100]);
+  });
+});
+
+describe('the gauges of losses', () => {
+  const calm: LossFacts = {
+    nowMs: NOW_MS,
+    answers: {},
+    waitsSinceMs: undefined,
+    doubtsAtMs: [],
+    isBudgetUsedUp: false,
+    brought: [],
+    isShadow: false,
+    unreported: 0,
+    indexLagMs: 0,
+  };
+  const value = (metric: string, facts: Partial<LossFacts>) =>
+    lossGauges({ ...calm, ...facts }).find((one) => one.metric === metric)?.value;
+  const ago = (minutes: number) => NOW_MS - minutes * 60_000;
+
+  it.each([
+    ['no record waits', { answers: { answeredAtMs: ago(900) } }, 0],
+    ['a record has waited for 5 minutes', { answers: { answeredAtMs: ago(900) }, waitsSinceMs: ago(5) }, 5],
+    ['the last purchase is newer', { answers: { answeredAtMs: ago(10) }, waitsSinceMs: ago(60) }, 10],
+    ['nothing was ever bought', { waitsSinceMs: ago(60) }, 60],
+    ['two requests in doubt', { answers: { answeredAtMs: ago(90) }, doubtsAtMs: [ago(70), ago(60)] }, 70],
+    [
+      'an answer after the first doubt',
+      { answers: { answeredAtMs: ago(65) }, doubtsAtMs: [ago(70), ago(60)] },
+      0,
+    ],
+    ['the budget is used up', { waitsSinceMs: ago(60), isBudgetUsedUp: true }, 0],
+  ])('nothing is bought: %s', (_, facts, minutes) => {
+    expect(value('nothingBought', facts)).toBe(minutes * 60_000);
+  });
+
+  it.each([
+    ['there was a match', undefined, 0],
+    ['they began an hour ago', { count: 50, sinceMs: ago(60) }, 0],
+    ['they began two hours ago', { count: 50, sinceMs: ago(120) }, 50],
+  ])('misses in a row: %s', (_, misses, count) => {
+    expect(value('missesInARow', { answers: misses ? { misses } : {} })).toBe(count);
+  });
+
+  const runs = (kind: Brought['kind'], purpose: Brought['purpose'] = 'live'): Brought => {
+    return { purpose, kind, runs: 4, fields: 0 };
+  };
+  it.each([
+    [
+      'new records without a match and with nothing to write count',
+      [runs('unmatched'), runs('confirmed')],
+      8,
+    ],
+    ['one enriched record ends it', [runs('unmatched'), runs('filled', 'refresh')], 0],
+    ['skipped records were not looked up', [runs('skipped'), runs('gone')], 0],
+    ['refreshes and workflows often have nothing to gain', [runs('confirmed', 'refresh')], 0],
+  ])('records that are not enriched: %s', (_, brought, count) => {
+    expect(value('recordsUnenriched', { brought })).toBe(count);
+    expect(value('recordsUnenriched', { brought, isShadow: true })).toBe(0);
   });
 });
 

@@ -203,7 +203,22 @@ describe('the spend book', () => {
     await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'no-match' });
     await createSpendBook({ ...world, items, heads, account: ACCOUNT, clock }).project();
     expect(written[0].map((value) => spendMonthSchema.parse(value))).toEqual(written[0]);
-    expect(written[1].map((value) => spendHeadSchema.parse(value))).toEqual([{ lastSeq: 2 }]);
+    expect(written[1].map((value) => spendHeadSchema.parse(value))).toEqual(written[1]);
+    expect(written[1]).toMatchObject([{ lastSeq: 2, misses: { count: 1 } }]);
     expect(() => spendMonthSchema.parse({ month: '2026-10', lastSeq: 1 })).toThrow();
+  });
+
+  it('knows when the vendor answered last, and how many look-ups in a row had no match', async () => {
+    const world = newWorld();
+    const { ledger } = bookKeeping(handClock(), world.store);
+    const book = createSpendBook({ ...world, account: ACCOUNT, clock });
+    expect(await book.answers()).toEqual({ lastSeq: 0 });
+    for (const reason of ['no-match', 'no-match'])
+      await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason });
+    await book.project();
+    expect(await book.answers()).toMatchObject({ answeredAtMs: expect.any(Number), misses: { count: 2 } });
+    await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' });
+    await book.project();
+    expect(await book.answers()).not.toHaveProperty('misses');
   });
 });

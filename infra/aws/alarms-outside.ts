@@ -1,0 +1,164 @@
+import {
+  AGAIN_AND_AGAIN,
+  type AlarmDefinition,
+  COUNT,
+  GAUGE,
+  HOUR_MINUTES,
+  own,
+} from './alarm-definition.ts';
+
+export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
+  {
+    heading: 'Vendor out of credits',
+    loss: "The vendor's balance does not pay for a look-up. Records wait until somebody buys credits.",
+    source: own('vendorOutOfCredits'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  {
+    heading: 'Vendor charges above its price list',
+    loss: 'The vendor charged more credits than its price list says. Look-ups are paused, and records wait.',
+    source: own('vendorOvercharges'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  {
+    heading: 'Key refused',
+    loss: 'The vendor refuses the API key. Nothing is bought, and records wait.',
+    source: own('vendorKeyRefused'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  {
+    heading: 'Vendor unavailable',
+    loss: 'The vendor does not answer. Records wait, and a request without an answer may still be charged.',
+    source: own('vendorUnanswered'),
+    threshold: 1,
+    ...AGAIN_AND_AGAIN,
+  },
+  // While spending is stopped hardly a request is sent, so hardly one goes without an answer: the stop holds the alarm.
+  {
+    heading: 'Vendor unavailable',
+    of: 'stopped',
+    loss: 'Spending has stopped because the vendor did not answer. Records wait until it answers a test again.',
+    source: own('vendorUnavailable'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  // One may follow from another user of the key; they should not go on.
+  {
+    heading: 'Vendor rate limit',
+    loss: 'The vendor turns requests away because the rate of the key is used up. Records are enriched late.',
+    source: own('vendorRateLimited'),
+    threshold: 1,
+    ...COUNT,
+    periods: 3,
+  },
+  // Among the last look-ups there was not one match: of ordinary leads at least every second one has a match.
+  {
+    heading: 'Nothing but misses',
+    loss: 'The last 20 look-ups, over two hours or more, found no match. Credits may be spent for nothing.',
+    source: own('missesInARow'),
+    threshold: 20,
+    ...GAUGE,
+  },
+];
+
+export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
+  {
+    heading: 'HubSpot unavailable',
+    loss: 'HubSpot does not answer. Nothing is written, and new records are found late.',
+    source: own('hubSpotUnavailable'),
+    threshold: 1,
+    ...AGAIN_AND_AGAIN,
+  },
+  // 401 and 403 do not pass by themselves: once is enough, and what is put off comes again within 15 minutes.
+  {
+    heading: 'HubSpot refuses us',
+    loss: 'HubSpot refuses the access token, or the app lacks a scope. Nothing is read or written.',
+    source: own('hubSpotRefused'),
+    threshold: 1,
+    ...COUNT,
+    periodMinutes: 30,
+  },
+  {
+    heading: 'HubSpot refuses a record',
+    loss: 'HubSpot refuses what was bought for three records in a row. Nothing more is bought for records of this type.',
+    source: own('hubSpotWritesStopped'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  // Where bulk work stops. It is told only while the worker calls HubSpot: one batch's word lasts for an hour.
+  {
+    heading: 'HubSpot limit near',
+    loss: "A tenth or less of the account's HubSpot calls is left today. Imports and refreshes wait until midnight.",
+    source: own('hubSpotDailyLeft'),
+    comparison: 'at-most',
+    threshold: 10,
+    periodMinutes: HOUR_MINUTES,
+    periods: 1,
+    missing: 'fine',
+  },
+  // A few can be somebody's curiosity; HubSpot itself repeats each refused delivery up to ten times, at intervals that
+  // grow.
+  {
+    heading: 'Refused webhooks',
+    loss: "HubSpot's webhooks are refused. Changes of known records are lost after a day, and new records are found late.",
+    source: own('webhookSignaturesRefused'),
+    threshold: 5,
+    ...COUNT,
+    periods: 12,
+    breaching: 2,
+  },
+  // A small portal has a few changes a day, and never five refusals in as many minutes.
+  {
+    heading: 'Refused webhooks',
+    of: 'a few in six hours',
+    loss: "HubSpot's webhooks are refused. Changes of known records are lost after a day, and new records are found late.",
+    source: own('webhookSignaturesRefused'),
+    threshold: 3,
+    ...COUNT,
+    periodMinutes: 6 * HOUR_MINUTES,
+  },
+  {
+    heading: 'Webhooks not queued',
+    loss: 'Webhooks arrive and cannot be queued. Changes of known records are lost if this lasts for a day.',
+    source: own('webhookQueueFailures'),
+    threshold: 1,
+    ...COUNT,
+  },
+  {
+    heading: 'Webhooks fail',
+    loss: 'The receiver fails. Changes of known records are lost if this lasts for a day.',
+    source: { kind: 'api-failures' },
+    threshold: 1,
+    ...COUNT,
+    periods: 2,
+  },
+  // One find is enough: it took weeks, and the next one will too.
+  {
+    heading: 'Privacy deletions do not arrive',
+    loss: "HubSpot deleted a person's data days ago, and no webhook reported it. The data stayed here until now.",
+    source: own('privacyDeletionsMissed'),
+    threshold: 1,
+    ...COUNT,
+    periodMinutes: 6 * HOUR_MINUTES,
+  },
+  // HubSpot repeats what one burst has turned away; it should not go on.
+  {
+    heading: 'Webhooks throttled',
+    loss: 'The API turns webhooks away because too many requests come. Changes of known records are lost after a day.',
+    source: own('webhooksThrottled'),
+    threshold: 1,
+    ...AGAIN_AND_AGAIN,
+  },
+  // A webhook that is only late sets it back to nothing.
+  {
+    heading: 'Webhooks do not arrive',
+    loss: 'No webhook reports new records any more. They are found minutes late, and changes of known records are lost.',
+    source: own('recordsUnreported'),
+    threshold: 3,
+    ...GAUGE,
+    periodMinutes: 30,
+  },
+];

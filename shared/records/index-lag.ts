@@ -1,0 +1,32 @@
+import type { Clock } from '#shared/kernel/clock.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexMarker } from './rounds/schemas.ts';
+
+const PARTITION = 'index-marker';
+
+export interface IndexLagServices {
+  /** In the table of records, whose index is looked at. */
+  readonly markers: IndexedItems<IndexMarker>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+export function markerPlace({ atMs }: IndexMarker): IndexPosition {
+  return { partition: PARTITION, order: atMs };
+}
+
+/**
+ * Looks in the index for the marker that was written last. A marker that is not there yet stays, so that its age is the
+ * lag; one that is there is written anew, for the next look.
+ * @returns for how long the index has been behind, milliseconds.
+ */
+export async function measureIndexLag({ markers, clock }: IndexLagServices): Promise<number> {
+  const item = { key: PARTITION, kind: 'marker of the index', clock };
+  const [indexed] = await markers.list({ partition: PARTITION, limit: 1 });
+  const { lagMs } = await change(markers, item, (written) => {
+    const nowMs = clock.now();
+    if (written && written.atMs !== indexed?.atMs) return { lagMs: nowMs - written.atMs };
+    return { lagMs: 0, value: { atMs: nowMs } };
+  });
+  return lagMs;
+}

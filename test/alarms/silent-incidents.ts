@@ -1,0 +1,59 @@
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { IDLY, type Incident, SLOWLY } from './incident.ts';
+import { spoilEntry } from './spoil.ts';
+
+/** Losses that no function reports as a failure of its own. */
+export const SILENT: readonly Incident[] = [
+  {
+    name: 'The keys of the sweep are emptied',
+    isQuick: true,
+    rings: ['Sweep reports nothing'],
+    begin: (station) => station.disorder({ withoutKeys: true }),
+    lastsMs: 3 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'No function may write its log',
+    rings: ['Sweep reports nothing'],
+    begin: (station) => station.disorder({ withoutLogs: true }),
+    lastsMs: 3 * HOUR_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
+    name: 'The index of records is an hour behind for three hours',
+    rings: ['Index behind'],
+    begin: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: HOUR_MS }),
+    lastsMs: 3 * HOUR_MS,
+    end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
+  },
+  {
+    name: 'No look-up has a match any more',
+    rings: ['Nothing but misses'],
+    begin: (station) => station.strangers(true),
+    lastsMs: 4 * HOUR_MS,
+    end: (station) => station.strangers(false),
+  },
+  {
+    name: 'No record is enriched for three days',
+    rings: ['Nothing but misses', 'Nothing is enriched'],
+    options: { ...SLOWLY, sweepEveryMs: 15 * MINUTE_MS },
+    begin: (station) => station.strangers(true),
+    lastsMs: 72 * HOUR_MS,
+    end: (station) => station.strangers(false),
+  },
+  {
+    name: 'Thirty damaged messages become dead letters',
+    rings: ['Messages wait (live)', 'Dead letters (live)', 'Dead letters grow (live)'],
+    options: IDLY,
+    begin: ({ world }) => {
+      for (let count = 0; count < 30; count += 1) world.queues.live.inject(`{"no":"message of ours"}`);
+    },
+    lastsMs: 2 * HOUR_MS,
+  },
+  {
+    name: 'An old entry of the ledger is changed by hand',
+    rings: ['Books differ'],
+    begin: ({ world }) => spoilEntry(world),
+    lastsMs: HOUR_MS,
+  },
+];
