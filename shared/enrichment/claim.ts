@@ -4,6 +4,7 @@ import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
 import { absorb, mergedAway } from '#shared/records/life.ts';
+import { wasLookedUp } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Arrival, arrive, type Claim, note } from '#shared/records/transitions.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
@@ -68,13 +69,11 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
  * Of records that nobody knows: a deletion leaves nothing to cancel, and a change is one of a record from before the
  * installation, or of a new one whose creation is on its way here. Storms of edits cost HubSpot no request.
  */
-function saysNothing(
-  { gone, isChange, eventKeys }: WorkMessage,
-  { run, runsOpened, isOld }: RecordState,
-): boolean {
+function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
+  const { run, runsOpened, isOld } = state;
   // It only brings on a run, and that has ended: a message that comes twice opens no second one.
   if (eventKeys.length === 0 && !run) return true;
-  if (isChange && isOld) return true;
+  if (isChange && isOld && !wasLookedUp(state)) return true;
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));
 }
 

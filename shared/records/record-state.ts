@@ -184,3 +184,8 @@ export function backfillEnded(
   const end = { kind: outcome.kind, credits, isDamage, ...(isWithdrawn && { isWithdrawn }) };
   return { backfill: { ...backfill, end } };
 }
+
+/** Whether a lookup of the record has ended, with a match or without. */
+export function wasLookedUp({ answeredAtMs, staleAtMs }: RecordState): boolean {
+  return answeredAtMs !== undefined || staleAtMs !== undefined;
+}

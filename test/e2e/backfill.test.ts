@@ -5,9 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { spendPage } from '#shared/spend/page/page.ts';
 import { readReport } from '#shared/spend/read-report.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
-import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
+import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
@@ -270,5 +271,27 @@ describe('a backfill', () => {
     const { backfills } = await command('backfill', 'list');
     expect(backfills).toMatchObject([{ id, score: { spent: 30, isInside: true } }]);
     expect(await openConsole(world)('backfill', 'list')).toContain('inside its range');
+  });
+});
+
+describe('a record that a backfill enriched', () => {
+  it('is refreshed when it is stale, and looked up again when its email changes', async () => {
+    const world = await oldPortal(2, { isKnown: () => true });
+    const [first, second] = world.people as [RecordName, RecordName];
+    // A change before the backfill is none of our business.
+    await world.portal.edit(first, { email: somebody(world, 2).job.email ?? '' });
+    await settleDown(world);
+    expect(world.charged()).toBe(0);
+    await begun(operator(world), 'contacts');
+    await minutes(world, 15);
+    const spent = world.charged();
+    expect(spent).toBe(2);
+    await world.portal.edit(first, { email: somebody(world, 3).job.email ?? '' });
+    await settleDown(world);
+    expect(world.charged()).toBe(spent + 1);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(world.charged()).toBe(spent + 3);
+    for (const record of [first, second])
+      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'unchanged' });
   });
 });

@@ -40,6 +40,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
       ),
     ),
     'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:Query crm-enrichment-questions/index',
     'dynamodb:Query crm-enrichment-records/index',
     'secretsmanager:GetSecretValue /crm-enrichment/alert-webhook-url',
     'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',

@@ -1,6 +1,7 @@
 import { FORGOTTEN_REASON } from '#shared/privacy/forget-record.ts';
 import { keepPerson } from '#shared/privacy/keep-person.ts';
 import type { Question } from '#shared/questions/question.ts';
+import { wasLookedUp } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { isAskedFor, isFresh, ownershipOf, paidFor } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
@@ -81,10 +82,12 @@ function leftAlone(services: EnrichmentServices, held: HeldRecord): Ending | und
   // A run that has an answer was allowed to ask: what was paid for is written, whoever asked for it by now.
   if (run.answeredQuestion !== undefined) return undefined;
   const isOwnAccord = run.purpose !== 'backfill' && run.asked === undefined && !isAskedFor(held);
-  if (isOwnAccord && record.createdAtMs < services.installedAtMs)
+  // Once a backfill or a person had it looked up, it is kept up to date like any other record.
+  const isUntouched = record.createdAtMs < services.installedAtMs && !wasLookedUp(state);
+  if (isOwnAccord && isUntouched)
     return {
       outcome: 'skipped',
-      reason: 'Existed before the installation; only a backfill reaches it.',
+      reason: 'It existed before the installation. A backfill or a request for this record enriches it.',
       learned: { isOld: true },
     };
   if (!isAskedFor(held) && wasEnriched(state) && isFresh(services, held))
