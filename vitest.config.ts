@@ -20,6 +20,7 @@ const LONG_STORIES = [
 const LONG = [
   ...LONG_STORIES,
   'test/processes/*.test.ts',
+  'test/alarms/flapping.test.ts',
   'test/alarms/incidents.test.ts',
   ...['month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
   ...[
