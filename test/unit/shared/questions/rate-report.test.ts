@@ -6,8 +6,17 @@ import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
 
-function report(serverDateMs: number | undefined, { tookMs = 0, resetMs = 30_000, isDelta = false } = {}) {
-  const rate = { limit: 20, remaining: 7, resetAtMs: NOW_MS + resetMs, isDelta };
+interface ReportWish {
+  readonly tookMs?: number;
+  readonly resetMs?: number;
+  readonly isDelta?: true;
+}
+
+function report(
+  serverDateMs: number | undefined,
+  { tookMs = 0, resetMs = 30_000, ...more }: ReportWish = {},
+) {
+  const rate = { limit: 20, remaining: 7, resetAtMs: NOW_MS + resetMs, ...more };
   const clock = { now: () => NOW_MS, monotonic: () => tookMs };
   return reportOf({ ...rate, ...(serverDateMs !== undefined && { serverDateMs }) }, { clock, sentAt: 0 });
 }

@@ -14,6 +14,8 @@ async function searchesFor(...runs: readonly Wish[]) {
   const asked: CompaniesRequest[] = [];
   const services = {
     writeBreakers: { open: async () => undefined },
+    // A missing backfill counts as stopped.
+    backfills: { read: async () => undefined },
     gateway: {
       askCompanies: async (request: CompaniesRequest) => {
         asked.push(request);
@@ -22,7 +24,11 @@ async function searchesFor(...runs: readonly Wish[]) {
     },
   } as unknown as EnrichmentServices;
   const plans = runs.map(({ domain, ...run }, index) => {
-    const held = { id: `${index}`, run: { id: 'run', purpose: 'refresh', credits: 0, ...run }, state: {} };
+    const held = {
+      id: `${index}`,
+      run: { id: 'run', purpose: 'refresh', credits: 0, ...run },
+      state: { backfill: { id: 'b' } },
+    };
     return {
       kind: 'planned',
       held,
@@ -53,3 +59,9 @@ it.each([
     expect(await first?.isCovered?.(domain)).toBe(is);
   },
 );
+
+it('lets a search for a backfill ask, before it is sent, whether the backfill was stopped', async () => {
+  const [backfill, refresh] = await searchesFor({ purpose: 'backfill' }, { purpose: 'refresh' });
+  expect(await backfill?.isWanted?.()).toBe(false);
+  expect(refresh?.isWanted).toBeUndefined();
+});
