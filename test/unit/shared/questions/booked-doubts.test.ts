@@ -7,14 +7,14 @@ import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import { digest, FOUND, LOST, NOON, openGateway, profile } from './asking.ts';
+import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;
 const KEY = questionKey(profile(), digest);
 
-/** A doubt of three credits that the policy has booked as charged a day later. */
-async function booked() {
-  const opened = openGateway({ answers: [LOST, FOUND] });
+/** A doubt of three credits, a day later. */
+async function doubtful(wish: Wish = {}) {
+  const opened = openGateway({ answers: [LOST, FOUND], ...wish });
   await opened.ask(profile(['email']));
   await opened.clock.sleep(DAY_MS);
   const end = (charged: boolean, isAssumed?: boolean) =>
@@ -23,7 +23,6 @@ async function booked() {
       { questionKey: KEY, charged, note: 'a test', isAssumed },
       { graceMs: GRACE_MS },
     );
-  expect(await end(true, true)).toEqual({ kind: 'resolved', credits: 3 });
   const listed = async () => {
     const items = createMemoryItems<QuestionItem>({ indexPosition: questionPlace });
     const value = await opened.item(profile());
@@ -38,6 +37,13 @@ async function booked() {
     return (await verifyLog(entries, { digest })).problems;
   };
   return { ...opened, end, listed, problems };
+}
+
+/** The same after the policy has booked it as charged. */
+async function booked(wish: Wish = {}) {
+  const opened = await doubtful(wish);
+  expect(await opened.end(true, true)).toEqual({ kind: 'resolved', credits: 3 });
+  return opened;
 }
 
 describe('a doubt that the policy booked as charged', () => {
@@ -76,6 +82,34 @@ describe('a doubt that the policy booked as charged', () => {
     expect(await kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3', 'adjustment 3']);
     expect(await problems()).toEqual([]);
     expect(await end(false)).toEqual({ kind: 'no-doubt' });
+  });
+
+  it('is posted and then given back where a crash came before the policy posted it', async () => {
+    let crashes = true;
+    const { end, kinds, listed, problems } = await doubtful({
+      onWrite: ({ bookedDoubts }) => {
+        if (bookedDoubts && crashes) throw new Error('crash');
+      },
+    });
+    await expect(end(true, true)).rejects.toThrow('crash');
+    crashes = false;
+    expect(await kinds()).toEqual(['pending 3', 'doubtful 3']);
+    expect(await end(false)).toEqual({ kind: 'resolved', credits: 0, returnedCredits: 3 });
+    expect((await listed()).doubts).toEqual([]);
+    expect(await kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3', 'adjustment 3']);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('is settled without an entry for a later request that has no answer yet', async () => {
+    let settled: unknown;
+    const { end, ask, kinds } = await booked({
+      onWrite: async ({ attempt, bookedDoubts }) => {
+        if (!settled && bookedDoubts && attempt?.state === 'in-flight') settled = await end(false);
+      },
+    });
+    await ask(profile());
+    expect(settled).toMatchObject({ returnedCredits: 3 });
+    expect((await kinds()).slice(3)).toEqual(['pending 1', 'adjustment 3', 'posted 1']);
   });
 
   it('is not ended a second time by the policy', async () => {

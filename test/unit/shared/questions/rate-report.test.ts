@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { createDataServiceClient } from '#shared/data-service/client.ts';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createPaidCalls, reportOf } from '#shared/questions/paid-calls.data-service.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
 
-function report(serverDateMs: number | undefined, { tookMs = 0 } = {}) {
-  const rate = { limit: 20, remaining: 7, resetAtMs: NOW_MS + 30_000 };
+interface ReportWish {
+  readonly tookMs?: number;
+  readonly resetMs?: number;
+  readonly isDelta?: true;
+}
+
+function report(
+  serverDateMs: number | undefined,
+  { tookMs = 0, resetMs = 30_000, ...more }: ReportWish = {},
+) {
+  const rate = { limit: 20, remaining: 7, resetAtMs: NOW_MS + resetMs, ...more };
   const clock = { now: () => NOW_MS, monotonic: () => tookMs };
   return reportOf({ ...rate, ...(serverDateMs !== undefined && { serverDateMs }) }, { clock, sentAt: 0 });
 }
@@ -30,6 +39,23 @@ describe('the report of the vendor’s rate headers', () => {
       resetInMs: MINUTE_MS,
       dated: false,
     });
+  });
+
+  it('proves a window by a reset within a minute and the tolerance of the clocks', () => {
+    const farthestMs = MINUTE_MS + CLOCK_TOLERANCE_MS;
+    expect(report(NOW_MS, { resetMs: farthestMs })).toMatchObject({ resetInMs: MINUTE_MS, dated: true });
+    expect(report(NOW_MS, { resetMs: farthestMs + 1 })).toMatchObject({ resetInMs: MINUTE_MS, dated: false });
+  });
+
+  it.each([0, -5_000])(
+    'counts a whole minute for a reset %i ms after the answer, and proves nothing by it',
+    (resetMs) => {
+      expect(report(NOW_MS, { resetMs })).toMatchObject({ resetInMs: MINUTE_MS, dated: false });
+    },
+  );
+
+  it('proves nothing by a distance in place of a time', () => {
+    expect(report(NOW_MS, { isDelta: true })).toMatchObject({ resetInMs: 30_000, dated: false });
   });
 });
 

@@ -40,6 +40,19 @@ describe('somebody else on the key', () => {
     expect(answered(state, 'used-19', 19_100, last).sharedUntilMs).toBeUndefined();
   });
 
+  it('is seen by the worker that sent the request before, although its slot came free just now', () => {
+    const atMs = 64 * SECOND;
+    const seenBy = (worker: string) => {
+      const before = answered(taken(INITIAL_STATE, 'a', 0, { worker }), 'a', 2 * SECOND, { worker });
+      return answered(taken(before, 'b', 63 * SECOND), 'b', atMs, {
+        report: report(18, 2 * MINUTE, { atMs }),
+      });
+    };
+    expect(seenBy('one').sharedUntilMs).toBe(T0 + atMs + 10 * MINUTE);
+    // The clock of another worker may be ahead: that request may be the second one of the count.
+    expect(seenBy('two').sharedUntilMs).toBeUndefined();
+  });
+
   it('narrows by the smallest report of a window; an older one is ignored', () => {
     const send = (state: RateLimiterState, id: string) => taken(state, id, 2 * SECOND);
     const both = send(send(told(5, MINUTE), 'b'), 'c');

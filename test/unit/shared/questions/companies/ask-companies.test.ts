@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { Commitment } from '#shared/questions/ask-result.ts';
+import type { CompaniesRequest } from '#shared/questions/companies/companies-result.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import { companyKey, domainsOf, type Question } from '#shared/questions/question.ts';
 import { declined, digest, found, LOST, NOON, openGateway, type Wish } from '../asking.ts';
@@ -15,7 +17,7 @@ function profileOf(domain: string): Question {
 
 function open(answers: readonly CallResult[], wish: Wish = {}) {
   const opened = openGateway({ answers, ...wish });
-  const search = async (domains: readonly string[], more: { knownOnly?: boolean } = {}) => {
+  const search = async (domains: readonly string[], more: Partial<CompaniesRequest> = {}) => {
     const notAfterMs = opened.clock.now() + 4 * MINUTE_MS;
     const told = await opened.gateway.askCompanies({ domains, purpose: 'refresh', notAfterMs, ...more });
     return Object.fromEntries([...told].map(([domain, result]) => [domain, result.kind]));
@@ -35,6 +37,22 @@ describe('companies that are asked about together', () => {
     expect((await log()).map(({ companies }) => companies)).toEqual([3, 3]);
     expect(await search(['b.com', 'c.com'])).toEqual({ 'b.com': 'found', 'c.com': 'no-match' });
     expect(calls.length).toBe(1);
+  });
+
+  it('count in full for a run that has committed to one and finds no answer of it', async () => {
+    const committed = new Map<string, Commitment>();
+    const commit = async (domain: string, attempt: Commitment) => {
+      committed.set(domain, attempt);
+      return true;
+    };
+    // A full page without c.com, which is then left to its profile.
+    const { search, gateway } = open([results('a.com', 'b.com', 'x.com'), LOST]);
+    await search(['a.com', 'b.com', 'c.com'], { commit });
+    const charges = [...committed].map(async ([domain, attempt]) => [
+      domain,
+      await gateway.chargeOf(attempt),
+    ]);
+    expect(Object.fromEntries(await Promise.all(charges))).toEqual({ 'a.com': 1, 'b.com': 1, 'c.com': 1 });
   });
 
   it('that were missed are no miss of a profile', async () => {

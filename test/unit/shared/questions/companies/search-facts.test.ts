@@ -52,6 +52,12 @@ describe('what is learned of the company search', () => {
     expect(factsNow(stopped, NOW_MS + 30 * DAY_MS)).toEqual(learned());
   });
 
+  it('gives up after one search with more results than domains, since each result is charged', () => {
+    const answered = (results: number): Lesson => ({ kind: 'answered', asked: 5, results, unusable: 0 });
+    expect(isStopped(learned(answered(5)))).toBe(false);
+    expect(isStopped(learned(answered(6)))).toBe(true);
+  });
+
   it('bears one useless result in ten', () => {
     const lessons = Array.from({ length: 10 }, (): Lesson => {
       return { kind: 'answered', asked: 20, results: 20, unusable: 2 };

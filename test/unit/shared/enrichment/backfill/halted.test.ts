@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { isWantedFor, splitHalted } from '#shared/enrichment/backfill/halted.ts';
+import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
+import { backfillKey, newBackfill, stopped } from '#shared/enrichment/backfill/transitions.ts';
+import type { Held } from '#shared/enrichment/services.ts';
+import type { Run } from '#shared/records/schemas.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+
+const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
+
+function held(backfillId: string, run: Partial<Run> = {}): Held {
+  const state = { backfill: { id: backfillId, runId: 'run' } };
+  const whole = { id: 'run', purpose: 'backfill', credits: 0, ...run };
+  return { objectType: 'contacts', id: '1', state, run: whole } as Held;
+}
+
+async function withBackfill() {
+  const backfills = createMemoryItems<Backfill>({ indexPosition: () => undefined });
+  const key = backfillKey('b');
+  const value = newBackfill('b', { scope: SCOPE, nowMs: 0 });
+  await backfills.write({ key, value, expectedVersion: 0 });
+  const stop = async () => {
+    const next = stopped(value, 1);
+    if (!next) throw new Error('It cannot be stopped.');
+    await backfills.write({ key, value: next, expectedVersion: 1 });
+  };
+  return { services: { backfills }, stop };
+}
+
+describe('a request for a record of a backfill', () => {
+  it('is wanted until a person stops the backfill, also where it was made before', async () => {
+    const { services, stop } = await withBackfill();
+    const isWanted = isWantedFor(services, held('b'));
+    expect(await isWanted?.()).toBe(true);
+    await stop();
+    expect(await isWanted?.()).toBe(false);
+  });
+
+  it('is not wanted where the backfill is missing', async () => {
+    const { services } = await withBackfill();
+    expect(await isWantedFor(services, held('missing'))?.()).toBe(false);
+  });
+
+  it('reads no backfill for a run of another purpose', async () => {
+    const { services } = await withBackfill();
+    expect(isWantedFor(services, held('b', { purpose: 'live' }))).toBeUndefined();
+  });
+});
+
+it('ends the runs of a stopped backfill, except a run that has its answer or another purpose', async () => {
+  const { services, stop } = await withBackfill();
+  const open = held('b');
+  const others = [held('b', { answeredQuestion: 'q' }), held('b', { purpose: 'live' })];
+  expect(await splitHalted(services, [open, ...others])).toEqual({ halted: [], others: [open, ...others] });
+  await stop();
+  expect(await splitHalted(services, [open, ...others])).toEqual({ halted: [open], others });
+});
