@@ -1,4 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { measure } from '#shared/metrics/metrics.ts';
@@ -14,7 +15,7 @@ const { logger, metrics, around } = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
 const secrets = openSecrets(env, { keys: ['hubSpotClientSecret'], clock, logger });
 
 const receive = createHandler({
-  queues: createSqsQueues(new SQSClient(), {
+  queues: createSqsQueues(new SQSClient(AWS_TIMEOUTS), {
     urgent: env.URGENT_QUEUE_URL,
     live: env.LIVE_QUEUE_URL,
     bulk: env.BULK_QUEUE_URL,

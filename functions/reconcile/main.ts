@@ -25,6 +25,7 @@ import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
@@ -38,7 +39,7 @@ import { meterAudits } from './metered.ts';
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, tablesOf(env));
 const { policy, clock, logger, metrics } = lambda;
-const client = new SQSClient();
+const client = new SQSClient(AWS_TIMEOUTS);
 
 export const handler = lambda.around(
   onceKeysAreThere(

@@ -1,4 +1,5 @@
 import type { Logger } from '#shared/kernel/logger.ts';
+import { readQuery } from '#shared/kernel/query.ts';
 import { chargesCsv, spendCsv } from '#shared/spend/csv.ts';
 import { framed } from '#shared/spend/page/frame.ts';
 import { pageLinks, type View } from '#shared/spend/page/links.ts';
@@ -14,7 +15,7 @@ export interface SpendReporterServices extends ViewSources {
 export interface ReportEvent {
   readonly rawPath: string;
   readonly requestContext: { readonly http: { readonly method: string } };
-  readonly queryStringParameters?: Query | undefined;
+  readonly rawQueryString: string;
 }
 
 export interface ReportResult {
@@ -50,7 +51,9 @@ async function resultOf(services: SpendReporterServices, event: ReportEvent): Pr
   const answerer = ANSWERS.get(event.rawPath);
   if (!answerer) return text(404, `There is ${[...ANSWERS.keys()].join(', ')}.`);
   if (event.requestContext.http.method !== 'GET') return text(405, 'Only GET.', { allow: 'GET' });
-  return answerer(services, event.queryStringParameters ?? {});
+  const query = readQuery(event.rawQueryString);
+  if (!query) return text(400, 'Give each parameter once.');
+  return answerer(services, query);
 }
 
 async function pageOf(

@@ -3,13 +3,14 @@ import {
   verifyActionSignature,
   verifyWebhookSignature,
 } from '#shared/hubspot/webhook-signature.ts';
+import { type QueryValues, readQuery } from '#shared/kernel/query.ts';
 import type { ServeEvent, ServeServices } from './services.ts';
 
 /** A request that HubSpot signed, as its bytes say. */
 export interface Admitted {
   readonly kind: 'admitted';
   readonly text: string;
-  readonly query: URLSearchParams;
+  readonly query: QueryValues;
 }
 
 export interface Refused {
@@ -46,15 +47,17 @@ export async function admit(
     ? verifyActionSignature({ ...request, headers })
     : verifyWebhookSignature({ ...request, headers, nowMs: services.clock.now() });
   if (verdict.kind === 'refused') return refused(401, verdict.reason);
-  return { kind: 'admitted', text: raw.toString('utf8'), query: new URLSearchParams(rawQueryString) };
+  const query = readQuery(rawQueryString);
+  if (!query) return refused(400, 'repeated-parameter');
+  return { kind: 'admitted', text: raw.toString('utf8'), query };
 }
 
 /** Whether HubSpot speaks of the account that we work for. While nobody knows which that is, of none. */
 export async function isOwnPortal(
   { portal }: Pick<ServeServices, 'portal'>,
-  portalId: string | null,
+  portalId: string | undefined,
 ): Promise<boolean> {
-  return portalId !== null && (await portal.known())?.portalId === portalId;
+  return portalId !== undefined && (await portal.known())?.portalId === portalId;
 }
 
 async function readSecret({ clientSecret, logger }: ServeServices): Promise<string | undefined> {

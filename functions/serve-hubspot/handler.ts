@@ -4,6 +4,7 @@ import { takeExecution } from './action-route.ts';
 import { type Admitted, admit, isOwnPortal } from './admit.ts';
 import { refusal } from './answers.ts';
 import { showRecord, takeRequest } from './record-routes.ts';
+import { cardQuerySchema } from './schemas.ts';
 import type { ServeEvent, ServeResult, ServeServices } from './services.ts';
 
 type Route =
@@ -15,6 +16,7 @@ type Route =
  * Serves what people see of us inside HubSpot: the card of a record, and the action of workflows. It shows and queues;
  * whatever spends, reads an answer or writes to HubSpot is done by the worker, and the card asks how far that is.
  *
+ * - 400: a parameter or the body cannot be read, or a parameter comes twice. Nothing is changed.
  * - 401, 403: not signed by HubSpot for this address now, or of another account. Nothing is told or changed.
  * - 503: secret, store, queue or HubSpot failed; the same request may be sent again.
  */
@@ -50,9 +52,12 @@ async function answer(
   { text, query }: Admitted,
 ): Promise<ServeResult> {
   if (route.kind === 'action') return takeExecution(services, text);
-  if (!(await isOwnPortal(services, query.get('portalId')))) return refusal(403, 'other-portal');
+  const parsed = cardQuerySchema.safeParse(query);
+  if (!parsed.success) return refusal(400, 'unreadable-request');
+  const { portalId, request } = parsed.data;
+  if (!(await isOwnPortal(services, portalId))) return refusal(403, 'other-portal');
   return route.kind === 'show'
-    ? showRecord(services, route.record, query.get('request'))
+    ? showRecord(services, route.record, request)
     : takeRequest(services, route.record, text);
 }
 

@@ -8,6 +8,7 @@ import {
   createRequests,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { createUndiciSend } from '#shared/http/send.undici.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
@@ -21,7 +22,7 @@ const lambda = openLambda(env, { records: env.RECORDS_TABLE, rateLimiter: env.RA
 const { clock, logger } = lambda;
 const secrets = openSecrets(env, { keys: ['hubSpotClientSecret', 'hubSpotAccessToken'], clock, logger });
 const { send } = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
-const sqs = new SQSClient();
+const sqs = new SQSClient(AWS_TIMEOUTS);
 
 let known: { readonly accessToken: string; readonly crm: ReturnType<typeof createCrm> } | undefined;
 

@@ -22,10 +22,10 @@ export interface RequestProgress {
 export async function showRecord(
   services: ServeServices,
   name: RecordName,
-  requestId: string | null,
+  requestId: string | undefined,
 ): Promise<ServeResult> {
   const { view, state } = await viewRecord(services, name);
-  if (requestId === null) return json(200, { view });
+  if (requestId === undefined) return json(200, { view });
   return json(200, { view, progress: await progressOf(services, { name, requestId, state }) });
 }
 

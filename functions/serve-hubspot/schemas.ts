@@ -3,10 +3,14 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 
 /** Made by the card: the same for each repetition. */
 const id = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);
+const portalId = z.string().regex(/^\d{1,20}$/);
 const run = z.object({
   recordId: z.string().regex(/^\d{1,20}$/),
   number: z.int().positive().max(1_000_000),
 });
+
+/** Who asks, as HubSpot says, and the request that the card waits for. HubSpot adds other parameters. */
+export const cardQuerySchema = z.object({ portalId: portalId.optional(), request: id.optional() });
 
 /** What the card asks for at a record. */
 export const cardRequestSchema = z.discriminatedUnion('kind', [
@@ -34,10 +38,10 @@ const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
 /** An execution of the workflow's action ("Custom workflow actions", the request that HubSpot sends). */
 export const actionRequestSchema = z.object({
   callbackId: z.string().min(1).max(512),
-  origin: z.object({ portalId: z.union([z.string(), z.int()]).transform(String) }),
+  origin: z.object({ portalId: z.union([z.string(), z.int()]).transform(String).pipe(portalId) }),
   object: z.object({
     objectType: z.string().transform((name, context) => {
-      const known = OBJECT_TYPES[name];
+      const known = Object.hasOwn(OBJECT_TYPES, name) && OBJECT_TYPES[name];
       if (known) return known;
       context.addIssue({ code: 'custom', message: 'no contact and no company' });
       return z.NEVER;

@@ -8,7 +8,6 @@ export interface GatewayEvent {
   readonly rawQueryString: string;
   readonly requestContext: { readonly http: { readonly method: string } };
   readonly headers: Readonly<Record<string, string>>;
-  readonly queryStringParameters: Readonly<Record<string, string>>;
   readonly body: string;
   readonly isBase64Encoded: boolean;
 }
@@ -48,7 +47,7 @@ function portProblem(error: unknown, port: number): SettingsError | undefined {
 
 /** Without a socket: what the first route whose prefix fits makes of a request. */
 export async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
-  const { pathname, search, searchParams } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
   if (!route) return new Response('Not found.', { status: 404 });
   const body = await bodyOf(request);
@@ -59,7 +58,6 @@ export async function answer(request: Request, routes: Readonly<Record<string, R
       rawQueryString: search.slice(1),
       requestContext: { http: { method: request.method } },
       headers: Object.fromEntries(request.headers),
-      queryStringParameters: Object.fromEntries(searchParams),
       body,
       isBase64Encoded: true,
     });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
@@ -16,7 +17,7 @@ import type { TableName } from './storage.aws.ts';
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions });
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
   const dynamo = countThrottles(client, telemetry.metrics);
   return {
     ...telemetry,

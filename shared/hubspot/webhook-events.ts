@@ -166,8 +166,11 @@ function id(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined;
 }
 
+/** HubSpot's names are shorter. A longer text would make a message that no queue takes, and hold up its delivery. */
+const MAX_TEXT = 200;
+
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' && value.length <= MAX_TEXT ? value : undefined;
 }
 
 function ignored(reason: IgnoredReason): Extract<ParsedEvent, { kind: 'ignored' }> {

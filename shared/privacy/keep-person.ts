@@ -81,10 +81,15 @@ async function keep(
   return 'forgotten';
 }
 
+/** A sentence for a person names no more records than this. */
+const MAX_NAMED = 5;
+
 function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): Found {
   const ids = others.map((key) => key.replace(/^[a-z]+#/, ''));
-  const names = ids.map((id) => `${objectType}/${id}`).join(', ');
-  const reason = `Its address or profile is also that of ${names}.`;
+  const names = ids.slice(0, MAX_NAMED).map((id) => `${objectType}/${id}`);
+  const unnamed = ids.length - names.length;
+  const more = unnamed > 0 ? ` and ${unnamed} more` : '';
+  const reason = `Its address or profile is also that of ${names.join(', ')}${more}.`;
   return { kind: 'duplicate', reason, others: ids, purpose: run.purpose };
 }
 

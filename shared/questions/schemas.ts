@@ -70,6 +70,9 @@ const bookedChargeSchema = z.object({
 });
 export type BookedCharge = DeepReadonly<z.infer<typeof bookedChargeSchema>>;
 
+/** Beyond it the oldest is no longer listed for a correction. Its charge stays in the ledger. */
+export const MAX_BOOKED_DOUBTS = 100;
+
 /** Everything known of one question. There is one such item per question key. */
 export const questionItemSchema = z.object({
   key: z.string(),
@@ -84,7 +87,7 @@ export const questionItemSchema = z.object({
   /** Of a company's: the last batch that it was taken into and has not been answered by. */
   note: noteSchema.optional(),
   /** Oldest first. They stay when the question is asked again. */
-  bookedDoubts: z.array(bookedChargeSchema).optional(),
+  bookedDoubts: z.array(bookedChargeSchema).max(MAX_BOOKED_DOUBTS).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
@@ -127,6 +130,9 @@ const linkSchema = z.object({
 });
 export type Link = DeepReadonly<z.infer<typeof linkSchema>>;
 
+/** Links in one item. The next one goes into a further item with a number, which a forgetting reads too. */
+export const MAX_LINKS = 500;
+
 const forgetSchema = z.object({ identifiers: z.array(z.string()), atMs: epochMs });
 export type Forget = DeepReadonly<z.infer<typeof forgetSchema>>;
 
@@ -151,7 +157,12 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   /** A piece of an answer that is too large for the question's own item. */
   z.object({ kind: z.literal('part'), text: z.string(), untilMs: epochMs }),
   /** Where something about the person with one identifier is held. */
-  z.object({ kind: z.literal('links'), links: z.array(linkSchema) }),
+  z.object({
+    kind: z.literal('links'),
+    links: z.array(linkSchema).max(MAX_LINKS),
+    /** There is a further item, and when the last link in further items is gone; absent where one stays. */
+    more: linkSchema.pick({ untilMs: true }).optional(),
+  }),
   /** Identifiers of people who are forgotten, in short form: never expires. */
   z.object({ kind: z.literal('suppression list'), hashes: z.array(z.string()) }),
   /** Rises with every change of the suppression list. */

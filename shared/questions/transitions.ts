@@ -1,7 +1,7 @@
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
 import { assert } from '#shared/kernel/errors.ts';
 import { QUESTION_OPERATIONS, type QuestionOperation } from './question.ts';
-import type { Attempt, QuestionItem, StoredAnswer } from './schemas.ts';
+import { type Attempt, MAX_BOOKED_DOUBTS, type QuestionItem, type StoredAnswer } from './schemas.ts';
 import { withAnswer } from './stored-answers.ts';
 
 /**
@@ -148,7 +148,9 @@ export function resolve(
     ...item,
     fencingToken: nextToken(item, nowMs),
     attempt: { ...attempt, state: 'completed', charge, unbooked: true },
-    ...(isAssumed && { bookedDoubts: [...(item.bookedDoubts ?? []), booked] }),
+    ...(isAssumed && {
+      bookedDoubts: [...(item.bookedDoubts ?? []), booked].slice(-MAX_BOOKED_DOUBTS),
+    }),
   });
 }
 

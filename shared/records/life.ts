@@ -1,3 +1,4 @@
+import { latestRejected } from './reject-answer.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
 /** The record is no more: what it knew goes with `absorb` to the one that it was merged into. */
@@ -30,7 +31,7 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
   if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, creditsSpent };
   const identifiers = union(winner.identifiers, loser.identifiers);
   const filled = union(winner.filled, loser.filled);
-  const rejected = [...(loser.rejected ?? []), ...(winner.rejected ?? [])];
+  const rejected = latestRejected([...(loser.rejected ?? []), ...(winner.rejected ?? [])]);
   return {
     ...(winner.answeredAtMs === undefined && winner.runsOpened === 0 ? answerOf(loser) : {}),
     ...winner,

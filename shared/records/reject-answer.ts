@@ -1,14 +1,11 @@
-import type { RecordState, Rejected } from './schemas.ts';
-
-/** The last few are enough: a question's older answer does not come back. */
-const MAX_REJECTED = 10;
+import { MAX_REJECTED, type RecordState, type Rejected } from './schemas.ts';
 
 /** A person says that an answer is about somebody else. Safe to repeat. */
 export function rejectAnswer(state: RecordState, rejected: Rejected): RecordState {
   const isSame = (each: Rejected) =>
     each.questionKey === rejected.questionKey && each.askedAtMs === rejected.askedAtMs;
   const others = (state.rejected ?? []).filter((each) => !isSame(each));
-  return { ...state, rejected: [...others, rejected].slice(-MAX_REJECTED) };
+  return { ...state, rejected: latestRejected([...others, rejected]) };
 }
 
 /** A person does not want these values of an answer: nobody writes them, until another answer comes. Safe to repeat. */
@@ -35,5 +32,9 @@ export function rejectedBy(
 ): Rejected[] {
   const isTrusted = ({ questionKey, askedAtMs }: Rejected) =>
     questionKey === trusted?.questionKey && askedAtMs === trusted.askedAtMs;
-  return [...known, ...rejected].filter((each) => !isTrusted(each)).slice(-MAX_REJECTED);
+  return latestRejected([...known, ...rejected].filter((each) => !isTrusted(each)));
+}
+
+export function latestRejected(rejected: readonly Rejected[]): Rejected[] {
+  return rejected.slice(-MAX_REJECTED);
 }

@@ -81,6 +81,9 @@ const runSchema = z.object({
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
+/** The last few are enough: a question's older answer does not come back. */
+export const MAX_REJECTED = 10;
+
 /** An answer that was about somebody else. */
 const rejectedSchema = z.object({
   questionKey: z.string(),
@@ -143,7 +146,7 @@ export const recordStateSchema = z.object({
    */
   identifiers: z.array(z.string()).optional(),
   /** Answers that contradicted the record: none of them is offered again. Newest last. */
-  rejected: z.array(rejectedSchema).optional(),
+  rejected: z.array(rejectedSchema).max(MAX_REJECTED).optional(),
   /** The last answer that a person took, and what spoke against it. */
   trusted: rejectedSchema.omit({ reason: true }).extend({ inSpiteOf }).optional(),
   /** What of an answer a person does not want written: names of properties. */

@@ -15,6 +15,9 @@ export type FindingState = (typeof FINDING_STATES)[number];
 
 const { answeredAtMs, employer, changeRate } = recordStateSchema.shape;
 
+/** The first so many other records are listed; the rest show once these are merged and the record is read again. */
+export const MAX_OTHERS = 50;
+
 const findingSchema = z.object({
   kind: z.enum(FINDING_KINDS),
   state: z.enum(FINDING_STATES),
@@ -34,7 +37,7 @@ const findingSchema = z.object({
   /** Names of the properties that would be written. */
   properties: z.array(z.string()).optional(),
   /** Ids of the other records of the same person. */
-  others: z.array(z.string()).optional(),
+  others: z.array(z.string()).max(MAX_OTHERS).optional(),
   /** What the record was looked at for. */
   purpose: z.enum(PURPOSES),
   /** What HubSpot has last heard of the record: the answer is held against it when it is written. */

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { Finding, FindingKind, FindingState, Review } from './schemas.ts';
+import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Review } from './schemas.ts';
 
 /**
  * ```
@@ -47,7 +47,8 @@ export function foundDuplicate(
   const known = review?.findings ?? [];
   const rest = known.filter(({ kind }) => kind !== found.kind);
   const before = known.find(({ kind }) => kind === found.kind);
-  const others = [...new Set([...(before?.others ?? []), ...(found.others ?? [])])].sort();
+  const all = new Set([...(before?.others ?? []), ...(found.others ?? [])]);
+  const others = [...all].slice(0, MAX_OTHERS).sort();
   return changed(review, { record, nowMs }, [...rest, put(known, { ...found, others }, nowMs)]);
 }
 

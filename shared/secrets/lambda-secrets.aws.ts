@@ -1,3 +1,4 @@
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
@@ -14,7 +15,7 @@ export function openSecrets<K extends SecretKey>(
   env: { readonly SECRET_SOURCE: 'secrets-manager' | 'ssm'; readonly SECRET_PREFIX: string },
   { keys, clock, logger }: { keys: readonly K[]; clock: Clock; logger: Logger },
 ): SecretsReader<K> {
-  const read = (env.SECRET_SOURCE === 'ssm' ? createParameterSource : createSecretSource)({});
+  const read = (env.SECRET_SOURCE === 'ssm' ? createParameterSource : createSecretSource)(AWS_TIMEOUTS);
   const onUnreadable = (error: unknown) => {
     const code = error instanceof Error ? error.name : 'UNKNOWN';
     logger.error('secret-kept-unread', { code });

@@ -22,7 +22,8 @@ function reporter({ services, stores, clock, policy }: World) {
   });
   return async (rawPath: string, query = {}) => {
     const requestContext = { http: { method: 'GET' } };
-    return (await handler({ rawPath, requestContext, queryStringParameters: query })).body;
+    return (await handler({ rawPath, requestContext, rawQueryString: new URLSearchParams(query).toString() }))
+      .body;
   };
 }
 

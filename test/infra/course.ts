@@ -140,10 +140,9 @@ export async function lookAtSpend({ invoke }: Installation): Promise<void> {
     '/spend/record',
     '/nothing',
   ]) {
-    const queryStringParameters = { type: 'contacts', id: '1' };
     await invoke('report-spend', {
       rawPath,
-      queryStringParameters,
+      rawQueryString: 'type=contacts&id=1',
       requestContext: { http: { method: 'GET' } },
     });
   }

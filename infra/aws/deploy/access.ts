@@ -1,4 +1,5 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { ConfigurationError } from '../configuration.ts';
 
 /**
@@ -16,7 +17,11 @@ export async function settleAccess(
   const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
   // The client hands all its settings on to the sources of credentials, which ask for the code.
   const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);
-  const client = new CloudFormationClient({ ...(named && { region: named }), ...{ mfaCodeProvider } });
+  const client = new CloudFormationClient({
+    ...AWS_TIMEOUTS,
+    ...(named && { region: named }),
+    ...{ mfaCodeProvider },
+  });
   try {
     const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
     environment['AWS_REGION'] = await client.config.region();

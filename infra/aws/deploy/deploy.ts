@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
 import { SECRET_SOURCES } from '../schemas.ts';
@@ -23,7 +24,7 @@ async function deploy(): Promise<void> {
   const { stackName } = command.settings;
   for (const name of [stackName, dataStackName(stackName)]) await refuseHalfDeleted(name);
   const before = await stackBefore(command);
-  const tables = await existingTables(new DynamoDBClient(), stackName);
+  const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), stackName);
   await refuseStrangers(command, tables);
   const secrets = await secretsOf(command, before, tables);
   for (const line of secretLines({ command, secrets })) console.log(line);

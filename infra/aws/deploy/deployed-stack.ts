@@ -4,6 +4,7 @@ import {
   paginateDescribeStacks,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 
 /** A stack as it stands in the account. */
 export interface DeployedStack {
@@ -23,7 +24,7 @@ const GONE = /^(?:ROLLBACK|DELETE|REVIEW)_|^CREATE_FAILED$/;
 
 /** The stack of this name, or nothing where none is in use. */
 export async function describeStack(stackName: string): Promise<DeployedStack | undefined> {
-  const stack = await stackOf(new CloudFormationClient(), stackName);
+  const stack = await stackOf(new CloudFormationClient(AWS_TIMEOUTS), stackName);
   if (!stack || GONE.test(stack.StackStatus ?? '')) return undefined;
   const { Outputs = [], Parameters = [] } = stack;
   return {
@@ -38,7 +39,7 @@ export async function describeStack(stackName: string): Promise<DeployedStack | 
 
 /** The stack of this name, even one of which only ruins stand. */
 export async function findStack(stackName: string): Promise<FoundStack | undefined> {
-  const stack = await stackOf(new CloudFormationClient(), stackName);
+  const stack = await stackOf(new CloudFormationClient(AWS_TIMEOUTS), stackName);
   if (!stack || stack.StackStatus === 'DELETE_COMPLETE') return undefined;
   // arn:aws:cloudformation:<region>:<account>:stack/<name>/<id>
   const [, , , region = '', accountId = ''] = (stack.StackId ?? '').split(':');
@@ -49,13 +50,16 @@ export async function findStack(stackName: string): Promise<FoundStack | undefin
 export async function unprotectStack(StackName: string): Promise<void> {
   const EnableTerminationProtection = false;
   const command = new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection });
-  await new CloudFormationClient().send(command);
+  await new CloudFormationClient(AWS_TIMEOUTS).send(command);
 }
 
 /** Names of the stacks of this account and region that have an output of this name. */
 export async function stacksWithOutput(output: string): Promise<readonly string[]> {
   const names: string[] = [];
-  for await (const { Stacks = [] } of paginateDescribeStacks({ client: new CloudFormationClient() }, {})) {
+  for await (const { Stacks = [] } of paginateDescribeStacks(
+    { client: new CloudFormationClient(AWS_TIMEOUTS) },
+    {},
+  )) {
     for (const { StackName, Outputs = [] } of Stacks) {
       const isLike = Outputs.some(({ OutputKey }) => OutputKey === output);
       if (StackName !== undefined && isLike) names.push(StackName);

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import { settleAccess } from './access.ts';
@@ -18,7 +19,7 @@ async function destroy(): Promise<void> {
   const withData = command.flags.has('with-data');
   const compute = await findStack(stackName);
   const data = await findStack(dataStackName(stackName));
-  const tables = await existingTables(new DynamoDBClient(), stackName);
+  const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), stackName);
   const isKept = data !== undefined || tables.length > 0;
   if (!compute && !(withData && isKept)) {
     const kept = isKept ? ` What it has stored is kept in ${dataStackName(stackName)}: see --with-data.` : '';

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { LANE_IDS, LANES } from '../names.ts';
 import { describeStack } from './deployed-stack.ts';
 
@@ -10,7 +11,7 @@ const COUNTED: QueueAttributeName[] = [
 /** How many messages the queues of an installation hold, dead letters among them. None without its stack. */
 export async function messagesWaiting(stackName: string): Promise<number> {
   const { outputs = {} } = (await describeStack(stackName)) ?? {};
-  const sqs = new SQSClient();
+  const sqs = new SQSClient(AWS_TIMEOUTS);
   let waiting = 0;
   for (const lane of LANES) {
     for (const kind of ['QueueUrl', 'DeadLettersUrl']) {

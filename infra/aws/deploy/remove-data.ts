@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { dataStackName } from '../names.ts';
 import { findStack, unprotectStack } from './deployed-stack.ts';
 import { removeSecrets, secretPlaces } from './prepare-secrets.ts';
@@ -13,7 +14,7 @@ export async function removeData(wish: {
   readonly destroyStack: (name: string) => Promise<void>;
 }): Promise<void> {
   const { stackName, destroyStack } = wish;
-  const dynamo = new DynamoDBClient();
+  const dynamo = new DynamoDBClient(AWS_TIMEOUTS);
   for (const name of await existingTables(dynamo, stackName)) await deleteTable(dynamo, name);
   await removeSecrets(secretPlaces(stackName));
   const name = dataStackName(stackName);

@@ -16,6 +16,7 @@ import {
   PutParameterCommand,
   SSMClient,
 } from '@aws-sdk/client-ssm';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { ConfigurationError } from '../configuration.ts';
 import type { SecretSource } from '../schemas.ts';
 
@@ -39,7 +40,10 @@ export interface SecretDocument {
 export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
 
 /** Where a secret of this name is, and where it could be. */
-export function secretDocuments(name: string, access: SecretsManagerClientConfig = {}): SecretDocuments {
+export function secretDocuments(
+  name: string,
+  access: SecretsManagerClientConfig = AWS_TIMEOUTS,
+): SecretDocuments {
   return {
     'secrets-manager': managedSecret(name, access),
     ssm: secureParameter(name, access),

@@ -1,4 +1,5 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SQS' | 'SSM';
@@ -16,12 +17,13 @@ export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   const mfaCodeProvider = terminal && ((serial: string) => terminal.ask(`Code of ${serial}: `));
   // The client hands all its settings on to the sources of credentials.
   const first = new CloudFormationClient({
+    ...AWS_TIMEOUTS,
     ...(region && { region }),
     ...(mfaCodeProvider && { mfaCodeProvider }),
   });
   const { credentials } = first.config;
   return (service: Service) => {
     const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
-    return { credentials, ...(region && { region }), ...(endpoint && { endpoint }) };
+    return { ...AWS_TIMEOUTS, credentials, ...(region && { region }), ...(endpoint && { endpoint }) };
   };
 }

@@ -4,7 +4,7 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
-import type { ArchivedPolicy } from './schemas.ts';
+import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
 
 export interface ArchiveServices {
   readonly policies: IndexedItems<ArchivedPolicy>;
@@ -74,7 +74,7 @@ export async function beginApply(
     const last = known.applies.at(-1);
     if (last && last.endedAtMs === undefined) return { id: last.id };
     const applies = [...known.applies, { id: fallback, begunAtMs: services.clock.now() }];
-    return { id: fallback, value: { ...known, applies } };
+    return { id: fallback, value: { ...known, applies: applies.slice(-MAX_APPLIES) } };
   });
   return id;
 }

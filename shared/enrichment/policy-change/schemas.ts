@@ -3,6 +3,9 @@ import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
 const epochMs = z.number();
 
+/** Beyond it the oldest entry is dropped; the values it wrote can still be undone by record. */
+export const MAX_APPLIES = 1_000;
+
 /** A policy that was in force. One item for each, by its hash; nothing of it is secret or personal. */
 export const archivedPolicySchema = z.object({
   hash: z.string(),
@@ -13,6 +16,8 @@ export const archivedPolicySchema = z.object({
   /** When it was first seen in force. */
   archivedAtMs: epochMs,
   /** When stored answers were mapped anew under it, oldest first; without an end it was broken off. */
-  applies: z.array(z.object({ id: z.string(), begunAtMs: epochMs, endedAtMs: epochMs.optional() })),
+  applies: z
+    .array(z.object({ id: z.string(), begunAtMs: epochMs, endedAtMs: epochMs.optional() }))
+    .max(MAX_APPLIES),
 });
 export type ArchivedPolicy = DeepReadonly<z.infer<typeof archivedPolicySchema>>;

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel/clock.ts';
-import type { Link } from '../schemas.ts';
+import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
 import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
@@ -53,15 +53,25 @@ export async function readLinks(
   kind: LinkKind,
   key: string,
 ): Promise<readonly string[]> {
-  const stored = await sideItems.read(itemKey(kind, key));
-  return stored?.value.kind === 'links' ? stored.value.links.map(({ to }) => to) : [];
+  const found = new Set<string>();
+  for (let nth: number | undefined = 1; nth !== undefined; ) {
+    const { links, more } = linksIn((await sideItems.read(itemKey({ kind, key, nth })))?.value);
+    for (const { to } of links) found.add(to);
+    nth = more && nth + 1;
+  }
+  return [...found];
 }
 
-/** Takes back that a record belongs to somebody. */
+/** Takes back that a record belongs to somebody. The emptied items keep the way to their next one. */
 export async function dropRecordLinks(services: SideItemServices, key: string): Promise<void> {
-  await changeSideItem(services, linksOf('records', key), (item) =>
-    item?.kind === 'links' && item.links.length > 0 ? { kind: 'links', links: [] } : undefined,
-  );
+  for (let nth: number | undefined = 1; nth !== undefined; ) {
+    let item = NO_LINKS;
+    await changeSideItem(services, itemOf({ kind: 'records', key, nth }), (stored) => {
+      item = linksIn(stored);
+      return item.links.length > 0 ? { ...item, links: [] } : undefined;
+    });
+    nth = item.more && nth + 1;
+  }
 }
 
 interface NewLink {
@@ -72,30 +82,65 @@ interface NewLink {
 }
 
 /**
- * Mostly an identifier is new for an answer, so the write is tried before anything is read.
+ * Adds a link to the first item that has room. Mostly an identifier is new for an answer, so the write is tried before
+ * anything is read.
  * @returns where it has led to so far.
  */
-async function addLink(
-  services: SideItemServices,
-  { kind, key, link, nowMs }: NewLink,
-): Promise<readonly string[]> {
-  const item = { ...linksOf(kind, key), isMostlyNew: kind === 'questions' };
-  let found: readonly Link[] = [];
-  await changeSideItem(services, item, (item) => {
-    const links = item?.kind === 'links' ? item.links : [];
-    found = links;
-    const known = links.find(({ to }) => to === link.to);
-    if (known && (known.untilMs ?? Infinity) >= (link.untilMs ?? Infinity)) return undefined;
-    const alive = links.filter(({ to, untilMs = Infinity }) => to !== link.to && untilMs > nowMs);
-    return { kind: 'links', links: [...alive, link] };
-  });
-  return found.map(({ to }) => to);
+async function addLink(services: SideItemServices, added: NewLink): Promise<readonly string[]> {
+  const { kind, key } = added;
+  const found = new Set<string>();
+  for (let nth = 1, isKept = false; !isKept; nth += 1) {
+    const item = { ...itemOf({ kind, key, nth }), isMostlyNew: kind === 'questions' && nth === 1 };
+    let before = NO_LINKS;
+    await changeSideItem(services, item, (stored) => {
+      before = linksIn(stored);
+      const step = withLink(before, added);
+      isKept = step.isKept;
+      return step.value;
+    });
+    for (const { to } of before.links) found.add(to);
+    if (isKept && before.more && kind === 'records')
+      for (const to of await readLinks(services, kind, key)) found.add(to);
+  }
+  return [...found];
 }
 
-function linksOf(kind: LinkKind, key: string) {
-  return { key: itemKey(kind, key), kind: `list of ${kind} of a person` };
+/** A full item passes the link on, and before that notes until when there is a next item. */
+function withLink(
+  item: Links,
+  { link, nowMs }: Pick<NewLink, 'link' | 'nowMs'>,
+): { readonly isKept: boolean; readonly value?: Links | undefined } {
+  const { links, more } = item;
+  const known = links.find(({ to }) => to === link.to);
+  if (known && lasts(known, link)) return { isKept: true };
+  const alive = links.filter(({ to, untilMs = Infinity }) => to !== link.to && untilMs > nowMs);
+  if (alive.length < MAX_LINKS) return { isKept: true, value: { ...item, links: [...alive, link] } };
+  const { untilMs } = link;
+  return { isKept: false, value: more && lasts(more, link) ? undefined : { ...item, more: { untilMs } } };
 }
 
-function itemKey(kind: LinkKind, key: string): string {
-  return `${kind}-of#${key}`;
+function lasts(known: Pick<Link, 'untilMs'>, { untilMs = Infinity }: Pick<Link, 'untilMs'>): boolean {
+  return (known.untilMs ?? Infinity) >= untilMs;
+}
+
+type Links = Extract<SideItem, { readonly kind: 'links' }>;
+const NO_LINKS: Links = { kind: 'links', links: [] };
+
+function linksIn(item: SideItem | undefined): Links {
+  return item?.kind === 'links' ? item : NO_LINKS;
+}
+
+interface Place {
+  readonly kind: LinkKind;
+  readonly key: string;
+  /** Counted from 1. */
+  readonly nth: number;
+}
+
+function itemOf(place: Place) {
+  return { key: itemKey(place), kind: `list of ${place.kind} of a person` };
+}
+
+function itemKey({ kind, key, nth }: Place): string {
+  return `${kind}-of#${key}${nth === 1 ? '' : `#${nth}`}`;
 }

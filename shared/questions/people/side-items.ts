@@ -24,7 +24,8 @@ const MARGIN_MS = DAY_MS;
 export function sideItemExpiry(item: SideItem): number | undefined {
   if (item.kind === 'part') return item.untilMs;
   if (item.kind !== 'links') return undefined;
-  const ends = item.links.map(({ untilMs = Number.POSITIVE_INFINITY }) => untilMs);
+  // An item lasts as long as its further items: they are only found through it.
+  const ends = [...item.links, ...(item.more ? [item.more] : [])].map(({ untilMs = Infinity }) => untilMs);
   const lastMs = Math.max(0, ...ends);
   return lastMs === Number.POSITIVE_INFINITY ? undefined : lastMs + MARGIN_MS;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { signWebhook } from '#shared/hubspot/webhook-signature.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import {
   actionRequest,
@@ -50,6 +51,13 @@ function execution({ world, record }: Scene, more: object = {}) {
 
 type Kind = 'show' | 'request';
 const KINDS: readonly Kind[] = ['show', 'request'];
+
+/** Signed by version 3 without a parameter that HubSpot adds. */
+function signedAsIs({ world }: Scene, { url, method }: { readonly url: string; readonly method: string }) {
+  const timestampMs = world.clock.now();
+  const signed = { method, publicUrl: url, rawBody: '', clientSecret: CLIENT_SECRET, timestampMs };
+  return new Request(url, { method, headers: signWebhook(signed) });
+}
 
 /** Nothing is told, queued or stored. */
 async function expectRefused({ world, serve }: Scene, request: Request, status: number, reason: string) {
@@ -129,6 +137,33 @@ describe("requests of HubSpot's extensions", () => {
   });
 
   it.each([
+    ['two requests', 'request=a-request-1&request=a-request-2', 'repeated-parameter'],
+    ['two accounts', 'portalId=1', 'repeated-parameter'],
+    ['a request of 3,000 characters', `request=${'a'.repeat(3_000)}`, 'unreadable-request'],
+    ['a request of 5 characters', 'request=short', 'unreadable-request'],
+  ])('are refused with %s', async (_, query, reason) => {
+    const its = await scene();
+    const { url, ...rest } = asked(its, 'show');
+    const portal = `${url}?portalId=${SETTINGS.portalId}&${query}`;
+    await expectRefused(its, signedAsIs(its, { ...rest, url: portal }), 400, reason);
+  });
+
+  it('are refused with an account that is no number', async () => {
+    const its = await scene();
+    const { url, ...rest } = asked(its, 'show');
+    const long = { ...rest, url: `${url}?portalId=${'1'.repeat(3_000)}` };
+    await expectRefused(its, signedAsIs(its, long), 400, 'unreadable-request');
+  });
+
+  it('are refused with a signature that comes twice, as API Gateway joins it', async () => {
+    const its = await scene();
+    const nowMs = its.world.clock.now();
+    const good = extensionRequest(SETTINGS, { asked: asked(its, 'show'), viewer: VIEWER, nowMs });
+    good.headers.append('x-hubspot-signature-v3', good.headers.get('x-hubspot-signature-v3') ?? '');
+    await expectRefused(its, good, 401, 'wrong-signature');
+  });
+
+  it.each([
     'no JSON',
     '[]',
     '{"id":"short","kind":"quote"}',
@@ -202,6 +237,13 @@ describe("requests of the workflow's action", () => {
     const its = await scene();
     const foreign = actionRequest(SETTINGS, execution(its, { origin: { portalId: 999 } }));
     await expectRefused(its, foreign, 403, 'other-portal');
+    for (const more of [
+      { callbackId: 'x'.repeat(513) },
+      { origin: { portalId: '1'.repeat(3_000) } },
+      { object: { objectId: '1'.repeat(3_000), objectType: 'CONTACT' } },
+      { object: { objectId: 1, objectType: 'constructor' } },
+    ])
+      await expectRefused(its, actionRequest(SETTINGS, execution(its, more)), 400, 'unreadable-request');
     const deal = execution(its, { object: { objectId: 1, objectType: 'DEAL' } });
     await expectRefused(its, actionRequest(SETTINGS, deal), 400, 'unreadable-request');
   });

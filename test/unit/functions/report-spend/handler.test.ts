@@ -87,6 +87,35 @@ describe('the spend reporter', () => {
     expect((await openReporter().ask('/spend.csv', { query: { month } })).statusCode).toBe(400);
   });
 
+  it.each([
+    ['/spend', 'month=2026-10&month=2026-11'],
+    ['/spend.json', 'purpose=live&purpose=live'],
+    ['/spend/waiting', 'after=&after='],
+    ['/spend/review', 'after=1&after=2'],
+    ['/spend/record', 'type=contacts&id=1&id=2'],
+  ])('refuses a parameter that comes twice: %s?%s', async (path, rawQuery) => {
+    const { statusCode, body } = await openReporter().ask(path, { rawQuery });
+    expect([statusCode, body]).toEqual([400, 'Give each parameter once.\n']);
+  });
+
+  const long = 'a'.repeat(3_000);
+  it.each([
+    ['/spend', { month: long }],
+    ['/spend', { from: long }],
+    ['/spend.csv', { from: '2026-10-01', to: long }],
+    ['/spend.json', { purpose: long }],
+    ['/spend.json', { operation: long }],
+    ['/spend.json', { outcome: long }],
+    ['/spend/charges', { record: `contacts#${'1'.repeat(3_000)}` }],
+    ['/spend/charges.csv', { before: '1'.repeat(3_000) }],
+    ['/spend/waiting', { place: long }],
+    ['/spend/waiting', { after: `waiting:1/${long}` }],
+    ['/spend/review', { after: `11/${long}` }],
+    ['/spend/record', { type: 'contacts', id: '1'.repeat(3_000) }],
+  ])('refuses a parameter above its limit: %s', async (path, query) => {
+    expect((await openReporter().ask(path, { query })).statusCode).toBe(400);
+  });
+
   it('logs the status and nothing of the books', async () => {
     const { ask, lines } = openReporter();
     await ask('/spend');

@@ -10,7 +10,7 @@ import { createReviews, reviewPlace } from '#shared/review/reviews.ts';
 import type { Review } from '#shared/review/schemas.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import { createHandler, type ReportEvent } from '../../../../functions/report-spend/handler.ts';
+import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
 import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
@@ -62,11 +62,14 @@ export function openReporter(wish: Wish = {}) {
     reviews,
     dailyBrought,
     lines,
-    ask: (rawPath: string, given: { method?: string; query?: ReportEvent['queryStringParameters'] } = {}) =>
+    ask: (
+      rawPath: string,
+      given: { method?: string; query?: Readonly<Record<string, string>>; rawQuery?: string } = {},
+    ) =>
       handler({
         rawPath,
         requestContext: { http: { method: given.method ?? 'GET' } },
-        queryStringParameters: given.query,
+        rawQueryString: given.rawQuery ?? new URLSearchParams(given.query).toString(),
       }),
     /** A click in the widget, or its first look. */
     widget: (asked: object = {}, context: object = {}) =>

@@ -68,6 +68,8 @@ describe('what lies beside the questions', () => {
     ];
     expect(sideItemExpiry({ kind: 'links', links })).toBe(5 + DAY_MS);
     expect(sideItemExpiry({ kind: 'links', links: [...links, { to: 'c' }] })).toBeUndefined();
+    expect(sideItemExpiry({ kind: 'links', links, more: { untilMs: 9 } })).toBe(9 + DAY_MS);
+    expect(sideItemExpiry({ kind: 'links', links: [], more: {} })).toBeUndefined();
     expect(sideItemExpiry({ kind: 'part', text: '', untilMs: 7 })).toBe(7);
     expect(sideItemExpiry({ kind: 'suppression list', hashes: [] })).toBeUndefined();
     expect(sideItemExpiry({ kind: 'epoch', count: 1 })).toBeUndefined();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
+import { absorb } from '#shared/records/life.ts';
 import { openForRefresh } from '#shared/records/open-for-refresh.ts';
 import {
   committedCredits,
@@ -10,7 +11,12 @@ import {
   recordPlace,
   withEvents,
 } from '#shared/records/record-state.ts';
-import { type OutcomeKind, type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
+import {
+  MAX_REJECTED,
+  type OutcomeKind,
+  type RecordState,
+  recordStateSchema,
+} from '#shared/records/schemas.ts';
 import {
   arrive,
   commitCredits,
@@ -344,5 +350,19 @@ describe('whatever happens in whatever order', () => {
       }),
       { seed: 7, numRuns: 200 },
     );
+  });
+});
+
+describe('a merge', () => {
+  it('keeps the latest rejected answers of both records, and no more than a record may hold', () => {
+    const rejected = (of: string) =>
+      Array.from({ length: MAX_REJECTED }, (_, nth) => ({
+        questionKey: of + nth,
+        askedAtMs: nth,
+        reason: 'x',
+      }));
+    const winner = { ...START, rejected: rejected('winner') };
+    const loser = { ...newRecordState('contacts', '2'), rejected: rejected('loser') };
+    expect(recordStateSchema.parse(absorb(winner, loser)).rejected).toEqual(rejected('winner'));
   });
 });

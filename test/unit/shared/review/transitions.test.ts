@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reviewLines } from '#shared/review/lines.ts';
 import { reviewPlace } from '#shared/review/reviews.ts';
-import { FINDING_KINDS, type Finding, type Review } from '#shared/review/schemas.ts';
+import {
+  FINDING_KINDS,
+  type Finding,
+  MAX_OTHERS,
+  type Review,
+  reviewSchema,
+} from '#shared/review/schemas.ts';
 import {
   absorbed,
   decided,
@@ -120,6 +126,15 @@ describe('what is up for review', () => {
     expect(looked(first, { record, found, nowMs: 2 })?.findings).toMatchObject([
       { answer: { askedAtMs: 2 }, before: { answeredAtMs: 5, employer: 'old' } },
     ]);
+  });
+
+  it('lists a bounded number of duplicates, and stays readable', () => {
+    const others = Array.from({ length: MAX_OTHERS + 9 }, (_, nth) => String(nth));
+    const found: Found = { kind: 'duplicate', reason: 'because', purpose: 'live', others };
+    const review = foundDuplicate(undefined, { record, found, nowMs: 1 });
+    expect(reviewSchema.parse(review).findings[0]?.others).toHaveLength(MAX_OTHERS);
+    const again = foundDuplicate(review, { record, found: { ...found, others: ['x'] }, nowMs: 2 });
+    expect(reviewSchema.parse(again ?? review).findings[0]?.others).toHaveLength(MAX_OTHERS);
   });
 
   it('lets one of two people decide', () => {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { forgetPerson } from '#shared/privacy/forget-person.ts';
+import { dropRecordLinks, readLinks, rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
+import { MAX_LINKS, type SideItem, sideItemSchema } from '#shared/questions/schemas.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+import { openShelf } from '../privacy/shelf.ts';
+
+const KEYS = { sure: ['aa'], likely: [] };
+const record = (nth: number) => `contacts#${nth}`;
+const records = (from: number, count: number) =>
+  Array.from({ length: count }, (_, nth) => record(from + nth));
+const key = (nth: number) => `records-of#aa${nth === 1 ? '' : `#${nth}`}`;
+
+/** As many full items as are told; all of their links are to records. */
+async function fill(sideItems: VersionedItems<SideItem>, items: number) {
+  for (let nth = 1; nth <= items; nth += 1) {
+    const links = records((nth - 1) * MAX_LINKS, MAX_LINKS).map((to) => ({ to }));
+    const value = { kind: 'links', links, ...(nth < items && { more: {} }) } as const;
+    await sideItems.write({ key: key(nth), value, expectedVersion: 0 });
+  }
+}
+
+async function openFull(items: number) {
+  const sideItems = createMemoryItems<SideItem>();
+  await fill(sideItems, items);
+  return { sideItems, clock: createManualClock({ startMs: 0, autoAdvance: true }) };
+}
+
+describe('the links of one identifier', () => {
+  const many = 2 * MAX_LINKS + 2;
+
+  it('spill into further items, each within its bound, and are all found', async () => {
+    const services = await openFull(2);
+    await rememberRecordIdentifiers(services, record(many - 2), KEYS);
+    await rememberRecordIdentifiers(services, record(many - 1), KEYS);
+    expect([...(await readLinks(services, 'records', 'aa'))].sort()).toEqual(records(0, many).sort());
+    for (const nth of [1, 2, 3])
+      expect(sideItemSchema.parse((await services.sideItems.read(key(nth)))?.value)).toBeDefined();
+    expect(await rememberRecordIdentifiers(services, record(0), KEYS)).toHaveLength(many - 1);
+  });
+
+  it('are gone from every item once the person is forgotten, and new ones are found again', async () => {
+    const services = await openFull(3);
+    await dropRecordLinks(services, 'aa');
+    expect(await readLinks(services, 'records', 'aa')).toEqual([]);
+    for (const nth of [1, 2, 3])
+      expect((await services.sideItems.read(key(nth)))?.value).toMatchObject({ links: [] });
+    await rememberRecordIdentifiers(services, record(1), KEYS);
+    expect(await readLinks(services, 'records', 'aa')).toEqual([record(1)]);
+  });
+
+  it('lead a forgetting to a record in the last item', async () => {
+    const { forgetting, records: stored } = openShelf();
+    await fill(forgetting.sideItems, 1);
+    await rememberRecordIdentifiers(forgetting, record(MAX_LINKS), KEYS);
+    const last = String(MAX_LINKS);
+    const state = { ...newRecordState('contacts', last), lastWritten: { jobtitle: 'hash' } };
+    await stored.write({ key: record(MAX_LINKS), value: state, expectedVersion: 0 });
+    await forgetPerson(forgetting, ['aa']);
+    expect((await stored.read(record(MAX_LINKS)))?.value).toMatchObject({ lastWritten: {} });
+  });
+});
