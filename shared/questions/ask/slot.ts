@@ -37,7 +37,7 @@ export function timeToAnswerMs({ requestTimeoutMs }: Pick<GatewayPolicy, 'reques
 }
 
 function later(untilMs: number): AskResult {
-  const detail = 'The data service takes no more requests this minute.';
+  const detail = 'No request to the data service is allowed now: its rate is used up.';
   return { kind: 'waiting', reason: 'rate-limit', untilMs, detail };
 }
 

@@ -39,8 +39,8 @@ export async function inFlightOf(
 
 export function inFlightWords({ requests, maxCredits }: InFlight): string {
   if (requests === 0) return 'No request is in flight: nothing more will be charged.';
-  const have = requests === 1 ? '1 request is' : `${requests} requests are`;
-  return `${have} in flight: they may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
+  const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
+  return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
 }
 
 /** @returns the backfill as it is now; nothing where the step does not fit its state. */

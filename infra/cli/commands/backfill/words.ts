@@ -61,11 +61,18 @@ export function statusLines(backfill: Backfill, timeZone: string): string[] {
   const found = matchRate === undefined ? '' : `, ${percent(matchRate)} found`;
   return [
     `Backfill ${id}: ${objectType}, ${scope}. ${STATES[summary.state]}`,
-    `${figure(ended)} of ${counted(records, 'record')} done (${share}${found}), ${counted(spent, 'credit')} spent.`,
+    `${figure(ended)} of ${counted(records, 'record')} done (${share}${found}), ${counted(spent, 'credit')} charged or in doubt.`,
+    ...inProgress(backfill),
     ...(quote ? [`Quoted: ${rangeWords(quote)}.`] : []),
     ...(afterCanary ? [`After the canary: ${rangeWords(afterCanary)}.`] : []),
     ...stopLines(summary, timeZone),
   ];
+}
+
+/** A record's credits are counted when it ends. */
+function inProgress({ outstanding: { length } }: Backfill): string[] {
+  if (length === 0) return [];
+  return [`${counted(length, 'record')} in progress: what they cost is added when they end.`];
 }
 
 function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): string[] {
@@ -77,7 +84,7 @@ function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZo
     ...(state === 'approval' ? [`Next: backfill run ${id}`] : []),
     ...(score
       ? [
-          `Score: ${score.isInside ? 'inside' : 'outside'} its range, which was ${percent(score.width)} wide.`,
+          `Score: ${score.isInside ? 'inside' : 'outside'} the likely range after the canary, which was ${percent(score.width)} wide.`,
           `To take it all back: undo --backfill ${id}`,
         ]
       : []),
