@@ -23,19 +23,52 @@ export type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 /** HTTP API takes 10 MB. */
 const MAX_BODY_BYTES = 10_000_000;
 
+export interface ServerSettings {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Where a person lets requests come from outside: its name is the server's, too. */
+  readonly publicUrl?: string | undefined;
+}
+
 /**
- * Stands where API Gateway does: turns requests into events for the first route whose prefix fits.
+ * Stands where API Gateway does: turns requests into events for the first route whose prefix fits. A page of a stranger
+ * may lead its own name to this machine (DNS rebinding), so only requests to the server's own names are answered.
  * @throws SettingsError when the port cannot be had.
  */
 export async function startHttpServer(
-  port: number,
+  { port, publicUrl }: ServerSettings,
   routes: Readonly<Record<string, Route>>,
 ): Promise<Served> {
+  const handle = async (request: Request) => {
+    const { url } = await listening.promise;
+    if (isOwnName(request.headers.get('host'), { url, publicUrl })) return answer(request, routes);
+    const only = `This server answers at ${url} only.`;
+    const body = `${only} Open that address, or set WEBHOOK_PUBLIC_URL to the name that you use.`;
+    return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  };
+  const listening = Promise.withResolvers<Served>();
   try {
-    return await serveSandbox({ handle: (request) => answer(request, routes), port });
+    const served = await serveSandbox({ handle, port });
+    listening.resolve(served);
+    return served;
   } catch (error) {
     throw portProblem(error, port) ?? error;
   }
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** @param host the header: a name, and a port unless it is the default one. */
+function isOwnName(
+  host: string | null,
+  { url, publicUrl }: { readonly url: string; readonly publicUrl: string | undefined },
+): boolean {
+  // Nothing but a name and a port: a URL would take a user or a path, too.
+  if (!host || !/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`))
+    return false;
+  const { hostname, port } = new URL(`http://${host}`);
+  if (LOOPBACK.has(hostname)) return port === new URL(url).port;
+  return publicUrl !== undefined && hostname === new URL(publicUrl).hostname;
 }
 
 function portProblem(error: unknown, port: number): SettingsError | undefined {

@@ -83,7 +83,8 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const { send, serverClocks } = observedSend(transport.send);
   // The stand-in has to know the address before the system exists, and the system the stand-in's.
   const made = Promise.withResolvers<System>();
-  const server = await startHttpServer(settings.port, {
+  const reached = { port: settings.port, publicUrl: real?.publicUrl };
+  const server = await startHttpServer(reached, {
     '/hubspot/': async (event) => (await made.promise).serveHubSpot(event),
     '/hubspot': async (event) => (await made.promise).receiveWebhook(event),
     '/spend': async (event) => (await made.promise).reportSpend(event),

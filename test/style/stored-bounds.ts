@@ -1,6 +1,7 @@
-import type * as z from 'zod';
-
-type Schema = z.core.$ZodType;
+/** The part of a zod schema that tells its form. */
+interface Schema {
+  readonly _zod: { readonly def: Definition };
+}
 
 /** Where a list inside a stored item is not bounded by its schema, and what bounds it. By folder and field. */
 export const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -61,9 +62,13 @@ export const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
   'spend.rows.spans': 'MAX_SPANS.',
 };
 
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}
+
 /** Fields of a schema that hold an array or a record without a bound of its own: no `max`, no fixed set of words. */
 export function unboundedFields(schema: Schema, path: readonly string[] = []): string[] {
-  const def = schema._zod.def as unknown as Definition;
+  const { def } = schema._zod;
   const here = isUnbounded(def) ? [path.join('.')] : [];
   const own = Object.entries(def.shape ?? {}).flatMap(([name, field]) =>
     unboundedFields(field, [...path, name]),
@@ -87,7 +92,7 @@ export function unboundedFields(schema: Schema, path: readonly string[] = []): s
 /** The parts of zod's definitions that can hold a schema. */
 interface Definition {
   readonly type: string;
-  readonly checks?: readonly z.core.$ZodCheck[];
+  readonly checks?: readonly { readonly _zod: { readonly def: { readonly check: string } } }[];
   readonly shape?: Readonly<Record<string, Schema>>;
   readonly element?: Schema;
   readonly keyType?: Schema;

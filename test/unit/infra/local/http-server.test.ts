@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayEvent, startHttpServer } from '../../../../infra/local/http-server.ts';
+import type { Served } from '../../../../infra/sandbox/serve.ts';
+
+let served: Served;
+const seen: GatewayEvent[] = [];
+
+beforeAll(async () => {
+  const spend = async (event: GatewayEvent) => {
+    seen.push(event);
+    return { statusCode: 200, headers: {}, body: 'the books' };
+  };
+  served = await startHttpServer(
+    { port: 0, publicUrl: 'https://tunnel.example/hubspot' },
+    { '/spend': spend },
+  );
+});
+afterAll(() => served.close());
+
+async function get(host: string) {
+  const asked = request(`${served.url}/spend`, { headers: { host } }).end();
+  const [response] = await once(asked, 'response');
+  return { status: response.statusCode, body: await text(response) };
+}
+
+const port = () => new URL(served.url).port;
+
+describe('the server on a laptop', () => {
+  it.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('answers as %s with its port', async (name) => {
+    expect(await get(`${name}:${port()}`)).toEqual({ status: 200, body: 'the books' });
+  });
+
+  it.each(['tunnel.example', 'tunnel.example:443'])('answers as %s, which its person set', async (host) => {
+    expect((await get(host)).status).toBe(200);
+  });
+
+  it.each([
+    'rebound.example',
+    'rebound.example:PORT',
+    'localhost',
+    'localhost:1',
+    'localhost:99999',
+    'localhost.rebound.example:PORT',
+    '127.0.0.1.rebound.example:PORT',
+    'rebound.example@localhost:PORT',
+    'localhost:PORT/',
+    'localhost:PORT, rebound.example',
+  ])('refuses the name %s and says at which address it answers', async (host) => {
+    const before = seen.length;
+    const { status, body } = await get(host.replace('PORT', port()));
+    expect([status, body]).toEqual([
+      421,
+      `This server answers at ${served.url} only. Open that address, or set WEBHOOK_PUBLIC_URL to the name that you use.`,
+    ]);
+    expect(seen).toHaveLength(before);
+  });
+});
