@@ -19,7 +19,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
   },
   {
     type: 'Draft',
-    from: 'shared/credit-ledger/next-entry.ts',
+    from: 'shared/credit-ledger/command.ts',
     transitions: ['shared/credit-ledger/next-entry.ts', 'shared/credit-ledger/set-back.ts'],
     elsewhere: {
       'shared/credit-ledger/chain.ts': 'makes an entry of a draft, and hashes it',

@@ -233,7 +233,11 @@ export const ASKING: readonly Breakages[] = [
         "await services.ledger.apply({ kind: 'void', reservationId, reason: isWanted ? 'overtaken' : 'withdrawn' });",
         '',
       ],
-      ['who was overtaken keeps the slot', '  await services.rateLimiter.release(slot.id);', ''],
+      [
+        'who was overtaken keeps the slot',
+        "  if (sent.kind !== 'sent') await services.rateLimiter.release(slot.id);",
+        '',
+      ],
       [
         'a completed charge is not booked before the next request',
         'if (stored?.value.attempt) await finishAttempt(services, stored.value);',

@@ -130,10 +130,14 @@ export const BOOKS: readonly Breakages[] = [
     file: 'shared/credit-ledger/audit.ts',
     suites: ['test/unit/shared/credit-ledger/audit.test.ts'],
     breakages: [
-      ['an audit goes past an entry that does not hold', ' && audit.problems.length === 0;', ';'],
+      [
+        'an audit goes past an entry that does not hold',
+        '(last && problems.length === 0 && { last })',
+        '(last && { last })',
+      ],
       [
         'an audit believes that what it has verified stays as it was',
-        '|| hashOf(after, digest) !== cursor.hash)',
+        '|| hashOf(before, digest) !== after.hash)',
         '|| false)',
       ],
     ],
