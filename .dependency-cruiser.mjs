@@ -211,7 +211,7 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts, what the address of a webhook may be, the timeouts of requests to AWS, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts, what the address of a webhook may be, whether alarm mail is confirmed, the timeouts of AWS clients, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
@@ -219,7 +219,7 @@ const infra = [
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:load-)?policy\\.ts$',
         '^shared/[^/]+/(?:table|policy|names)\\.ts$',
-        '^shared/alerts/webhook-address\\.ts$',
+        '^shared/alerts/(?:webhook-address|alarm-mail\\.sns)\\.ts$',
         '^shared/http/aws-timeouts\\.ts$',
         packages(
           'aws-cdk-lib',

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
 import { ConfigurationError, readSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
 import { deploymentReport, secretLines } from '../../infra/aws/deploy/deployment-report.ts';
@@ -85,16 +86,23 @@ describe('the report of a deployment', () => {
     carriedOver: [],
     installationSecret: 'present',
   } as const;
-  const report = (change: Partial<SecretsPrepared>, given: Record<string, string> = {}) => {
+  const topicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+  const CONFIRMED = { topicArn, confirmed: 1, pending: 0 };
+  const report = (
+    change: Partial<SecretsPrepared>,
+    given: Record<string, string> = {},
+    alarmMail: AlarmSubscriptions | { unread: string } = CONFIRMED,
+  ) => {
     const command = {
       settings: settings(given),
       overrides: Object.entries(given).map(([key, value]) => `${key}=${value}`),
     };
     const secrets = { ...NOTHING, ...change };
     const outputs = { WebhookUrl: 'https://x.example/hubspot', InstalledAt: '2026-11-21T09:00:00Z' };
-    return [...secretLines({ command, secrets }), ...deploymentReport({ command, outputs, secrets })].join(
-      '\n',
-    );
+    return [
+      ...secretLines({ command, secrets }),
+      ...deploymentReport({ command, outputs, secrets, alarmMail }),
+    ].join('\n');
   };
   const WHOLE = { hubSpotAppId: '7', alarmEmail: 'operator@crm.example' };
 
@@ -139,7 +147,22 @@ describe('the report of a deployment', () => {
     expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).not.toContain('503');
     expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).toContain('Deploy once more with its keys');
     expect(report({}, WHOLE)).not.toMatch(/WARNING|once more/);
-    expect(report({}, WHOLE)).toContain('Alarms go to operator@crm.example, once');
+    expect(report({}, WHOLE)).toContain('Alarms go to operator@crm.example, which is confirmed.');
+  });
+
+  it('warns that the alarm address is not confirmed, and says what to do', () => {
+    const pending = report({}, WHOLE, { topicArn, confirmed: 0, pending: 1 });
+    expect(pending).toContain('WARNING: 1 of 1 subscriptions to the alarms is not confirmed (operator@crm.');
+    expect(pending).toContain(
+      'open the mail "AWS Notification - Subscription Confirmation" and confirm; until',
+    );
+    const gone = report({}, WHOLE, { topicArn, confirmed: 0, pending: 0 });
+    expect(gone).toContain(
+      `aws sns subscribe --region eu-central-1 --topic-arn ${topicArn} --protocol email`,
+    );
+    const unread = report({}, WHOLE, { unread: 'AuthorizationErrorException' });
+    expect(unread).toContain('not checked (AuthorizationErrorException)');
+    expect(unread).toContain('doctor --stack crm-enrichment');
   });
 });
 

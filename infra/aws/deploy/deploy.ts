@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readAlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
 import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
@@ -8,7 +9,7 @@ import { writeAddress } from './app-address.ts';
 import { refuseExample, stackBefore } from './before.ts';
 import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
-import { deploymentReport, secretLines } from './deployment-report.ts';
+import { type Deployment, deploymentReport, secretLines } from './deployment-report.ts';
 import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
 import { existingTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
@@ -36,8 +37,18 @@ async function deploy(): Promise<void> {
   if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined && writeAddress(address))
     console.log('It is written into infra/hubspot-app.\n');
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
-  const compute = await deployed(stackName);
-  console.log(deploymentReport({ command, outputs: compute.outputs, secrets }).join('\n'));
+  const { outputs } = await deployed(stackName);
+  const alarmMail = await alarmMailOf(outputs);
+  console.log(deploymentReport({ command, outputs, secrets, alarmMail }).join('\n'));
+}
+
+/** The stack is deployed: where AWS does not tell, the report says so. */
+async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deployment['alarmMail']> {
+  try {
+    return await readAlarmSubscriptions(outputs['AlarmTopic'] ?? '', AWS_TIMEOUTS);
+  } catch (error) {
+    return { unread: error instanceof Error ? error.name : String(error) };
+  }
 }
 
 async function refuseHalfDeleted(name: string): Promise<void> {

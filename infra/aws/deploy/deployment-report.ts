@@ -1,3 +1,4 @@
+import { type AlarmSubscriptions, alarmMailProblem } from '#shared/alerts/alarm-mail.sns.ts';
 import { secretPrefix } from '../names.ts';
 import { type Command, typed } from './cdk-command.ts';
 import type { SecretsPrepared } from './prepare-secrets.ts';
@@ -7,10 +8,15 @@ export interface Deployment {
   /** Of the functions' stack. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly secrets: SecretsPrepared;
+  /** Of the alarm topic; or why AWS does not tell. */
+  readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
 
 /** What was done with the keys, before anything is deployed. Names of their variables, never a value. */
-export function secretLines({ command, secrets }: Omit<Deployment, 'outputs'>): readonly string[] {
+export function secretLines({
+  command,
+  secrets,
+}: Omit<Deployment, 'outputs' | 'alarmMail'>): readonly string[] {
   const { carriedOver, filled, replaced, ignored } = secrets;
   const place = placeOf(command);
   return [
@@ -29,7 +35,7 @@ export function secretLines({ command, secrets }: Omit<Deployment, 'outputs'>): 
 }
 
 /** What the person has to know and to do after a deployment; the last is what is missing. */
-export function deploymentReport({ command, outputs, secrets }: Deployment): readonly string[] {
+export function deploymentReport({ command, outputs, secrets, alarmMail }: Deployment): readonly string[] {
   const { stackName } = command.settings;
   return [
     '',
@@ -43,15 +49,24 @@ export function deploymentReport({ command, outputs, secrets }: Deployment): rea
     '',
     `Records created before ${outputs['InstalledAt']} are left alone.`,
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
-    ...alarmLines(command),
+    ...alarmLines(command, alarmMail),
     ...missingLines(command, secrets.missing),
     ...(command.settings.hubSpotAppId === undefined ? ownAppWarning(command) : []),
   ];
 }
 
-function alarmLines(command: Deployment['command']): readonly string[] {
-  const { alarmEmail } = command.settings;
-  if (alarmEmail !== undefined) return [`Alarms go to ${alarmEmail}, once it has agreed to AWS's mail.`];
+function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarmMail']): readonly string[] {
+  const { alarmEmail, stackName } = command.settings;
+  if (alarmEmail !== undefined) {
+    if ('unread' in alarmMail)
+      return [
+        `Alarms go to ${alarmEmail} once it is confirmed, which was not checked (${alarmMail.unread}). Check it with`,
+        `  npm run -s cli -- doctor --stack ${stackName}`,
+      ];
+    const problem = alarmMailProblem(alarmMail);
+    if (!problem) return [`Alarms go to ${alarmEmail}, which is confirmed.`];
+    return ['', `WARNING: ${problem.seen} (${alarmEmail}).`, `To do: ${problem.advice}`];
+  }
   return [
     '',
     'WARNING: alarmEmail is not set: nobody is told of an alarm. Deploy with',

@@ -17,6 +17,7 @@ export const stackOutputsSchema = z.object({
   BulkDeadLettersUrl: text,
   SecretSource: z.enum(['secrets-manager', 'ssm']),
   SecretPrefix: text,
+  AlarmTopic: text,
   InstalledAt: z.iso.datetime(),
   DataServiceBaseUrl: z.url(),
   /** Another address for HubSpot's API, for tests. */

@@ -2,7 +2,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
-type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SQS' | 'SSM';
+type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SNS' | 'SQS' | 'SSM';
 
 /** Settings of the AWS client of a service. */
 export type Access = ReturnType<typeof openAccess>;

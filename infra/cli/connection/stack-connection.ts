@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { readAlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
@@ -59,6 +60,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,
     webhook: { publicUrl: outputs.WebhookUrl, clientSecret: secrets.hubSpotClientSecret },
+    alarmSubscriptions: () => readAlarmSubscriptions(outputs.AlarmTopic, access('SNS')),
     close: async () => {
       await opened.close();
       client.destroy();

@@ -1,3 +1,4 @@
+import type { AlarmSubscriptions } from '#shared/alerts/alarm-mail.sns.ts';
 import type { Services } from '#shared/composition/services.aws.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
@@ -25,6 +26,8 @@ export interface WholeSite extends Site {
   /** Whether somebody takes what is queued; otherwise it waits for the next start. */
   readonly hasWorkers: boolean;
   readonly webhook: Webhook;
+  /** Of the stack's alarm topic; absent on a laptop, which has no alarms. */
+  readonly alarmSubscriptions?: (() => Promise<AlarmSubscriptions>) | undefined;
 }
 
 export interface Webhook {

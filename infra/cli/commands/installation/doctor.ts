@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
+import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
 import { appCheck } from '../../../local/doctor/app-check.ts';
 import type { Check } from '../../../local/doctor/check.ts';
 import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
@@ -69,6 +70,7 @@ async function allChecks(
     await webhookCheck(connection),
     subscriptionsCheck(),
     await appCheck(connection),
+    ...(connection.alarmSubscriptions ? [await alarmMailCheck(connection.alarmSubscriptions)] : []),
   ];
   return [...found, storeClockCheck(connection), ...clockChecks(connection.serverClocks())];
 }

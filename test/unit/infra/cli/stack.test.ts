@@ -25,6 +25,8 @@ const SECRETS = {
   installationSecret: 'an installation secret of a test',
 };
 let secrets: Partial<Secrets> = SECRETS;
+/** Of the alarm topic, as SNS lists them; `undefined`: the operator may not list them. */
+let subscriptions: readonly string[] | undefined = [];
 const POLICY = { version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } };
 
 beforeAll(async () => {
@@ -57,6 +59,7 @@ beforeAll(async () => {
     BulkDeadLettersUrl: `${bulk}-dead`,
     SecretSource: 'secrets-manager',
     SecretPrefix: '/crm',
+    AlarmTopic: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     InstalledAt: '2030-01-01T00:00:00Z',
     DataServiceBaseUrl: running.dataServiceBaseUrl,
     HubSpotBaseUrl: running.hubSpotBaseUrl,
@@ -81,6 +84,7 @@ async function control(request: Request): Promise<Response> {
     return Response.json({ Parameter: { Value: documentOf(JSON.parse(body).Name) } });
   const xml = { headers: { 'content-type': 'text/xml' } };
   if (body.includes('Action=AssumeRole')) return new Response(ASSUMED, xml);
+  if (body.includes('Action=ListSubscriptionsByTopic')) return subscriptionsAnswer();
   askedBy.add(/Credential=([^/]+)/.exec(request.headers.get('authorization') ?? '')?.[1] ?? 'nobody');
   const parameters = new URLSearchParams(body);
   const name = parameters.get('StackName');
@@ -100,6 +104,20 @@ async function control(request: Request): Promise<Response> {
   const stack = `<member><StackName>crm</StackName><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
   return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, xml);
+}
+
+function subscriptionsAnswer(): Response {
+  const headers = { 'content-type': 'text/xml' };
+  if (!subscriptions) {
+    const error =
+      '<Error><Type>Sender</Type><Code>AuthorizationError</Code><Message>no right</Message></Error>';
+    return new Response(`<ErrorResponse>${error}</ErrorResponse>`, { headers, status: 403 });
+  }
+  const members = subscriptions.map((arn) => `<member><SubscriptionArn>${arn}</SubscriptionArn></member>`);
+  const result = `<ListSubscriptionsByTopicResult><Subscriptions>${members.join('')}</Subscriptions></ListSubscriptionsByTopicResult>`;
+  return new Response(`<ListSubscriptionsByTopicResponse>${result}</ListSubscriptionsByTopicResponse>`, {
+    headers,
+  });
 }
 
 const ASSUMED = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>of-the-role</AccessKeyId><SecretAccessKey>local</SecretAccessKey><SessionToken>for-an-hour</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
@@ -139,6 +157,25 @@ describe('--stack', () => {
   it('is named on standard error, with its region', async () => {
     const { err, out } = await run('doubts', 'list', '--stack', 'crm');
     expect([err, out]).toEqual(['stack crm (eu-central-1)\n', 'No doubts.\n']);
+  });
+
+  const CONFIRMED = 'arn:aws:sns:eu-central-1:123456789012:alarms:5e884898';
+  it.each([
+    [['PendingConfirmation'], 'fail', '1 of 1 subscriptions', 'until then no alarm reaches you'],
+    [[CONFIRMED, 'PendingConfirmation'], 'warn', '1 of 2 subscriptions', 'alarms reach the others only'],
+    [['Deleted'], 'warn', 'no alarm reaches you', 'aws sns subscribe --region eu-central-1 --topic-arn arn:'],
+    [undefined, 'warn', 'not checked', 'sns:ListSubscriptionsByTopic'],
+    [[CONFIRMED, 'Deleted'], 'ok', 'confirmed: 1', undefined],
+  ] as const)('has a doctor that checks whether the alarm mail is confirmed: %s', async (...row) => {
+    const [listed, verdict, seen, advice] = row;
+    subscriptions = listed;
+    const { checks } = (await run('doctor', '--stack', 'crm', '--json')).json() as {
+      checks: { name: string; verdict: string; seen: string; advice?: string }[];
+    };
+    const check = checks.find(({ name }) => name === 'alarm mail');
+    expect(check).toMatchObject({ verdict, seen: expect.stringContaining(seen) });
+    if (advice === undefined) expect(check?.advice).toBeUndefined();
+    else expect(check?.advice).toContain(advice);
   });
 
   it('is named in each command that the doctor advises', async () => {

@@ -1,0 +1,22 @@
+import { type AlarmSubscriptions, alarmMailProblem } from '#shared/alerts/alarm-mail.sns.ts';
+import { failureOf } from '../failure.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const NAME = 'alarm mail';
+
+/** Whether an alarm reaches a person: an address that is not confirmed gets no mail, and no alarm can say so. */
+export async function alarmMailCheck(read: () => Promise<AlarmSubscriptions>): Promise<Check> {
+  try {
+    const found = await read();
+    const problem = alarmMailProblem(found);
+    if (!problem) return ok(NAME, `subscriptions that are confirmed: ${found.confirmed}`);
+    // A stack without an address is a choice; one that waits for its confirmation is not.
+    const verdict = found.confirmed === 0 && found.pending > 0 ? fail : warn;
+    return verdict(NAME, problem.seen, problem.advice);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!failure) throw error;
+    const advice = 'see that you have the right sns:ListSubscriptionsByTopic';
+    return warn(NAME, `not checked: ${failure.message.replace(/\.$/, '')}`, advice);
+  }
+}

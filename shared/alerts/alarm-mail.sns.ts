@@ -1,0 +1,48 @@
+import { paginateListSubscriptionsByTopic, SNSClient, type SNSClientConfig } from '@aws-sdk/client-sns';
+
+/** Subscriptions of the alarm topic, by whether a person confirmed them. */
+export interface AlarmSubscriptions {
+  readonly topicArn: string;
+  readonly confirmed: number;
+  readonly pending: number;
+}
+
+/** Counts them with the operator's own rights; no function needs this right. */
+export async function readAlarmSubscriptions(
+  topicArn: string,
+  settings: SNSClientConfig,
+): Promise<AlarmSubscriptions> {
+  const client = new SNSClient(settings);
+  const states: string[] = [];
+  try {
+    const pages = paginateListSubscriptionsByTopic({ client }, { TopicArn: topicArn });
+    for await (const { Subscriptions = [] } of pages)
+      states.push(...Subscriptions.map(({ SubscriptionArn = '' }) => SubscriptionArn));
+  } finally {
+    client.destroy();
+  }
+  // SNS puts a word where the ARN of a confirmed subscription is.
+  const confirmed = states.filter((state) => state.startsWith('arn:')).length;
+  const pending = states.filter((state) => state === 'PendingConfirmation').length;
+  return { topicArn, confirmed, pending };
+}
+
+/** Why an alarm may reach nobody, and what to do; nothing where all subscriptions are confirmed. */
+export function alarmMailProblem({ topicArn, confirmed, pending }: AlarmSubscriptions) {
+  const subscribe = `aws sns subscribe --region ${topicArn.split(':')[3]} --topic-arn ${topicArn} --protocol email --notification-endpoint ADDRESS`;
+  if (confirmed + pending === 0) {
+    return {
+      seen: 'no address is subscribed to the alarms: no alarm reaches you',
+      advice: `run: ${subscribe}, then open the mail "${MAIL}" and confirm`,
+    };
+  }
+  if (pending === 0) return undefined;
+  const until =
+    confirmed === 0 ? 'until then no alarm reaches you' : 'until then alarms reach the others only';
+  return {
+    seen: `${pending} of ${confirmed + pending} subscriptions to the alarms ${pending === 1 ? 'is' : 'are'} not confirmed`,
+    advice: `open the mail "${MAIL}" and confirm; ${until}. Its link is valid for two days; for a new mail, run: ${subscribe}`,
+  };
+}
+
+const MAIL = 'AWS Notification - Subscription Confirmation';
