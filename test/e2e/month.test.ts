@@ -8,7 +8,7 @@ import { liveThroughMonth, type Month } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 
 const END_MS = Date.UTC(2026, 10, 21, 15, 20);
-const SMALL = { leads: 2, customers: 25, imported: 40, fair: 12 };
+const SMALL = { leads: 2, customers: 25, imported: 100, fair: 12 };
 
 let lived: Promise<Month> | undefined;
 /** One for all that look at it. */

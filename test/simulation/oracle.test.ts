@@ -299,6 +299,15 @@ describe('the oracle', () => {
       /\d+ requests in a row were lost, and one was sent 30000 ms after the last/,
     ],
     [
+      'a probe that comes before the last one fits into what probes may cost',
+      () => {
+        const lost = withRequests(5, { fault: 'hang', answeredAtMs: undefined });
+        const requests = lost.bill.requests.map((each, index) => ({ ...each, atMs: index * 240_000 }));
+        return { ...lost, bill: { ...lost.bill, requests } };
+      },
+      /4 requests in a row were lost, and one was sent 240000 ms after the last/,
+    ],
+    [
       'questions while the key is refused',
       () => {
         const refused = withRequests(6, { status: 401, answeredAtMs: undefined });

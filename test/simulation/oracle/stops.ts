@@ -3,12 +3,17 @@ import { readCsv } from './ledger-rows.ts';
 import { type Paid, paidRequests } from './requests.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const SECOND_MS = 1_000;
 const IN_A_ROW = 3;
 /** So many answers may have found their askers dead. */
 const LOST_ANSWERS = 4;
-/** One probe each ten minutes. */
-const PROBE_MS = 9 * MINUTE_MS;
+/** Probes may cost ten credits an hour: the product's default. Each costs a credit at least. */
+const PROBES_PER_HOUR = 10;
+/** The first probe comes this long after the third lost request is known. */
+const FIRST_PROBE_MS = 2 * MINUTE_MS;
+/** A probe may wait for its turn in the rate, so that the next one follows sooner. */
+const PROBE_SLACK_MS = MINUTE_MS;
 /** How much later than it is heard everybody knows an end: who waited for the rate may not have looked again. */
 const KNOWN_MS = 66 * SECOND_MS;
 /** The same where workers, stores, clocks and lines are as they should be. */
@@ -24,24 +29,38 @@ export function stopFaults(evidence: Evidence): string[] {
   return [...lostInARow(evidence), ...askedWhileRefused(evidence), ...needlessDoubts(evidence)];
 }
 
-/** Once three in a row are known to be lost, one is a probe: alone in its time. */
+/**
+ * Three lost requests in a row open the breaker for doubts. Then only probes are sent: the first after a pause, and each
+ * later one when the price of the one before fits into what probes may cost.
+ */
 function lostInARow({ bill, agreed }: Evidence): string[] {
   const asked = paidRequests(bill.requests);
   const knownMs = knownAfterMs(agreed);
   return asked.flatMap((request, index) => {
-    const earlier = asked.slice(0, index);
-    const before = earlier.at(-1);
-    const sinceMs = request.atMs - (before?.atMs ?? 0);
-    if (!before || sinceMs >= PROBE_MS) return [];
-    const heard = earlier
-      .filter((one) => heardAtMs(one) <= request.atMs)
-      .sort((a, b) => heardAtMs(a) - heardAtMs(b));
-    const row = heard.slice(heard.findLastIndex((one) => !isLost(one)) + 1);
-    const known = row.filter((one) => heardAtMs(one) + knownMs < request.atMs);
-    return known.length >= IN_A_ROW
+    const before = asked[index - 1];
+    const row = lostBefore(request, asked.slice(0, index));
+    const third = row[IN_A_ROW - 1];
+    if (!before || !third || heardAtMs(third) + knownMs >= request.atMs) return [];
+    const isAfterProbe = heardAtMs(third) + knownMs < before.atMs;
+    const sinceMs = request.atMs - before.atMs;
+    const isEarly = isAfterProbe
+      ? sinceMs < pauseMs(before) - PROBE_SLACK_MS
+      : request.atMs - heardAtMs(third) < FIRST_PROBE_MS;
+    return isEarly
       ? [`${row.length} requests in a row were lost, and one was sent ${sinceMs} ms after the last`]
       : [];
   });
+}
+
+/** Requests whose loss is known when this one is sent, and after which no answer was heard: the earliest first. */
+function lostBefore({ atMs }: Paid, earlier: readonly Paid[]): Paid[] {
+  const heard = earlier.filter((one) => heardAtMs(one) <= atMs).sort((a, b) => heardAtMs(a) - heardAtMs(b));
+  return heard.slice(heard.findLastIndex((one) => !isLost(one)) + 1);
+}
+
+/** At least this long nothing follows a probe: what it was charged is at most its price. */
+function pauseMs({ credits }: Paid): number {
+  return (Math.max(1, credits) / PROBES_PER_HOUR) * HOUR_MS;
 }
 
 /** A miss is heard by its status and the vendor's headers, whatever its body. */
