@@ -17,6 +17,8 @@ export const CLOSED: BreakerState = { doubtsInRow: 0 };
 
 const MAX_DOUBTS_IN_ROW = 3;
 const KEY_PROBE_MS = 2 * MINUTE_MS;
+/** The probe of doubts and charges comes no sooner than this. */
+const PROBE_MS = 5 * MINUTE_MS;
 /** The sweep makes what waits for the key due as soon as a key works; without it, this is the time. */
 export const KEY_WAIT_MS = 15 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
@@ -102,7 +104,7 @@ function probing(state: BreakerState, wish: PassWish): Passage {
     return { kind: 'refused', reason: overcharged ? 'charges-above-list' : 'too-many-doubts', untilMs };
   }
   if (doubtful && !isKeyAnswered) {
-    const atMs = nowMs + KEY_PROBE_MS;
+    const atMs = nowMs + PROBE_MS;
     return { kind: 'check-key', turnMs: atMs, value: { ...state, probe: { atMs } } };
   }
   const atMs = nowMs + pauseMs(priceCredits, wish);
@@ -111,7 +113,7 @@ function probing(state: BreakerState, wish: PassWish): Passage {
 
 /** How long this many credits take up of what probes may cost. */
 function pauseMs(credits: number, { testCreditsPerHour }: Pick<Wish, 'testCreditsPerHour'>): number {
-  return Math.max(KEY_PROBE_MS, Math.ceil((credits / testCreditsPerHour) * HOUR_MS));
+  return Math.max(PROBE_MS, Math.ceil((credits / testCreditsPerHour) * HOUR_MS));
 }
 
 /** The probe was not sent: another one may take its turn soon. */
@@ -148,7 +150,7 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
       const doubtsInRow = state.doubtsInRow + 1;
       const opens = doubtsInRow >= MAX_DOUBTS_IN_ROW && state.doubtful === undefined;
       if (!opens) return { ...state, doubtsInRow };
-      const { probe = { atMs: nowMs + KEY_PROBE_MS } } = state;
+      const { probe = { atMs: nowMs + PROBE_MS } } = state;
       return { ...state, doubtsInRow, doubtful: { sinceMs: nowMs }, probe };
     }
     case 'declined': {
@@ -170,7 +172,7 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
 function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): BreakerState {
   const { probe } = state;
   const isProbe = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;
-  const atMs = nowMs + KEY_PROBE_MS;
+  const atMs = nowMs + PROBE_MS;
   return isProbe && probe.atMs > atMs ? { ...state, probe: { atMs } } : state;
 }
 

@@ -32,7 +32,8 @@ const CALM: readonly Incident[] = [
   },
   {
     name: 'An import that the budget pays for in weeks',
-    rings: [],
+    // In the evening the import may have what leads have left of the day.
+    rings: ['Budget nearly used up'],
     options: { ...SLOWLY, policy: { budgets: { perDay: 1_000 } } },
     begin: ({ world }) => importOf(world, 1_000),
     lastsMs: 26 * HOUR_MS,

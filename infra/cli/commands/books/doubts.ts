@@ -37,7 +37,7 @@ export function doubtsCommand(cli: Cli): Command {
     .option('--not-charged', 'it was not charged')
     .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
     .addHelpText('after', example('doubts resolve 5e884898 --not-charged --note "on no invoice"'))
-    .addHelpText('after', example('doubts resolve --all --before 2026-11-21 --charged --note "outage"'))
+    .addHelpText('after', example('doubts resolve --all --charged --note "on the invoice"'))
     .action((key: string | undefined, options: Resolving) => resolve(cli, key, options));
   return doubts;
 }
