@@ -2,6 +2,7 @@ import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy/enrichment-properties.ts';
 import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
 import type { HubSpotClient } from '#shared/hubspot/types.ts';
+import { leaveMark, OTHER_INSTALLATION } from './installation-mark.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';
 
@@ -29,4 +30,9 @@ export async function prepareProperties(system: System, narrator: Narrator): Pro
     for (const { name, reason } of conflicts)
       narrator.say(`Not usable in HubSpot on ${objectType}: ${name}, because ${reason}.`);
   }
+  const before = await leaveMark(system.services);
+  if (before === 'other')
+    narrator.say(`WARNING: ${OTHER_INSTALLATION.seen}. To do: ${OTHER_INSTALLATION.advice}.`);
+  if (before === 'forbidden')
+    narrator.say('Another installation on this account cannot see this one: the token may not mark it.');
 }

@@ -13,7 +13,7 @@ import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
 import { lookUpIds } from './look-up-ids.ts';
 import { type Address, plainRequest } from './plain-request.ts';
-import { listProperties } from './properties.ts';
+import { describeProperty, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
 import { createTurns, search, searchAll } from './search.ts';
@@ -80,6 +80,7 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
     associateContacts: associateContacts.bind(null, associations),
     completeCallbacks: completeCallbacks.bind(null, associations),
     listProperties: listProperties.bind(null, properties),
+    describeProperty: describeProperty.bind(null, properties),
     ensureProperties: ensureProperties.bind(null, properties),
     accountDetails: readDetails,
     dailyLimit: daily.seen,

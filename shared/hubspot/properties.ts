@@ -96,6 +96,16 @@ export async function replaceOptions(
   await editor.exchange(await factory.update(objectType, change.name, { options }), { once: true });
 }
 
+/** Replaces the description of a property. */
+export async function describeProperty(
+  editor: PropertyEditor,
+  objectType: HubSpotObjectType,
+  { name, description }: { readonly name: string; readonly description: string },
+): Promise<void> {
+  const factory = new CoreApiRequestFactory(editor.configuration);
+  await editor.exchange(await factory.update(objectType, name, { description }));
+}
+
 /** HubSpot wants two options for a boolean as well. */
 export function optionsOf(spec: PropertySpec): readonly PropertyOption[] {
   if (spec.options !== undefined) return spec.options;

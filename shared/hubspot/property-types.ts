@@ -16,6 +16,7 @@ export interface PropertyDefinition {
   /** booleancheckbox, checkbox, date, number, select, text, textarea ...; open. */
   readonly fieldType: string;
   readonly groupName: string;
+  readonly description?: string | undefined;
   readonly options: readonly PropertyOption[];
   /** Calculated, or marked by HubSpot as not to be written. */
   readonly readOnly: boolean;

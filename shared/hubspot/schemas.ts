@@ -158,6 +158,7 @@ const PropertySchema = z
     type: z.string(),
     fieldType: z.string().catch(''),
     groupName: z.string().catch(''),
+    description: text,
     options: each(OptionSchema),
     calculated: flag,
     archived: flag,

@@ -238,6 +238,10 @@ export interface HubSpotClient {
     objectType: HubSpotObjectType,
     options?: { readonly archived?: boolean },
   ): Promise<readonly PropertyDefinition[]>;
+  describeProperty(
+    objectType: HubSpotObjectType,
+    change: { readonly name: string; readonly description: string },
+  ): Promise<void>;
   /** Group and properties, idempotent: reads, compares, creates the missing, merges options, never deletes. */
   ensureProperties(request: {
     readonly objectType: HubSpotObjectType;

@@ -4,6 +4,7 @@ import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.
 import { currencyCheck, dailyUsageCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
 import { type Check, warn } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
+import { installationCheck } from './installation-check.ts';
 import type { Site } from './site.ts';
 
 /** Everything that can be learned about the portal without writing to it; one failure hides no other. */
@@ -13,7 +14,7 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
   const ofTypes = [propertiesCheck, targetsCheck, choicesCheck, valueRulesCheck].flatMap((check) =>
     OBJECT_TYPES.map((objectType) => check(site, objectType)),
   );
-  return [...checks, WRITE_SCOPES, ...(await Promise.all(ofTypes))];
+  return [...checks, WRITE_SCOPES, await installationCheck(site), ...(await Promise.all(ofTypes))];
 }
 
 /** The account behind the token, and what the token may read there; nothing of its properties. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
+import { leaveMark, OTHER_INSTALLATION, readMark } from '../../../local/installation-mark.ts';
 import { ensureEnrichmentProperties } from '../../../local/prepare-properties.ts';
 import { settlePortal } from '../../../local/settle-portal.ts';
 import type { Cli } from '../../cli.ts';
@@ -28,6 +29,8 @@ async function setUp(cli: Cli, { dryRun = false, json }: SetupOptions): Promise<
     for (const objectType of OBJECT_TYPES)
       ensured.push([objectType, await ensureEnrichmentProperties(hubSpot, { objectType, dryRun })]);
     if (ensured.some(([, { conflicts }]) => conflicts.length > 0)) cli.end(EXIT.failed);
+    const mark = await (dryRun ? readMark : leaveMark)(services);
+    if (mark === 'other') cli.io.err(`WARNING: ${OTHER_INSTALLATION.seen}: ${OTHER_INSTALLATION.advice}.\n`);
     if (json) printJson(cli.io, { dryRun, ...Object.fromEntries(ensured) });
     else printEnsured(cli, ensured, dryRun);
   });

@@ -83,6 +83,7 @@ describe('doctor', () => {
       'budgets',
       'data service key',
       'HubSpot token',
+      'installations',
       'webhook target',
       "app's card and action",
     ])
@@ -102,6 +103,27 @@ describe('doctor', () => {
     expect(checks.some(({ name }) => name.startsWith('clock of'))).toBe(true);
     expect((await standIns.run(['doctor'])).out).toContain('\nNothing is in the way.\n');
     expect(queued).toEqual([]);
+  });
+
+  it('tells that another installation was set up on the account, until setup runs here again', async () => {
+    const path = '/crm/properties/2026-09/contacts/enrichment_status';
+    const described = async () =>
+      ((await standIns.hubSpot('GET', path)) as { description: string }).description;
+    const ours = await described();
+    expect(ours).toMatch(/^How the last .+ ended\. \[installation [0-9a-f]{12}\]$/);
+    const others = ours.replace(/[0-9a-f]{12}/, '0123456789ab');
+    await standIns.hubSpot('PATCH', path, { description: others });
+    expect((await examine()).of('installations')).toMatchObject({
+      verdict: 'warn',
+      seen: expect.stringContaining('both buy and write the same records'),
+      advice: expect.stringContaining('stop the other one'),
+    });
+    expect((await standIns.run(['setup', '--dry-run'])).err).toContain('WARNING: another installation');
+    expect(await described()).toBe(others);
+    expect((await standIns.run(['setup'])).err).toContain('WARNING: another installation');
+    expect(await described()).toBe(ours);
+    expect((await examine()).of('installations')).toMatchObject({ verdict: 'ok' });
+    expect((await standIns.run(['setup'])).err).not.toContain('WARNING');
   });
 
   it.each([

@@ -39,7 +39,8 @@ describe('setup', () => {
       companies: { groupCreated: true, created: ON_COMPANIES, conflicts: [] },
     });
     const written = await writes();
-    expect(written).toBe(2 + ON_CONTACTS.length + ON_COMPANIES.length);
+    // Two groups, the properties, and the installation's mark.
+    expect(written).toBe(2 + ON_CONTACTS.length + ON_COMPANIES.length + 1);
     const second = await run();
     expect(second.out).toMatch(/contacts +enrichment_status +already there/);
     expect(second.out).not.toContain('created');

@@ -1,0 +1,17 @@
+import { OTHER_INSTALLATION, readMark } from '../installation-mark.ts';
+import { type Check, ok, warn } from './check.ts';
+import { commandFor } from './command-for.ts';
+import { look } from './look.ts';
+import type { Site } from './site.ts';
+
+/** Whether another installation was set up on this HubSpot account after this one. */
+export function installationCheck(site: Site): Promise<Check> {
+  const name = 'installations';
+  return look(name, 'see the check of the HubSpot token', async () => {
+    const seen = await readMark(site.services);
+    if (seen === 'other') return warn(name, OTHER_INSTALLATION.seen, OTHER_INSTALLATION.advice);
+    if (seen === 'ours') return ok(name, 'no other was set up on this account after this one');
+    const advice = `run: ${commandFor(site, 'setup')}`;
+    return warn(name, 'this installation has left no mark in the account yet', advice);
+  });
+}

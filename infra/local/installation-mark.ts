@@ -1,0 +1,59 @@
+import {
+  installationMark,
+  MARKED_PROPERTY,
+  markIn,
+  withMark,
+} from '#shared/field-policy/installation-mark.ts';
+import type { HubSpotClient } from '#shared/hubspot/types.ts';
+import type { Digest } from '#shared/kernel/digest.ts';
+import { UpstreamError } from '#shared/kernel/errors.ts';
+
+interface Marking {
+  readonly hubSpot: Pick<HubSpotClient, 'listProperties' | 'describeProperty'>;
+  readonly digest: Pick<Digest, 'keyed'>;
+}
+
+/** Whose mark the account carries. `unset`: our property, or a mark in it, is not there yet. */
+export type MarkSeen = 'ours' | 'other' | 'unset';
+
+export async function readMark(services: Marking): Promise<MarkSeen> {
+  return seenOf(services, await description(services));
+}
+
+/**
+ * Leaves our mark, so that another installation on this account can see it.
+ * @returns whose mark was there before; `forbidden` where the token may not change properties.
+ */
+export async function leaveMark(services: Marking): Promise<MarkSeen | 'forbidden'> {
+  const found = await description(services);
+  const seen = seenOf(services, found);
+  if (seen === 'ours' || found === undefined) return seen;
+  const { objectType, name } = MARKED_PROPERTY;
+  try {
+    const marked = withMark(found, installationMark(services.digest));
+    await services.hubSpot.describeProperty(objectType, { name, description: marked });
+  } catch (error) {
+    if (error instanceof UpstreamError && error.code === 'HUBSPOT_FORBIDDEN') return 'forbidden';
+    throw error;
+  }
+  return seen;
+}
+
+export const OTHER_INSTALLATION = {
+  seen: 'another installation of this program was set up on this HubSpot account: both buy and write the same records',
+  advice:
+    'stop the other one (Ctrl-C on a laptop, npm run destroy for a stack), then run setup here; if it is gone already, only run setup',
+} as const;
+
+/** Undefined: the property is not there. */
+async function description({ hubSpot }: Marking): Promise<string | undefined> {
+  const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
+  const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
+  return property && (property.description ?? '');
+}
+
+function seenOf({ digest }: Pick<Marking, 'digest'>, found: string | undefined): MarkSeen {
+  const mark = markIn(found);
+  if (mark === undefined) return 'unset';
+  return mark === installationMark(digest) ? 'ours' : 'other';
+}

@@ -1,0 +1,21 @@
+import type { Digest } from '#shared/kernel/digest.ts';
+
+/** The property whose description carries the mark of the installation that was set up last. */
+export const MARKED_PROPERTY = { objectType: 'contacts', name: 'enrichment_status' } as const;
+
+const MARK = / \[installation ([0-9a-f]{12})\]$/;
+
+/** A short hash of the installation secret: it tells installations apart and names nobody. */
+export function installationMark(digest: Pick<Digest, 'keyed'>): string {
+  return digest.keyed('installation mark').slice(0, 12);
+}
+
+/** The mark in a description; undefined where none is there. */
+export function markIn(description: string | undefined): string | undefined {
+  return MARK.exec(description ?? '')?.[1];
+}
+
+/** The description with this mark in place of any other; a person's own words stay. */
+export function withMark(description: string | undefined, mark: string): string {
+  return `${(description ?? '').replace(MARK, '')} [installation ${mark}]`;
+}
