@@ -45,15 +45,15 @@ const MONEY: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Twice in a row, since after an outage of HubSpot records wait that could not be bought before. Budgets have an alarm
-  // of their own.
+  // Three times in a row: after an outage of HubSpot, records wait that could not be bought before, and a store that
+  // throttles delays some for half an hour. Budgets have an alarm of their own.
   {
     heading: 'Nothing is bought',
-    loss: 'Nothing has been bought for 30 minutes although records wait.',
+    loss: 'Nothing has been bought for more than 30 minutes although records wait.',
     source: own('nothingBought'),
     threshold: 10 * MINUTE_MS,
     ...GAUGE,
-    periods: 2,
+    periods: 3,
   },
 ];
 
@@ -122,7 +122,11 @@ const QUEUES: readonly AlarmDefinition[] = [
   ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
     const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails again and again.`;
-    return { heading: 'Messages wait', of: lane, loss, source, threshold: 300, ...COUNT, periods: 2 };
+    // A message that throttling delays is done soon, and the next one waits: an hour is looked at.
+    return {
+      ...{ heading: 'Messages wait', of: lane, loss, source, threshold: 300 },
+      ...{ ...COUNT, periods: 12, breaching: 2 },
+    };
   }),
   {
     heading: 'Messages wait',
