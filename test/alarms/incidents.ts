@@ -88,7 +88,7 @@ const DATA_SERVICE: readonly Incident[] = [
   {
     name: 'A search is charged for more results than its page holds',
     isQuick: true,
-    rings: ['Vendor charges above its price list', 'Nothing is bought'],
+    rings: ['Vendor charges above its price list'],
     begin: ({ world }) => searchWithOverrun(world),
     lastsMs: HOUR_MS,
     end: ({ world }) => world.changeService({ pageOverrun: 0 }),
