@@ -96,6 +96,8 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     hubSpotAnswers &&= found !== undefined;
     swept += found ?? 0;
   }
+  // Without it there would be a second wait for a HubSpot that does not answer.
+  if (hubSpotAnswers) await steps.take('installations', services.tellInstallations, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
   const { untried } = await steps.take('resume', () => resumeWaiting(services, { hubSpotAnswers }), none);

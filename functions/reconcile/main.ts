@@ -29,6 +29,7 @@ import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
 import { HOUR_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { readEnvironment } from '#shared/kernel/environment.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
+import { readOtherInstallation } from '#shared/metrics/other-installation.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readBreakers } from '#shared/questions/breakers.ts';
 import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
@@ -105,6 +106,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ),
     tellGauges: async () =>
       metrics.emit(await readGauges({ ...settings, ...gauged, spendBook, ledger, records })),
+    tellInstallations: async () => metrics.emit([await readOtherInstallation({ crm, digest })]),
     tellAlerts: createAlerting({
       ...settings,
       ...gauged,

@@ -55,6 +55,8 @@ export interface ReconcileServices {
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Says how things stand, for those who watch; before anything else, which may take long. */
   readonly tellGauges: () => Promise<void>;
+  /** Says whether another installation works on the same HubSpot account: it asks HubSpot, so it comes after the gauges. */
+  readonly tellInstallations: () => Promise<void>;
   /** Tells people of budgets, doubts and stops, each once. Never fails. */
   readonly tellAlerts: () => Promise<void>;
   readonly installedAtMs: number;

@@ -88,6 +88,13 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
+  {
+    heading: 'Two installations',
+    loss: 'Another installation works on the same HubSpot account. Records may be bought and written twice.',
+    source: own('otherInstallation'),
+    threshold: 1,
+    ...GAUGE,
+  },
   // Where bulk work stops. It is told only while the worker calls HubSpot: one batch's word lasts for an hour.
   {
     heading: 'HubSpot limit near',

@@ -118,6 +118,7 @@ function vendors({ service }: DashboardParts): IWidget[] {
       plain(service, 'hubSpotUnavailable', HOUR),
       plain(service, 'hubSpotRefused', HOUR),
       plain(service, 'hubSpotWritesStopped', HOUR),
+      plain(service, 'otherInstallation', HOUR),
     ]),
   ];
 }

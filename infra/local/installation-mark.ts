@@ -1,7 +1,8 @@
 import {
   installationMark,
   MARKED_PROPERTY,
-  markIn,
+  type MarkSeen,
+  markSeen,
   withMark,
 } from '#shared/field-policy/installation-mark.ts';
 import type { HubSpotClient } from '#shared/hubspot/types.ts';
@@ -13,11 +14,8 @@ interface Marking {
   readonly digest: Pick<Digest, 'keyed'>;
 }
 
-/** Whose mark the account carries. `unset`: our property, or a mark in it, is not there yet. */
-export type MarkSeen = 'ours' | 'other' | 'unset';
-
 export async function readMark(services: Marking): Promise<MarkSeen> {
-  return seenOf(services, await description(services));
+  return markSeen(await description(services), services.digest);
 }
 
 /**
@@ -26,7 +24,7 @@ export async function readMark(services: Marking): Promise<MarkSeen> {
  */
 export async function leaveMark(services: Marking): Promise<MarkSeen | 'forbidden'> {
   const found = await description(services);
-  const seen = seenOf(services, found);
+  const seen = markSeen(found, services.digest);
   if (seen === 'ours' || found === undefined) return seen;
   const { objectType, name } = MARKED_PROPERTY;
   try {
@@ -50,10 +48,4 @@ async function description({ hubSpot }: Marking): Promise<string | undefined> {
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
   const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
   return property && (property.description ?? '');
-}
-
-function seenOf({ digest }: Pick<Marking, 'digest'>, found: string | undefined): MarkSeen {
-  const mark = markIn(found);
-  if (mark === undefined) return 'unset';
-  return mark === installationMark(digest) ? 'ours' : 'other';
 }

@@ -3,6 +3,7 @@ export interface PropertyDefinition {
   readonly name: string;
   /** What people read. */
   readonly label?: string | undefined;
+  readonly description?: string | undefined;
   /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration`, `phone_number`; others are not written. */
   readonly type: string;
   /** The form field: `checkbox` makes an enumeration hold several values, `phonenumber` a string a phone. */

@@ -10,9 +10,14 @@ export function installationMark(digest: Pick<Digest, 'keyed'>): string {
   return digest.keyed('installation mark').slice(0, 12);
 }
 
-/** The mark in a description; undefined where none is there. */
-export function markIn(description: string | undefined): string | undefined {
-  return MARK.exec(description ?? '')?.[1];
+/** Whose mark the account carries. `unset`: our property, or a mark in it, is not there yet. */
+export type MarkSeen = 'ours' | 'other' | 'unset';
+
+/** Whose mark is in this description. */
+export function markSeen(description: string | undefined, digest: Pick<Digest, 'keyed'>): MarkSeen {
+  const mark = MARK.exec(description ?? '')?.[1];
+  if (mark === undefined) return 'unset';
+  return mark === installationMark(digest) ? 'ours' : 'other';
 }
 
 /** The description with this mark in place of any other; a person's own words stay. */

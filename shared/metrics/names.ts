@@ -81,6 +81,10 @@ export const METRICS = {
   spendingStopped: gauge('SpendingStopped'),
   /** 1 while nothing is bought for a kind of record, because HubSpot refused what was bought. */
   hubSpotWritesStopped: gauge('HubSpotWritesStopped'),
+  /**
+   * 1 while another installation has its mark in the HubSpot account. A sweep that cannot ask HubSpot leaves it out.
+   */
+  otherInstallation: gauge('OtherInstallation'),
   /** Records that wait for a time or for their turn, as they were counted within the hour. */
   recordsWaiting: gauge('RecordsWaiting'),
   /** For how long the oldest of the fresh leads waits for its turn. */

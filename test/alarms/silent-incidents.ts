@@ -1,4 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { createDigest } from '#shared/kernel/digest.system.ts';
+import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { IDLY, type Incident, SLOWLY } from './incident.ts';
 import { spoilEntry } from './spoil.ts';
 
@@ -25,6 +27,15 @@ export const SILENT: readonly Incident[] = [
     begin: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: HOUR_MS }),
     lastsMs: 3 * HOUR_MS,
     end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
+  },
+  {
+    name: 'Another installation is set up on the same HubSpot account',
+    isQuick: true,
+    rings: ['Two installations'],
+    begin: ({ world: { services } }) =>
+      leaveMark({ hubSpot: services.hubSpot, digest: createDigest('the secret of another installation') }),
+    lastsMs: HOUR_MS,
+    end: ({ world }) => leaveMark(world.services),
   },
   {
     name: 'No look-up has a match any more',

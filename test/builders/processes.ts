@@ -8,6 +8,7 @@ import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';
+import { readOtherInstallation } from '#shared/metrics/other-installation.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { meterAudits } from '../../functions/reconcile/metered.ts';
@@ -73,11 +74,11 @@ export function createProcesses(wish: ProcessesWish) {
       archivePolicy: () => archivePolicy({ ...services, clock: own }, policy),
       projectSpend: services.spendBook.project,
       tellGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
+      tellInstallations: async () => watch?.metrics.emit([await readOtherInstallation(services)]),
       tellAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
       askerGraceMs: WORKER_TIMEOUT_MS,
       doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
-      ...common,
-      clock: own,
+      ...{ ...common, clock: own },
     });
     return invoking(watch, 'reconcile', reconciler)();
   };
