@@ -130,7 +130,8 @@ it('a token of another portal is refused with one sentence, and written with onl
   }[];
   const check = checks.find(({ name }) => name === 'portal');
   expect(check?.verdict).toBe('fail');
-  expect(await stage.run('setup')).toMatchObject({ out: '', err: refused.err });
+  const looked = `this machine, with real accounts (portal ${OWN})\n`;
+  expect(await stage.run('setup')).toMatchObject({ out: '', err: `${looked}${refused.err}` });
   for (const text of [refused.err, `${check?.seen} ${check?.advice}`])
     for (const word of [String(OWN), String(OTHER), 'hubSpotPortalId', 'HUBSPOT_PORTAL_ID'])
       expect(text).toContain(word);
