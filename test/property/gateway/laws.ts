@@ -172,17 +172,34 @@ function overBudget({ budgets }: World, log: readonly LedgerEntry[]): string[] {
 
 /** What stays open is a doubt, and its question says so, and the other way round: somebody can resolve it. */
 export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): Promise<string[]> {
-  const open = log.at(-1)?.open ?? [];
+  const newest = log.at(-1);
+  const open = newest?.open ?? [];
   const problems = open.flatMap(({ id, state }) => (state === 'doubtful' ? [] : [`${id} is still ${state}`]));
+  // After a day a doubt leaves the newest entry, which then only counts it.
+  const ends = new Map(
+    log.flatMap((entry) => (isStep(entry) ? [[entry.reservationId, entry] as const] : [])),
+  );
+  const doubts = [...ends.values()].filter(({ kind }) => kind === 'doubtful');
+  const counted = open.length + (newest?.totals.oldDoubts?.count ?? 0);
+  if (counted !== doubts.length) problems.push(`${counted} doubts counted of ${doubts.length}`);
   for (const key of new Set(log.flatMap(({ questionKey }) => questionKey ?? []))) {
     const attempt = (await stores.items.read(key))?.value.attempt;
-    const listed = open.filter(({ questionKey }) => questionKey === key).map(({ id }) => id);
+    const listed = doubts.filter(({ questionKey }) => questionKey === key).map((each) => each.reservationId);
     const doubted = attempt?.state === 'in-doubt' ? [attempt.reservationId] : [];
     if (listed.join() !== doubted.join()) problems.push(`listed as doubts: ${listed}, doubted: ${doubted}`);
     if (attempt?.state === 'in-flight')
       problems.push(`${attempt.reservationId} was sent, and nobody looks after it`);
   }
   return problems;
+}
+
+type Step = LedgerEntry & { readonly reservationId: string };
+
+/** Whether an entry moves a reservation on. */
+function isStep(entry: LedgerEntry): entry is Step {
+  return (
+    entry.reservationId !== undefined && ['pending', 'posted', 'voided', 'doubtful'].includes(entry.kind)
+  );
 }
 
 function wrongAnswers({ started }: World): string[] {
