@@ -46,7 +46,7 @@ async function spent({ page, books }: Asked): Promise<void> {
 async function brought({ page }: Asked): Promise<void> {
   like('Match rate', await tile(page, 'Match rate'), /^\d{1,3}%$/);
   like('Cost per filled record', await tile(page, 'Cost per filled record'), /^\d+\.\d\d$/);
-  like('Refresh found', await note(page, 'Refresh found'), /of \d+ changed this month/);
+  like('Refresh found', await note(page, 'Refresh found'), /^of \d+ changed in \w+ \d{4}/);
 }
 
 async function waits({ page, books }: Asked): Promise<void> {

@@ -66,7 +66,7 @@ function ordinaryDays({ people, random, size, endMs }: Told): Happening[] {
 }
 
 function events({ world, people, size, endMs }: Told): Happening[] {
-  const { atWork } = daysBefore(endMs);
+  const { at, atWork } = daysBefore(endMs);
   const bought = { credits: 3_000, invoice: 'invoice 1002' };
   return [
     { atMs: atWork(27, 10), happen: () => backfillCustomers(world) },
@@ -74,7 +74,8 @@ function events({ world, people, size, endMs }: Told): Happening[] {
     { atMs: atWork(20, 9.5), happen: () => people.imported(size.imported) },
     { atMs: atWork(9, 10), happen: people.erase },
     { atMs: atWork(7, 16), happen: () => people.fair(size.fair) },
-    { atMs: atWork(2, 14), happen: () => people.imported(Math.round(size.imported / 2)) },
+    // On the day before, whatever day it is: the month ends while it waits for credits.
+    { atMs: at(1, 15), happen: () => people.imported(size.imported) },
   ];
 }
 
