@@ -1,8 +1,8 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { type SecretKey, secretName } from '#shared/secrets/names.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { ITEM_TABLE, type TableName } from '#shared/versioned-items/table.ts';
 import type { Configuration } from './configuration.ts';
-import { secretPrefix, type TableName, tableName } from './names.ts';
+import { secretPrefix, tableName } from './names.ts';
 import type { ResourceName } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
@@ -28,6 +28,7 @@ export function arnsOf(
     questionsIndex: index('questions'),
     ledger: table('ledger'),
     rateLimiter: table('rateLimiter'),
+    suppression: table('suppression'),
     urgentQueue: queues.lanes.urgent.queue.queueArn,
     liveQueue: queues.lanes.live.queue.queueArn,
     bulkQueue: queues.lanes.bulk.queue.queueArn,

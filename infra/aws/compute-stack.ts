@@ -97,6 +97,7 @@ function createOutputs(stack: Stack, services: OutputParts): void {
     QuestionsTable: tableName(stackName, 'questions'),
     LedgerTable: tableName(stackName, 'ledger'),
     RateLimiterTable: tableName(stackName, 'rateLimiter'),
+    SuppressionTable: tableName(stackName, 'suppression'),
     ...Object.fromEntries(
       LANES.flatMap((lane) => [
         [`${LANE_IDS[lane]}QueueUrl`, queues.lanes[lane].queue.queueUrl],

@@ -109,6 +109,7 @@ function workerEnvironment(services: EnvironmentParts) {
     QUESTIONS_TABLE: tableName(stackName, 'questions'),
     LEDGER_TABLE: tableName(stackName, 'ledger'),
     RATE_LIMITER_TABLE: tableName(stackName, 'rateLimiter'),
+    SUPPRESSION_TABLE: tableName(stackName, 'suppression'),
     ...(hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: hubSpotBaseUrl }),
     INSTALLED_AT: installedAt,
   };

@@ -1,3 +1,5 @@
+import { TABLES, type TableName } from '#shared/versioned-items/table.ts';
+
 /** The folders of `functions`, each one Lambda. */
 export const FUNCTIONS = [
   'receive-webhook',
@@ -26,19 +28,9 @@ export function installationOf(dataStack: string): string {
   return dataStack.replace(/-data$/, '');
 }
 
-/** By table, what its name ends with. */
-const TABLES = {
-  records: 'records',
-  questions: 'questions',
-  ledger: 'ledger',
-  rateLimiter: 'rate-limiter',
-} as const;
-export type TableName = keyof typeof TABLES;
-export const TABLE_NAMES = ['records', 'questions', 'ledger', 'rateLimiter'] as const;
-
 /** Fixed names: by them the two stacks meet, without an export that would lock one to the other. */
 export function tableName(stackName: string, table: TableName): string {
-  return `${stackName}-${TABLES[table]}`;
+  return `${stackName}-${TABLES[table].suffix}`;
 }
 
 /** What the data stack tells the other one, each as a parameter of SSM. */

@@ -10,6 +10,7 @@ export const RESOURCES = [
   'questionsIndex',
   'ledger',
   'rateLimiter',
+  'suppression',
   'urgentQueue',
   'liveQueue',
   'bulkQueue',
@@ -40,6 +41,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     questions: CHANGE,
     ledger: BOOK,
     rateLimiter: CHANGE,
+    suppression: CHANGE,
   },
   'refresh-stale': {
     records: CHANGE,
@@ -54,6 +56,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     questionsIndex: QUERY,
     ledger: BOOK,
     rateLimiter: CHANGE,
+    suppression: CHANGE,
     urgentQueue: SEND_AND_COUNT,
     liveQueue: SEND_AND_COUNT,
     bulkQueue: SEND_AND_COUNT,

@@ -9,15 +9,13 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
-import { TABLE_NAMES, type TableName, tableName } from './names.ts';
+import { ITEM_TABLE, TABLE_NAMES, TABLES, type TableName } from '#shared/versioned-items/table.ts';
+import { tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 
 /** On demand: nothing to pay while nothing happens. DynamoDB's own key: free, and enough for one account. */
 const COMMON = { billing: Billing.onDemand(), encryption: TableEncryptionV2.dynamoOwnedKey() };
-const ITEM_KEY = { partitionKey: { name: ITEM_TABLE.partitionKey, type: AttributeType.STRING } };
-const INDEXED: TablePropsV2 = {
-  ...ITEM_KEY,
+const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
   globalSecondaryIndexes: [
     {
       indexName: ITEM_TABLE.indexName,
@@ -26,39 +24,42 @@ const INDEXED: TablePropsV2 = {
       projectionType: ProjectionType.ALL,
     },
   ],
-  timeToLiveAttribute: ITEM_TABLE.timeToLive,
 };
-/** Days for which the bill can be restored to any second: the most that DynamoDB has. */
+/** Days for which a table can be restored to any second: the most that DynamoDB has. */
 const RECOVERY_DAYS = 35;
-
-const DEFINITIONS: Readonly<Record<TableName, { readonly id: string; readonly props: TablePropsV2 }>> = {
-  records: { id: 'Records', props: INDEXED },
-  // Only a question with a booked doubt stands in its index.
-  questions: { id: 'Questions', props: INDEXED },
-  ledger: {
-    id: 'Ledger',
-    props: {
-      partitionKey: { name: LEDGER_TABLE.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: LEDGER_TABLE.sortKey, type: AttributeType.NUMBER },
-      // The bill, and it alone: no personal data ever enters it, and copies of the others would outlive a forgetting.
-      pointInTimeRecoverySpecification: {
-        pointInTimeRecoveryEnabled: true,
-        recoveryPeriodInDays: RECOVERY_DAYS,
-      },
-    },
-  },
-  rateLimiter: { id: 'RateLimiter', props: ITEM_KEY },
+const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
+  pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
 };
 
-/** The four tables. Neither a change of the stack nor its removal deletes one. */
+/** The logical ids, which never change. */
+const IDS: Readonly<Record<TableName, string>> = {
+  records: 'Records',
+  questions: 'Questions',
+  ledger: 'Ledger',
+  rateLimiter: 'RateLimiter',
+  suppression: 'Suppression',
+};
+
+function propsOf(table: TableName): TablePropsV2 {
+  const { isIndexed, expires, isRecoverable } = TABLES[table];
+  return {
+    partitionKey: { name: ITEM_TABLE.partitionKey, type: AttributeType.STRING },
+    ...(table === 'ledger' && { sortKey: { name: LEDGER_TABLE.sortKey, type: AttributeType.NUMBER } }),
+    ...(isIndexed && INDEX),
+    ...(expires && { timeToLiveAttribute: ITEM_TABLE.timeToLive }),
+    ...(isRecoverable && RECOVERY),
+  };
+}
+
+/** All tables. Neither a change of the stack nor its removal deletes one. */
 export class Tables extends Construct {
   constructor(scope: Construct, stackName: string) {
     super(scope, 'Tables');
     for (const table of TABLE_NAMES) {
-      const { id, props } = DEFINITIONS[table];
+      const id = IDS[table];
       const made = new TableV2(this, id, {
         ...COMMON,
-        ...props,
+        ...propsOf(table),
         tableName: tableName(stackName, table),
         deletionProtection: true,
         removalPolicy: RemovalPolicy.RETAIN,

@@ -15,15 +15,17 @@ export const TABLES = {
   questions: 'questions',
   ledger: 'ledger',
   rateLimiter: 'rateLimiter',
+  suppression: 'suppression',
 } as const;
 
-/** Creates the four tables where they are missing, and waits until they take items. */
+/** Creates the tables where they are missing, and waits until they take items. */
 export async function createTables(client: DynamoDBClient): Promise<void> {
   const definitions = [
     ledgerTable(TABLES.ledger),
     indexedTable(TABLES.questions),
     itemTable(TABLES.rateLimiter),
     indexedTable(TABLES.records),
+    itemTable(TABLES.suppression),
   ];
   for (const definition of definitions) {
     try {

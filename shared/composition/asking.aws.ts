@@ -23,7 +23,7 @@ import { type Storage, stored } from './storage.aws.ts';
 
 export interface AskingSettings
   extends Omit<QuestionsSettings, 'tables'>,
-    Storage<'questions' | 'rateLimiter'> {
+    Storage<'questions' | 'suppression' | 'rateLimiter'> {
   readonly account: string;
   readonly policy: Policy;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };

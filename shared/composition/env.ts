@@ -9,12 +9,13 @@ export const commonEnvSchema = z.object({
   POLICY_FILE: z.string().min(1),
 });
 
-/** The four tables, each for those who use it. */
+/** The tables, each for those who use it. */
 export const tablesEnvSchema = z.object({
   RECORDS_TABLE: z.string().min(1),
   QUESTIONS_TABLE: z.string().min(1),
   LEDGER_TABLE: z.string().min(1),
   RATE_LIMITER_TABLE: z.string().min(1),
+  SUPPRESSION_TABLE: z.string().min(1),
 });
 
 /** The three queues, for those who send. */

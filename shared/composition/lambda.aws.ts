@@ -10,8 +10,8 @@ import { systemRandom as random } from '#shared/kernel/random.system.ts';
 import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
 import { countThrottles } from '#shared/metrics/throttles.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
+import type { TableName } from '#shared/versioned-items/table.ts';
 import type { CommonEnv, TablesEnv } from './env.ts';
-import type { TableName } from './storage.aws.ts';
 
 /** What every function over tables is composed from, and `around`, which its handler goes into. */
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
@@ -38,6 +38,7 @@ export function tablesOf(env: TablesEnv): Readonly<Record<TableName, string>> {
     questions: env.QUESTIONS_TABLE,
     ledger: env.LEDGER_TABLE,
     rateLimiter: env.RATE_LIMITER_TABLE,
+    suppression: env.SUPPRESSION_TABLE,
   };
 }
 

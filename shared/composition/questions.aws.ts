@@ -4,14 +4,19 @@ import { brotliPacking } from '#shared/kernel/packing.system.ts';
 import { questionPlace, readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import {
+  breakerStateSchema,
+  questionItemSchema,
+  sideItemSchema,
+  suppressionItemSchema,
+} from '#shared/questions/schemas.ts';
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
 import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { type Storage, stored } from './storage.aws.ts';
 
-export interface QuestionsSettings extends Storage<'questions'> {
+export interface QuestionsSettings extends Storage<'questions' | 'suppression'> {
   readonly clock: Clock;
   readonly digest: Digest;
 }
@@ -23,10 +28,13 @@ export function createQuestions(settings: QuestionsSettings) {
     ...stored(settings, { table: 'questions', schema: sideItemSchema }),
     expiresAtMs: sideItemExpiry,
   });
+  const suppression = createDynamoItems(
+    stored(settings, { table: 'suppression', schema: suppressionItemSchema }),
+  );
   return {
     items: createQuestionItems(settings),
     sideItems,
-    suppressionList: createSuppressionList({ sideItems, clock }),
+    suppressionList: createSuppressionList({ items: suppression, clock }),
     clock,
     digest,
     packing: brotliPacking,

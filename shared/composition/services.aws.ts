@@ -2,6 +2,7 @@ import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createForgetting } from '#shared/privacy/forget-person.ts';
 import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
+import type { TableName } from '#shared/versioned-items/table.ts';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
 import { createAudit, createBooks, createSetBack } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
@@ -24,7 +25,7 @@ import {
   createWriteJournal,
 } from './records.aws.ts';
 import { createSpend } from './spend.aws.ts';
-import type { Storage, TableName } from './storage.aws.ts';
+import type { Storage } from './storage.aws.ts';
 
 export interface ServicesSettings
   extends Omit<AskingSettings, 'digest' | 'tables' | 'storeClock'>,

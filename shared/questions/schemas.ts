@@ -163,16 +163,21 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
     /** There is a further item, and when the last link in further items is gone; absent where one stays. */
     more: linkSchema.pick({ untilMs: true }).optional(),
   }),
-  /** Identifiers of people who are forgotten, in short form: never expires. */
-  z.object({ kind: z.literal('suppression list'), hashes: z.array(z.string()) }),
-  /** Rises with every change of the suppression list. */
-  z.object({ kind: z.literal('epoch'), count }),
   /** Forgettings that have to be gone through once more, when nobody who began before them can be at work. */
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
   /** What was learned of the vendor's company search. */
   searchFactsSchema,
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
+
+/** What the suppression list is made of. It lies in a table of its own, which outlives the answers. */
+export const suppressionItemSchema = z.discriminatedUnion('kind', [
+  /** Identifiers of people who are forgotten, in short form. */
+  z.object({ kind: z.literal('hashes'), hashes: z.array(z.string()) }),
+  /** Rises with every change of the list. */
+  z.object({ kind: z.literal('epoch'), count }),
+]);
+export type SuppressionItem = DeepReadonly<z.infer<typeof suppressionItemSchema>>;
 
 /** Misses in words that nobody has published. */
 export const unknownMissesSchema = z.object({

@@ -11,3 +11,31 @@ export const ITEM_TABLE = {
   /** Epoch seconds; DynamoDB deletes some days after it. */
   timeToLive: 'expiresAtS',
 } as const;
+
+interface TableDefinition {
+  /** What the table's name ends with, after the name of the installation. */
+  readonly suffix: string;
+  /** Items are listed by their place. */
+  readonly isIndexed?: true;
+  /** Items go by themselves once they are of no more use. */
+  readonly expires?: true;
+  /**
+   * Can be restored to any second of the last weeks. Only where nothing of a person is stored: a copy of the others
+   * would keep forgotten people.
+   */
+  readonly isRecoverable?: true;
+}
+
+const DEFINITIONS = {
+  records: { suffix: 'records', isIndexed: true, expires: true },
+  questions: { suffix: 'questions', isIndexed: true, expires: true },
+  ledger: { suffix: 'ledger', isRecoverable: true },
+  rateLimiter: { suffix: 'rate-limiter' },
+  suppression: { suffix: 'suppression', isRecoverable: true },
+} as const satisfies Readonly<Record<string, TableDefinition>>;
+
+export type TableName = keyof typeof DEFINITIONS;
+
+/** The tables of an installation. */
+export const TABLES: Readonly<Record<TableName, TableDefinition>> = DEFINITIONS;
+export const TABLE_NAMES = Object.keys(DEFINITIONS) as readonly TableName[];

@@ -1,8 +1,9 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { TABLE_NAMES, tableName } from '../../infra/aws/names.ts';
+import { TABLE_NAMES } from '#shared/versioned-items/table.ts';
+import { tableName } from '../../infra/aws/names.ts';
 import { STACK } from './stack.ts';
 
-/** When each of the four tables was made, milliseconds; a replaced one is younger, and of one that is gone there is none. */
+/** When each table was made, milliseconds; a replaced one is younger, and of one that is gone there is none. */
 export async function tablesMade(): Promise<Readonly<Record<string, number | undefined>>> {
   const client = new DynamoDBClient();
   const made = async (TableName: string) => {

@@ -26,6 +26,7 @@ export const ENVIRONMENT = {
   QUESTIONS_TABLE: TABLES.questions,
   LEDGER_TABLE: TABLES.ledger,
   RATE_LIMITER_TABLE: TABLES.rateLimiter,
+  SUPPRESSION_TABLE: TABLES.suppression,
   DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
   HUBSPOT_BASE_URL: 'http://127.0.0.1:9',
   POLICY_FILE: fileURLToPath(new URL('lambda-policy.json', import.meta.url)),

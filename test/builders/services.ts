@@ -82,7 +82,7 @@ export function createServices(wish: PartsWish) {
     ...createAsking({ ...wish, send }),
     items: fuse.guard(stores.questions, 'marks'),
     sideItems: fuse.guard(stores.sideItems),
-    suppressionList: createSuppressionList({ sideItems: fuse.guard(stores.sideItems), clock }),
+    suppressionList: createSuppressionList({ items: fuse.guard(stores.suppression), clock }),
     ledger,
     clock,
     storeClock,

@@ -18,7 +18,12 @@ import {
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import {
+  breakerStateSchema,
+  questionItemSchema,
+  sideItemSchema,
+  suppressionItemSchema,
+} from '#shared/questions/schemas.ts';
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
 import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
@@ -105,6 +110,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
       expiresAtMs: questionExpiry,
     }),
     sideItems: items((stored) => sideItemSchema.parse(stored), { expiresAtMs: sideItemExpiry }),
+    suppression: items((stored) => suppressionItemSchema.parse(stored)),
     rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored), {
       readAs: (stored) => storedRateLimiterSchema.parse(stored),
     }),

@@ -14,7 +14,7 @@ const BY_PLACE = {
   ],
   Projection: { ProjectionType: 'ALL' },
 };
-const TABLES = ['Records', 'Questions', 'Ledger', 'RateLimiter'];
+const TABLES = ['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'];
 
 describe('tables', () => {
   it('are keyed and indexed as the stores expect, under fixed names', () => {
@@ -43,6 +43,10 @@ describe('tables', () => {
       TableName: 'crm-enrichment-rate-limiter',
       KeySchema: [KEY],
     });
+    const { Properties: suppression } = table('Suppression');
+    expect(suppression).toMatchObject({ TableName: 'crm-enrichment-suppression', KeySchema: [KEY] });
+    // Without a time to live: a forgotten person stays on the list.
+    expect(suppression).not.toHaveProperty('TimeToLiveSpecification');
   });
 
   it.each(TABLES)('%s is kept whatever happens to the stack, and protected', (id) => {
@@ -51,13 +55,18 @@ describe('tables', () => {
     expect(Properties).toMatchObject({ Replicas: [{ DeletionProtectionEnabled: true }] });
   });
 
-  it('are copied by nobody but the ledger, which is restorable for 35 days', () => {
-    expect(table('Ledger').Properties).toMatchObject({
+  const RECOVERABLE = ['Ledger', 'Suppression'];
+
+  it.each(RECOVERABLE)('%s can be restored to any second of 35 days', (id) => {
+    expect(table(id).Properties).toMatchObject({
       Replicas: [
         { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 } },
       ],
     });
-    const others = TABLES.filter((id) => id !== 'Ledger').map((id) => JSON.stringify(table(id)));
+  });
+
+  it('have no backup where they hold people: it would outlive a forgetting', () => {
+    const others = TABLES.filter((id) => !RECOVERABLE.includes(id)).map((id) => JSON.stringify(table(id)));
     expect(others.join()).not.toContain('PointInTimeRecovery');
   });
 });
@@ -106,7 +115,7 @@ describe('the address', () => {
 describe('the data stack', () => {
   /** One that changes is made anew by CloudFormation: another address, or a name that is taken. */
   const LOGICAL_IDS = [
-    ...['Records', 'Questions', 'Ledger', 'RateLimiter'],
+    ...['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'],
     ...['Api', 'AccessLogs', 'Stage', 'Throttled', 'ApiIdTold', 'WebhookUrlTold', 'InstalledAtTold'],
   ];
 

@@ -17,6 +17,7 @@ const TABLE_NAMES = {
   'crm-enrichment-questions': TABLES.questions,
   'crm-enrichment-ledger': TABLES.ledger,
   'crm-enrichment-rate-limiter': TABLES.rateLimiter,
+  'crm-enrichment-suppression': TABLES.suppression,
 };
 const QUEUE_NAMES = { QueuesUrgent: 'urgent', QueuesLive: 'live', QueuesBulk: 'bulk' };
 
@@ -30,6 +31,7 @@ const TABLE_VARIABLES = {
   QUESTIONS_TABLE: TABLES.questions,
   LEDGER_TABLE: TABLES.ledger,
   RATE_LIMITER_TABLE: TABLES.rateLimiter,
+  SUPPRESSION_TABLE: TABLES.suppression,
 };
 
 /** A day is charged at what the course costs many times over; doubts end after a day. */

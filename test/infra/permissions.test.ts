@@ -15,7 +15,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   'enrich-records': [
     ...['GetItem', 'PutItem'].flatMap((action) =>
-      ['ledger', 'questions', 'rate-limiter', 'records'].map(
+      ['ledger', 'questions', 'rate-limiter', 'records', 'suppression'].map(
         (table) => `dynamodb:${action} crm-enrichment-${table}`,
       ),
     ),
@@ -35,7 +35,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   reconcile: [
     ...['GetItem', 'PutItem'].flatMap((action) =>
-      ['ledger', 'questions', 'rate-limiter', 'records'].map(
+      ['ledger', 'questions', 'rate-limiter', 'records', 'suppression'].map(
         (table) => `dynamodb:${action} crm-enrichment-${table}`,
       ),
     ),

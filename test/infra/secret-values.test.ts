@@ -59,7 +59,7 @@ const prepare = (wish: {
     ...wish,
     places,
     usedSource: wish.usedSource,
-    questionsTable: (wish.hasQuestions ?? true) ? 'crm-questions' : undefined,
+    keyedTable: (wish.hasQuestions ?? true) ? 'crm-questions' : undefined,
   });
 
 describe('the installation secret', () => {

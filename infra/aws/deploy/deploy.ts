@@ -62,13 +62,13 @@ async function secretsOf(
   tables: readonly string[],
 ): Promise<SecretsPrepared> {
   const { stackName, secretSource } = settings;
-  const questions = tableName(stackName, 'questions');
+  const keyed = [tableName(stackName, 'questions'), tableName(stackName, 'suppression')];
   const used = before?.outputs['SecretSource'];
   return prepareSecrets({
     places: secretPlaces(stackName),
     source: secretSource,
     usedSource: SECRET_SOURCES.find((source) => source === used),
-    questionsTable: tables.includes(questions) ? questions : undefined,
+    keyedTable: keyed.find((name) => tables.includes(name)),
     environment: process.env,
     replace: flags.has('replace-secrets'),
   });

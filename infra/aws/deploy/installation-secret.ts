@@ -8,12 +8,12 @@ export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
 /**
  * Sees to it that the functions will find the installation secret under which the stored questions were written,
  * before they are deployed: they would at once store under another one.
- * @param questionsTable where there is one: its answers and suppression list have keys made with the secret
+ * @param keyedTable where there is one: its answers and suppression list have keys made with the secret
  * @throws ConfigurationError where it cannot be found, or where there are two
  */
 export async function prepareInstallationSecret(
   place: Omit<Place, 'key'>,
-  questionsTable: string | undefined,
+  keyedTable: string | undefined,
 ): Promise<InstallationSecretMade> {
   const { documents, source, usedSource } = place;
   const secret = { ...place, key: 'installationSecret' } as const;
@@ -29,7 +29,7 @@ export async function prepareInstallationSecret(
   }
   if (await carryOver(secret)) return 'carried-over';
   if (mine) return 'present';
-  if (questionsTable !== undefined) throw lost(questionsTable, here.place, other.place);
+  if (keyedTable !== undefined) throw lost(keyedTable, here.place, other.place);
   await here.write({ ...(await here.read()), [secret.key]: randomBytes(36).toString('base64url') });
   return 'made';
 }

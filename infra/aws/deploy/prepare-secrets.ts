@@ -24,7 +24,7 @@ export interface SecretsWish extends FillingWish {
   readonly places: SecretPlaces;
   readonly source: SecretSource;
   readonly usedSource: SecretSource | undefined;
-  readonly questionsTable: string | undefined;
+  readonly keyedTable: string | undefined;
 }
 
 export interface SecretsPrepared extends Filling {
@@ -39,9 +39,9 @@ export interface SecretsPrepared extends Filling {
  * @throws ConfigurationError
  */
 export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared> {
-  const { places, source, usedSource, questionsTable } = wish;
+  const { places, source, usedSource, keyedTable } = wish;
   const installation = { documents: places.installationSecret, source, usedSource };
-  const installationSecret = await prepareInstallationSecret(installation, questionsTable);
+  const installationSecret = await prepareInstallationSecret(installation, keyedTable);
   const carriedOver: SecretKey[] = installationSecret === 'carried-over' ? ['installationSecret'] : [];
   for (const key of FILLED_KEYS) {
     if (await carryOver({ key, documents: places[key], source, usedSource })) carriedOver.push(key);

@@ -9,6 +9,7 @@ export const stackOutputsSchema = z.object({
   QuestionsTable: text,
   LedgerTable: text,
   RateLimiterTable: text,
+  SuppressionTable: text,
   UrgentQueueUrl: text,
   LiveQueueUrl: text,
   BulkQueueUrl: text,

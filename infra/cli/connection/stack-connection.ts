@@ -10,6 +10,7 @@ import { createSecretSource } from '#shared/secrets/reader.secrets.ts';
 import { createParameterSource } from '#shared/secrets/reader.ssm.ts';
 import { parseSecrets } from '#shared/secrets/schemas.ts';
 import type { Secrets } from '#shared/secrets/secrets.ts';
+import type { TableName } from '#shared/versioned-items/table.ts';
 import type { Queues } from '../../local/queues.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -89,12 +90,13 @@ async function readSecrets(
   return parseSecrets(KEYS, new Map(await Promise.all(KEYS.map(read))));
 }
 
-function tablesOf({ RecordsTable, QuestionsTable, LedgerTable, RateLimiterTable }: StackOutputs) {
+function tablesOf(outputs: StackOutputs): Readonly<Record<TableName, string>> {
   return {
-    records: RecordsTable,
-    questions: QuestionsTable,
-    ledger: LedgerTable,
-    rateLimiter: RateLimiterTable,
+    records: outputs.RecordsTable,
+    questions: outputs.QuestionsTable,
+    ledger: outputs.LedgerTable,
+    rateLimiter: outputs.RateLimiterTable,
+    suppression: outputs.SuppressionTable,
   };
 }
 

@@ -1,5 +1,12 @@
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import { changeSideItem, type SideItemServices } from './side-items.ts';
+import { change } from '#shared/versioned-items/change.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { SuppressionItem } from '../schemas.ts';
+
+export interface SuppressionListServices {
+  readonly items: VersionedItems<SuppressionItem>;
+  readonly clock: Pick<Clock, 'now' | 'sleep' | 'monotonic'>;
+}
 
 /** The identifiers of people who are to be left alone for good. */
 export interface SuppressionList {
@@ -18,31 +25,29 @@ const BUCKET_BITS = 6;
 /** A reader that looked so long ago is as one that reads slowly: what it was told is gone through once more. */
 const LATELY_MS = 30 * SECOND_MS;
 const EPOCH = 'forgotten#epoch';
-const KIND = 'suppression list';
 
 /**
  * A few items of hashes, and one that counts their changes. A process keeps what it has read for as long as the
  * count stays the same, so that the list of a whole page is checked at the price of one small read. The count
  * rises after the hashes are written: whoever reads the new one reads them too, and whoever still reads the old
- * one came before, so that what it stored is there to be purged.
+ * one came before, so that what it stored is there to be purged. The count is never less than the time, so that a
+ * list restored from a backup does not reach a count that some process still remembers.
  */
-export function createSuppressionList(
-  services: SideItemServices & { readonly clock: Pick<Clock, 'sleep' | 'monotonic'> },
-): SuppressionList {
-  const { sideItems, clock } = services;
+export function createSuppressionList({ items, clock }: SuppressionListServices): SuppressionList {
+  const race = { kind: 'suppression list', clock };
   let known = {
     epoch: -1,
     seenAtMs: Number.NEGATIVE_INFINITY,
     buckets: new Map<string, ReadonlySet<string>>(),
   };
   const readBucket = async (bucket: string): Promise<ReadonlySet<string>> => {
-    const stored = await sideItems.read(bucket);
-    return new Set(stored?.value.kind === 'suppression list' ? stored.value.hashes : []);
+    const stored = await items.read(bucket);
+    return new Set(hashesIn(stored?.value));
   };
   const look = async () => {
     const seenAtMs = clock.monotonic();
-    const stored = await sideItems.read(EPOCH);
-    const epoch = stored?.value.kind === 'epoch' ? stored.value.count : 0;
+    const stored = await items.read(EPOCH);
+    const epoch = epochIn(stored?.value);
     known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
   };
   const marked = async (keys: readonly string[]) => {
@@ -65,18 +70,26 @@ export function createSuppressionList(
     add: async (keys) => {
       const byBucket = Map.groupBy(new Set(keys), bucketOf);
       for (const [bucket, own] of byBucket) {
-        await changeSideItem(services, { key: bucket, kind: KIND }, (item) => {
-          const hashes = item?.kind === 'suppression list' ? item.hashes : [];
+        await change(items, { ...race, key: bucket }, (item) => {
+          const hashes = hashesIn(item);
           const added = own.map(hashOf).filter((hash) => !hashes.includes(hash));
-          return added.length === 0 ? undefined : { kind: 'suppression list', hashes: [...hashes, ...added] };
+          if (added.length === 0) return {};
+          return { value: { kind: 'hashes', hashes: [...hashes, ...added] } satisfies SuppressionItem };
         });
       }
-      await changeSideItem(services, { key: EPOCH, kind: KIND }, (item) => ({
-        kind: 'epoch',
-        count: (item?.kind === 'epoch' ? item.count : 0) + 1,
+      await change(items, { ...race, key: EPOCH }, (item) => ({
+        value: { kind: 'epoch' as const, count: Math.max(epochIn(item) + 1, clock.now()) },
       }));
     },
   };
+}
+
+function hashesIn(item: SuppressionItem | undefined): readonly string[] {
+  return item?.kind === 'hashes' ? item.hashes : [];
+}
+
+function epochIn(item: SuppressionItem | undefined): number {
+  return item?.kind === 'epoch' ? item.count : 0;
 }
 
 function hashOf(key: string): string {

@@ -2,8 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import type { BreakerState, QuestionItem, SideItem } from '#shared/questions/schemas.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import {
+  type BreakerState,
+  breakerStateSchema,
+  type QuestionItem,
+  questionItemSchema,
+  type SideItem,
+  type SuppressionItem,
+  sideItemSchema,
+  suppressionItemSchema,
+} from '#shared/questions/schemas.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -15,6 +23,7 @@ import type { TableServer } from '../../contract/stores/stand-in.ts';
 export interface SharedStores {
   readonly items: VersionedItems<QuestionItem>;
   readonly sideItems: VersionedItems<SideItem>;
+  readonly suppression: VersionedItems<SuppressionItem>;
   readonly ledger: LedgerStore;
   readonly rateLimiter: VersionedItems<RateLimiterState>;
   readonly breakers: VersionedItems<BreakerState>;
@@ -24,6 +33,7 @@ export function createMemoryStores(): SharedStores {
   return {
     items: createMemoryItems<QuestionItem>(),
     sideItems: createMemoryItems<SideItem>(),
+    suppression: createMemoryItems<SuppressionItem>(),
     ledger: createMemoryLedgerStore(),
     rateLimiter: createMemoryItems<RateLimiterState>(),
     breakers: createMemoryItems<BreakerState>(),
@@ -37,6 +47,7 @@ export function tableStores(server: TableServer): () => SharedStores {
     createDynamoItems({ client, tableName, newId: randomUUID, parse });
   const items = itemsOf(TABLES.questions, (stored) => questionItemSchema.parse(stored));
   const sideItems = itemsOf(TABLES.questions, (stored) => sideItemSchema.parse(stored));
+  const suppression = itemsOf(TABLES.suppression, (stored) => suppressionItemSchema.parse(stored));
   const rateLimiter = itemsOf(TABLES.rateLimiter, (stored) => rateLimiterStateSchema.parse(stored));
   const breakers = itemsOf(TABLES.rateLimiter, (stored) => breakerStateSchema.parse(stored));
   const ledger = createDynamoLedgerStore({ client, tableName: TABLES.ledger });
@@ -46,6 +57,7 @@ export function tableStores(server: TableServer): () => SharedStores {
     return {
       items: prefixed(items, prefix),
       sideItems: prefixed(sideItems, prefix),
+      suppression: prefixed(suppression, prefix),
       rateLimiter: prefixed(rateLimiter, prefix),
       breakers: prefixed(breakers, prefix),
       ledger: prefixedLedger(ledger, prefix),

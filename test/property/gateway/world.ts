@@ -178,6 +178,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
   let nonces = 0;
   const items = actor.port('items', stores.items);
   const sideItems = actor.port('sideItems', stores.sideItems);
+  const suppression = actor.port('suppression', stores.suppression);
   const rateLimiter = createRateLimiter({
     items: actor.port('rateLimiter', stores.rateLimiter),
     account: ACCOUNT,
@@ -198,7 +199,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       },
     },
     sideItems,
-    suppressionList: createSuppressionList({ sideItems, clock }),
+    suppressionList: createSuppressionList({ items: suppression, clock }),
     ledger: createLedger({
       ...ledgerServices(budgets),
       store: actor.port('ledger', stores.ledger),

@@ -51,6 +51,7 @@ beforeAll(async () => {
     QuestionsTable: TABLES.questions,
     LedgerTable: TABLES.ledger,
     RateLimiterTable: TABLES.rateLimiter,
+    SuppressionTable: TABLES.suppression,
     UrgentQueueUrl: urgent,
     LiveQueueUrl: live,
     BulkQueueUrl: bulk,

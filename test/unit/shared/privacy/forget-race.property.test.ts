@@ -54,11 +54,12 @@ async function follow({ way, order, lives }: Course) {
     const { services } = shelf.worker(who);
     const items = slowPort(services.items, turnOf(who));
     const sideItems = slowPort(services.sideItems, turnOf(who));
+    const suppression = slowPort(shelf.stores.suppression, turnOf(who));
     return {
       ...services,
       items,
       sideItems,
-      suppressionList: createSuppressionList({ ...services, sideItems }),
+      suppressionList: createSuppressionList({ ...services, items: suppression }),
     };
   };
   const question = questionsAbout(WHO)[way];

@@ -1,7 +1,7 @@
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
 import { createForgetting, type ForgetServices } from '#shared/privacy/forget-person.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
-import type { QuestionItem, SideItem } from '#shared/questions/schemas.ts';
+import type { QuestionItem, SideItem, SuppressionItem } from '#shared/questions/schemas.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
@@ -14,6 +14,7 @@ export function openShelf(answers?: readonly CallResult[]) {
   const opened = openGateway({ budgets: { perDay: 10_000 }, ...(answers && { answers }) });
   const questions = watched<QuestionItem>(opened.stores.items);
   const sideItems = watched<SideItem>(opened.stores.sideItems);
+  const suppression = watched<SuppressionItem>(opened.stores.suppression);
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const purged: string[] = [];
   const journal: Pick<Journal, 'purge'> = {
@@ -22,7 +23,8 @@ export function openShelf(answers?: readonly CallResult[]) {
   const reviews = { purge: async () => undefined };
   const { services } = opened.worker('forgetter');
   const forgetting: ForgetServices = createForgetting({ ...services, records, journal, reviews });
-  const text = () => [...questions.values(), ...sideItems.values()].map(readable).join('\n').toLowerCase();
+  const stored = () => [questions, sideItems, suppression].flatMap((items) => [...items.values()]);
+  const text = () => stored().map(readable).join('\n').toLowerCase();
   return {
     ...opened,
     records,

@@ -13,8 +13,16 @@ import type { GatewayServices } from '#shared/questions/gateway-services.ts';
 import type { CallResult, KeyCheck } from '#shared/questions/paid-calls.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
 import { type Question, type QuestionOption, questionKey } from '#shared/questions/question.ts';
-import type { BreakerState, QuestionItem, SideItem } from '#shared/questions/schemas.ts';
-import { breakerStateSchema, questionItemSchema, sideItemSchema } from '#shared/questions/schemas.ts';
+import {
+  type BreakerState,
+  breakerStateSchema,
+  type QuestionItem,
+  questionItemSchema,
+  type SideItem,
+  type SuppressionItem,
+  sideItemSchema,
+  suppressionItemSchema,
+} from '#shared/questions/schemas.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -110,6 +118,9 @@ function openShared({ answers = [FOUND] }: Wish) {
     stores: {
       items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
       sideItems: parsed(createMemoryItems<SideItem>(), (stored) => sideItemSchema.parse(stored)),
+      suppression: parsed(createMemoryItems<SuppressionItem>(), (stored) =>
+        suppressionItemSchema.parse(stored),
+      ),
       ledger: createMemoryLedgerStore(),
       rateLimiter: createMemoryItems<RateLimiterState>(),
       breakers: parsed(createMemoryItems<BreakerState>(), (stored) => breakerStateSchema.parse(stored)),
@@ -161,10 +172,11 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
     },
   };
   const sideItems = counted(stores.sideItems, { name: 'sideItems', ops, away });
+  const suppression = counted(stores.suppression, { name: 'suppression', ops, away });
   const services: GatewayServices = {
     items: counted(stores.items, { name: 'questions', ops, onWrite, away }),
     sideItems,
-    suppressionList: createSuppressionList({ sideItems, clock }),
+    suppressionList: createSuppressionList({ items: suppression, clock }),
     ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
     rateLimiter,
     calls: { call },

@@ -61,7 +61,7 @@ describe("a question's item", () => {
 });
 
 describe('what lies beside the questions', () => {
-  it('goes when the last thing that it leads to is gone, and suppression list never', () => {
+  it('goes when the last thing that it leads to is gone', () => {
     const links = [
       { to: 'a', untilMs: 1 },
       { to: 'b', untilMs: 5 },
@@ -71,8 +71,6 @@ describe('what lies beside the questions', () => {
     expect(sideItemExpiry({ kind: 'links', links, more: { untilMs: 9 } })).toBe(9 + DAY_MS);
     expect(sideItemExpiry({ kind: 'links', links: [], more: {} })).toBeUndefined();
     expect(sideItemExpiry({ kind: 'part', text: '', untilMs: 7 })).toBe(7);
-    expect(sideItemExpiry({ kind: 'suppression list', hashes: [] })).toBeUndefined();
-    expect(sideItemExpiry({ kind: 'epoch', count: 1 })).toBeUndefined();
   });
 });
 

@@ -53,10 +53,10 @@ describe('asking a question', () => {
     };
     await ask(profile());
     const another = worker('another');
-    expect(await repeat(another)).toEqual(['questions', 'sideItems']);
+    expect(await repeat(another)).toEqual(['questions', 'suppression']);
     expect(await repeat(another)).toEqual(['questions']);
     await clock.sleep(MINUTE_MS);
-    expect(await repeat(another)).toEqual(['questions', 'sideItems']);
+    expect(await repeat(another)).toEqual(['questions', 'suppression']);
     await clock.sleep(HOUR_MS);
     expect(await repeat(worker('late'))).toEqual(['questions']);
     expect(calls).toHaveLength(1);
@@ -67,7 +67,14 @@ describe('asking a question', () => {
     await ask(profile([], 1));
     ops.reads.length = 0;
     await ask(profile([], 2));
-    expect(ops.reads).toEqual(['questions', 'sideItems', 'ledger', 'breakers', 'rateLimiter', 'sideItems']);
+    expect(ops.reads).toEqual([
+      'questions',
+      'suppression',
+      'ledger',
+      'breakers',
+      'rateLimiter',
+      'suppression',
+    ]);
   });
 
   it('asks anew when the answer is no longer fresh', async () => {

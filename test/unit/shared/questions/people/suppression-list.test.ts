@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import type { SideItem } from '#shared/questions/schemas.ts';
+import type { SuppressionItem } from '#shared/questions/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
 import { digest } from '../asking.ts';
 
 function open() {
-  const items = createMemoryItems<SideItem>();
+  const items = createMemoryItems<SuppressionItem>();
   const clock = createManualClock({ startMs: 0, autoAdvance: true });
   const reads: string[] = [];
   const counted = {
@@ -16,7 +16,7 @@ function open() {
       return items.read(key);
     },
   };
-  return { reads, worker: () => createSuppressionList({ sideItems: counted, clock }) };
+  return { items, clock, reads, worker: () => createSuppressionList({ items: counted, clock }) };
 }
 
 const keys = Array.from({ length: 300 }, (_, index) => digest.keyed(`person ${index}`));
@@ -46,6 +46,22 @@ describe('suppression list', () => {
     const before = reads.length;
     expect(await suppressionList.among(keys)).toHaveLength(5);
     expect(reads.length - before).toBe(1);
+  });
+
+  it('restored from a backup is read anew, also after it has grown as far as before', async () => {
+    const { items, clock, worker } = open();
+    const [reader, writer] = [worker(), worker()];
+    await writer.add(keys.slice(0, 1));
+    const backup = await items.read('forgotten#epoch');
+    await clock.sleep(1_000);
+    await writer.add(keys.slice(1, 2));
+    expect(await reader.among(keys)).toEqual(keys.slice(0, 2));
+    const now = await items.read('forgotten#epoch');
+    if (!backup || !now) throw new Error('There is no count of changes.');
+    await items.write({ key: 'forgotten#epoch', value: backup.value, expectedVersion: now.version });
+    await clock.sleep(1_000);
+    await worker().add(keys.slice(2, 3));
+    expect(await reader.among(keys)).toEqual(keys.slice(0, 3));
   });
 
   it('of many who are added at once by many are all there', async () => {
