@@ -1,13 +1,9 @@
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import type { CompletedAction } from '#shared/crm/crm.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
-import {
-  completed,
-  eventKeyOfExecution,
-  executionKey,
-  OPEN_EXECUTIONS,
-} from '#shared/enrichment/requests/items.ts';
+import { completed, eventKeyOfExecution } from '#shared/enrichment/requests/items.ts';
 import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
+import { executionKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import { UpstreamError, unreachable } from '#shared/kernel/errors.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { livingState } from '#shared/records/history.ts';
@@ -80,7 +76,7 @@ async function withoutBudget(
 }
 
 async function openExecutions({ executions }: Services): Promise<readonly ActionExecution[]> {
-  const query = { partition: OPEN_EXECUTIONS, limit: FROM_EACH_END };
+  const query = { partition: executionKind.partition('actions'), limit: FROM_EACH_END };
   const oldest = await executions.list(query);
   const newest = oldest.length < FROM_EACH_END ? [] : await executions.list({ ...query, newestFirst: true });
   return [...new Map([...oldest, ...newest].map((each) => [each.callbackId, each])).values()];
@@ -168,7 +164,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {
-  const item = { key: executionKey(callbackId), kind: 'execution', clock };
+  const item = { key: executionKind.key(callbackId), kind: 'execution', clock };
   await change(executions, item, (known) => ({
     value: known && known.doneAtMs === undefined ? completed(known, clock.now()) : undefined,
   }));

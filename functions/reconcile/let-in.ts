@@ -4,6 +4,7 @@ import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { letInUntil, putBack } from '#shared/records/turns.ts';
 import type { Backlog } from './backlog.ts';
 import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
@@ -86,7 +87,7 @@ async function nextInTurn(
   { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
 ): Promise<readonly RecordState[]> {
   const { records, crm, clock } = services;
-  const partition = placeInTurn(purpose);
+  const partition = recordKind.partition(placeInTurn(purpose));
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
   const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;

@@ -67,7 +67,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     dailyBrought: createDailyBrought(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createWriteBreakers(settings),
-    breakers: { read: () => readBreakers({ items: breakerItems, account: settings.account }) },
+    breakers: { read: () => readBreakers({ items: breakerItems }) },
     timeZone: policy.timeZone,
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),
   };

@@ -1,8 +1,10 @@
 import { LANES } from '#shared/crm/purpose.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { lapsed, openWaiting, settle } from '#shared/records/transitions.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import type { Backlog } from './backlog.ts';
@@ -26,7 +28,7 @@ export async function requeueDue(
   for (const lane of LANES) {
     if (room.get(lane) === 0) continue;
     const due = await services.records.list({
-      partition: `${partition}-${lane}`,
+      partition: recordKind.partition(`${partition}-${lane}`),
       upTo: nowMs,
       limit: MAX_REQUEUED,
     });
@@ -51,7 +53,10 @@ export function messageOf([first, ...others]: readonly RecordState[]): WorkMessa
 /** Opens a new run for the records that failed because of a doubt which somebody, or a late answer, has resolved. */
 export async function reopenResolved(services: ReconcileServices): Promise<number> {
   const nowMs = services.clock.now();
-  const doubtful = await services.records.list({ partition: 'doubtful', limit: MAX_REQUEUED });
+  const doubtful = await services.records.list({
+    partition: recordKind.partition('doubtful'),
+    limit: MAX_REQUEUED,
+  });
   const reopened = await Promise.all(doubtful.map((record) => reopen(services, record, nowMs)));
   return reopened.filter((state) => state !== undefined).length;
 }
@@ -61,7 +66,7 @@ async function reopen(
   record: RecordState,
   nowMs: number,
 ): Promise<RecordState | undefined> {
-  const question = await services.questions.items.read(record.doubtfulQuestion ?? '');
+  const question = await services.questions.items.read(questionKind.key(record.doubtfulQuestion ?? ''));
   if (question?.value.attempt?.state === 'in-doubt') return undefined;
   const runId = services.newId();
   const { state } = await changeRecord(services, record, (state): { state?: RecordState } => {

@@ -5,7 +5,8 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { hasWebhookEvent } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { afterPage, nextWindow, sweepKey } from '#shared/records/sweep-cursor.ts';
+import { sweepCursorKind } from '#shared/records/stored-kinds.ts';
+import { afterPage, nextWindow } from '#shared/records/sweep-cursor.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { Backlog } from './backlog.ts';
@@ -43,7 +44,7 @@ async function sweepPage(
 ): Promise<{ readonly found: number; readonly full: boolean }> {
   const { installedAtMs, clock, cursors, crm } = services;
   let found = 0;
-  const item = { key: sweepKey(objectType), kind: "sweep's cursor", clock };
+  const item = { key: sweepCursorKind.key(objectType), kind: "sweep's cursor", clock };
   const { full } = await change(cursors, item, async (cursor) => {
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };

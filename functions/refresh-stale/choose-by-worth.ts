@@ -1,8 +1,10 @@
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { PRIORS, stillTrue, worthOfAsking } from '#shared/records/change-rate.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
+import type { RecordPlace } from '#shared/records/record-state.ts';
 import { REFRESH_CELLS, weightOf } from '#shared/records/refresh-cells.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 
 /** A stale record, and why it is at its place. */
 export interface Candidate {
@@ -68,7 +70,7 @@ export function candidateOf(
 }
 
 interface Cell {
-  readonly partition: string;
+  readonly partition: RecordPlace;
   /** The oldest answers that were read and not chosen. */
   heads: Candidate[];
   /** How many were read. */
@@ -93,7 +95,11 @@ async function readOn(services: Services, cell: Cell, { nowMs, most }: Choosing)
   const limit = Math.min(most, Math.max(1, cell.read * 2));
   if (cell.isWhole || limit === cell.read) return;
   const { partition, read } = cell;
-  const states = await services.records.list({ partition, upTo: nowMs, limit });
+  const states = await services.records.list({
+    partition: recordKind.partition(partition),
+    upTo: nowMs,
+    limit,
+  });
   cell.heads = states.slice(read).map((state) => candidateOf(services, state, nowMs));
   cell.read = states.length;
   cell.isWhole = states.length < limit;

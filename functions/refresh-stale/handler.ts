@@ -6,6 +6,7 @@ import { changeRecord, type RecordItems } from '#shared/records/change-record.ts
 import { openForRefresh } from '#shared/records/open-for-refresh.ts';
 import { isStale, placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 
 export interface RefreshServices {
@@ -61,8 +62,10 @@ async function promised({
   records,
   worstCaseCredits,
 }: Pick<RefreshServices, 'records' | 'worstCaseCredits'>): Promise<number> {
-  const partitions = [placeInTurn('refresh'), 'waiting-bulk'];
-  const lists = partitions.map((partition) => records.list({ partition, limit: MAX_PROMISED }));
+  const places = [placeInTurn('refresh'), 'waiting-bulk' as const];
+  const lists = places.map((place) =>
+    records.list({ partition: recordKind.partition(place), limit: MAX_PROMISED }),
+  );
   return (await Promise.all(lists))
     .flat()
     .filter(({ run }) => run?.purpose === 'refresh')

@@ -27,7 +27,7 @@ const lambda = openLambda(env, {
   records: env.RECORDS_TABLE,
 });
 const { ledger, ledgerStore } = createBooksToRead(lambda);
-const { account, clock, logger, policy } = lambda;
+const { clock, logger, policy } = lambda;
 const states = createRecords(lambda);
 const breakerItems = createBreakerItems(lambda);
 const sources = {
@@ -45,7 +45,7 @@ const sources = {
   stops: {
     // Which key is in use is a secret of others.
     breakers: {
-      read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
+      read: async () => withoutOldKey(await readBreakers({ items: breakerItems }), clock.now()),
     },
     writeBreakers: createWriteBreakers(lambda),
   },

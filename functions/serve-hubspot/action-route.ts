@@ -1,5 +1,6 @@
-import { EXECUTION_DAYS, eventKeyOfExecution, executionKey } from '#shared/enrichment/requests/items.ts';
+import { eventKeyOfExecution } from '#shared/enrichment/requests/items.ts';
 import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
+import { EXECUTION_DAYS, executionKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { isOwnPortal } from './admit.ts';
@@ -33,7 +34,7 @@ async function keep(
   { executions, clock }: ServeServices,
   execution: ActionExecution,
 ): Promise<'open' | 'done'> {
-  const item = { key: executionKey(execution.callbackId), kind: 'execution', clock };
+  const item = { key: executionKind.key(execution.callbackId), kind: 'execution', clock };
   const { kept } = await change(executions, item, (known) => ({
     kept: known ?? execution,
     value: known ? undefined : execution,

@@ -1,7 +1,8 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { eventKeyOfRequest, requestKey } from '#shared/enrichment/requests/items.ts';
+import { eventKeyOfRequest } from '#shared/enrichment/requests/items.ts';
 import { viewRecord } from '#shared/enrichment/requests/record-view.ts';
 import type { PersonRequest, Reply } from '#shared/enrichment/requests/schemas.ts';
+import { requestKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
@@ -33,7 +34,7 @@ async function progressOf(
   { requests }: ServeServices,
   { name, requestId, state }: { name: RecordName; requestId: string; state: RecordState },
 ): Promise<RequestProgress> {
-  const kept = (await requests.read(requestKey(requestId)))?.value;
+  const kept = (await requests.read(requestKind.key(requestId)))?.value;
   if (kept && isOf(kept, name)) return { reply: kept.reply };
   const eventKey = eventKeyOfRequest(requestId);
   return { standing: standingOfEvent(state, { eventKey, recordId: name.id }) };
@@ -71,7 +72,7 @@ async function keep(
   { id, ...wish }: Exclude<CardRequest, { kind: 'enrich' }>,
 ): Promise<PersonRequest> {
   const wanted: PersonRequest = { id, objectType, recordId, ...wish, askedAtMs: clock.now() };
-  const item = { key: requestKey(id), kind: 'request', clock };
+  const item = { key: requestKind.key(id), kind: 'request', clock };
   const { kept } = await change(requests, item, (known) => ({
     kept: known ?? wanted,
     value: known ? undefined : wanted,

@@ -1,8 +1,8 @@
 import { readLog } from '#shared/credit-ledger/store.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
@@ -77,7 +77,11 @@ async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all(
     RECORD_PLACES.filter((place) => /^(?:running|waiting|in-turn)-/.test(place)).map((partition) =>
-      services.records.list({ partition, limit: 1, ...(partition.startsWith('waiting') && { upTo }) }),
+      services.records.list({
+        partition: recordKind.partition(partition),
+        limit: 1,
+        ...(partition.startsWith('waiting') && { upTo }),
+      }),
     ),
   );
   // What waits for credits waits until tomorrow.
@@ -85,7 +89,7 @@ async function isIdle({ system: { services } }: Running): Promise<boolean> {
 }
 
 async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Promise<readonly Demo[]> {
-  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKey(demo))));
+  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKind.key(demo))));
   return demos.filter((_, index) => {
     const state = states[index]?.value;
     return !state?.outcome || state.run !== undefined;
@@ -94,7 +98,7 @@ async function withoutOutcome({ system }: Running, demos: readonly Demo[]): Prom
 
 /** `5 enriched, 1 unmatched, 1 skipped` */
 async function countOutcomes({ system }: Running, demos: readonly Demo[]): Promise<string> {
-  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKey(demo))));
+  const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKind.key(demo))));
   const kinds = Map.groupBy(states, (state) => state?.value.outcome?.kind ?? 'without an outcome');
   return [...kinds].map(([kind, of]) => `${of.length} ${kind}`).join(', ');
 }

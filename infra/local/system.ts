@@ -125,6 +125,7 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
   return createAlerting({
     ...services,
     ...settings,
+    account: 'default',
     tables: TABLES,
     breakers: services.questions.breakers,
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),

@@ -2,9 +2,11 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { type AbandonedServices, finishAbandoned } from '#shared/questions/abandoned.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { orphan } from '#shared/questions/transitions.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import { RECORD_PLACES, WAITING_PLACES } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { dueNow, orphaned } from '#shared/records/turns.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
@@ -44,7 +46,7 @@ export async function takeOver({ dynamo, services, queued, leftByTheDead }: Esta
 
 /** The time for an answer is over: the connection that it would have come by is closed. */
 async function endAttempt({ items, clock }: Estate['services']['questions'], key: string): Promise<void> {
-  await change(items, { key, kind: 'question', clock }, (item) => ({
+  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) => ({
     value: item && orphan(item, clock.now()),
   }));
 }
@@ -59,7 +61,7 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
   const messages = queued.flatMap(({ body }) => decodeMessage(body) ?? []);
   const coming = new Set(messages.map(recordKey));
   for (const partition of RECORD_PLACES.filter((place) => /^(?:running|waiting)-/.test(place)))
-    for (const record of await services.records.list({ partition })) {
+    for (const record of await services.records.list({ partition: recordKind.partition(partition) })) {
       const untilMs = coming.has(recordKey(record)) ? nowMs + REQUEUE_AFTER_MS : nowMs;
       await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs) }));
     }
@@ -68,7 +70,7 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
 /** What waits for these reasons is due now: they are no more. */
 export async function endWaits(services: RecordServices, reasons: readonly string[]): Promise<void> {
   for (const partition of WAITING_PLACES)
-    for (const record of await services.records.list({ partition }))
+    for (const record of await services.records.list({ partition: recordKind.partition(partition) }))
       await changeRecord(services, record, (state) => ({
         state: dueNow(state, { reasons, nowMs: services.clock.now() }),
       }));

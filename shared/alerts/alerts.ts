@@ -10,6 +10,7 @@ import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { Situation } from './facts.ts';
 import type { Told } from './schemas.ts';
 import { stopsOf } from './stops.ts';
+import { toldKind } from './stored-kinds.ts';
 import { type Due, dueNow, NOTHING_TOLD, takenBack } from './told.ts';
 
 /** Says a text where people are. @throws when nobody may have heard it */
@@ -49,9 +50,9 @@ export function createAlerts(services: AlertServices): () => Promise<void> {
 }
 
 async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void> {
-  const { items, ledger, name, clock } = services;
+  const { items, name, clock } = services;
   const situation = await situationOf(services);
-  const item = { key: `alerts#${ledger.account}`, kind: 'what was told', clock };
+  const item = { key: toldKind.key(), kind: 'what was told', clock };
   const due = await change(items, item, (known = NOTHING_TOLD): Due & { value: Told | undefined } => {
     const decided = dueNow(known, situation);
     const isNew = decided.added.length + decided.ended.length > 0;

@@ -1,10 +1,9 @@
 import { type AlertServices, createAlerts } from '#shared/alerts/alerts.ts';
-import { toldSchema } from '#shared/alerts/schemas.ts';
+import { toldKind } from '#shared/alerts/stored-kinds.ts';
 import { createWebhook } from '#shared/alerts/webhook.http.ts';
 import { webhookProblem } from '#shared/alerts/webhook-address.ts';
 import type { Send } from '#shared/http/http-request.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { type Storage, stored } from './storage.aws.ts';
+import { openItems, type Storage } from './storage.aws.ts';
 
 export interface AlertsSettings
   extends Storage<'rateLimiter'>,
@@ -19,6 +18,6 @@ export function createAlerting({ webhookUrl, send, ...settings }: AlertsSettings
   const problem = webhookUrl === '' ? undefined : webhookProblem(webhookUrl);
   if (problem) settings.logger.error('alert-webhook-unusable', { reason: problem });
   const tell = webhookUrl === '' || problem ? undefined : createWebhook({ url: webhookUrl, send });
-  const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: toldSchema }));
+  const items = openItems(settings, toldKind);
   return createAlerts({ ...settings, tell, items });
 }

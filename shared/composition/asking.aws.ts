@@ -11,20 +11,18 @@ import { createBreakers } from '#shared/questions/breakers.ts';
 import { createAskGateway } from '#shared/questions/gateway.ts';
 import type { GatewayPolicy, GatewayServices } from '#shared/questions/gateway-services.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
-import { unknownMissesSchema } from '#shared/questions/schemas.ts';
+import { unknownMissesKind } from '#shared/questions/stored-kinds.ts';
 import { createMissCount } from '#shared/questions/unknown-misses.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { gatewayPolicy } from './gateway-policy.ts';
 import { createBreakerItems, createQuestions, type QuestionsSettings } from './questions.aws.ts';
-import { type Storage, stored } from './storage.aws.ts';
+import { openItems, type Storage } from './storage.aws.ts';
 
 export interface AskingSettings
   extends Omit<QuestionsSettings, 'tables'>,
     Storage<'questions' | 'suppression' | 'rateLimiter'> {
-  readonly account: string;
   readonly policy: Policy;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
   readonly send: Send;
@@ -42,7 +40,7 @@ const NONCE_CHARS = 8;
 
 /** The ask gateway and what it stands on: questions, the client, the rate, the breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
-  const { account, clock, storeClock, metrics } = settings;
+  const { clock, storeClock, metrics } = settings;
   const { apiKey, baseUrl } = settings.dataService;
   const policy = askingPolicy(settings);
   const misses = createMissCount({ items: createUnknownMisses(settings), clock });
@@ -50,7 +48,6 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
   const rateLimiter = createSharedRate(settings);
   const breakers = createBreakers({
     items: createBreakerItems(settings),
-    account,
     keyHash: settings.digest.keyed(`api-key ${apiKey} ${baseUrl}`),
     keyCheck: createKeyCheck({ client: dataService, clock }),
     rateLimiter,
@@ -81,7 +78,7 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
 
 /** Misses in words that are not published. */
 export function createUnknownMisses(settings: Storage<'rateLimiter'>) {
-  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: unknownMissesSchema }));
+  return openItems(settings, unknownMissesKind);
 }
 
 function createClient(
@@ -101,14 +98,11 @@ function createClient(
 }
 
 function createSharedRate(settings: AskingSettings) {
-  const { account, clock, storeClock, random } = settings;
-  const items = createDynamoItems(
-    stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
-  );
+  const { clock, storeClock, random } = settings;
+  const items = openItems(settings, rateLimiterKind);
   return createRateLimiter({
     items,
     worker: settings.newId().slice(0, NONCE_CHARS),
-    account,
     clock,
     storeClock,
     random,

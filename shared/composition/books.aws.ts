@@ -1,23 +1,20 @@
 import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { createLedger, createLedgerReader } from '#shared/credit-ledger/ledger.ts';
-import { auditCursorSchema } from '#shared/credit-ledger/schemas.ts';
 import { setBackLog } from '#shared/credit-ledger/set-back-log.ts';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import type { Metrics } from '#shared/metrics/metrics.ts';
 import { meterLedger } from '#shared/metrics/question-metrics.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
-import { type Storage, stored } from './storage.aws.ts';
+import { openItems, type Storage } from './storage.aws.ts';
 
 export interface BooksToReadSettings extends Storage<'ledger'> {
-  /** The name under which the books of the data service's workspace are kept, whichever of its keys is in use. */
-  readonly account: string;
-  readonly policy: Pick<Policy, 'budgets' | 'timeZone'>;
+  readonly policy: Pick<Policy, 'budgets' | 'timeZone' | 'journalDays'>;
   readonly clock: Clock;
   readonly storeClock: StoreClock;
 }
@@ -52,7 +49,7 @@ export function createSetBack(settings: BooksSettings) {
 /** Verifies the log, a part at a time. */
 export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
   const { account, clock, digest } = settings;
-  const cursors = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: auditCursorSchema }));
+  const cursors = openItems(settings, auditCursorKind);
   return createBooksAudit({ store, account, cursors, clock, digest });
 }
 

@@ -1,20 +1,12 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { questionPlace, readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
-import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
+import { readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import {
-  breakerStateSchema,
-  questionItemSchema,
-  sideItemSchema,
-  suppressionItemSchema,
-} from '#shared/questions/schemas.ts';
-import { questionExpiry } from '#shared/questions/stored-answers.ts';
-import { storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
+import { breakersKind, questionKind, sideItemKind, suppressionKind } from '#shared/questions/stored-kinds.ts';
 import { readRate } from '#shared/rate-limiter/state.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { type Storage, stored } from './storage.aws.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
+import { openItems, type Storage } from './storage.aws.ts';
 
 export interface QuestionsSettings extends Storage<'questions' | 'suppression'> {
   readonly clock: Clock;
@@ -24,13 +16,8 @@ export interface QuestionsSettings extends Storage<'questions' | 'suppression'> 
 /** What was asked and answered, and about whom; nobody is asked by it. */
 export function createQuestions(settings: QuestionsSettings) {
   const { clock, digest } = settings;
-  const sideItems = createDynamoItems({
-    ...stored(settings, { table: 'questions', schema: sideItemSchema }),
-    expiresAtMs: sideItemExpiry,
-  });
-  const suppression = createDynamoItems(
-    stored(settings, { table: 'suppression', schema: suppressionItemSchema }),
-  );
+  const sideItems = openItems(settings, sideItemKind);
+  const suppression = openItems(settings, suppressionKind);
   return {
     items: createQuestionItems(settings),
     sideItems,
@@ -42,11 +29,7 @@ export function createQuestions(settings: QuestionsSettings) {
 }
 
 function createQuestionItems(settings: Storage<'questions'>) {
-  return createDynamoItems({
-    ...stored(settings, { table: 'questions', schema: questionItemSchema }),
-    indexPosition: questionPlace,
-    expiresAtMs: questionExpiry,
-  });
+  return openItems(settings, questionKind);
 }
 
 /** Reads the doubts that are open, and those that were booked as charged. */
@@ -56,13 +39,11 @@ export function createDoubtReaders(settings: Storage<'questions'>) {
 }
 
 /** For those who only want to know how fast it goes. */
-export function createRateReader(settings: Storage<'rateLimiter'> & { readonly account: string }) {
-  const items = createDynamoItems(
-    stored(settings, { table: 'rateLimiter', schema: storedRateLimiterSchema }),
-  );
-  return () => readRate(items, settings.account);
+export function createRateReader(settings: Storage<'rateLimiter'>) {
+  const items = openItems(settings, rateLimiterKind);
+  return () => readRate(items);
 }
 
 export function createBreakerItems(settings: Storage<'rateLimiter'>) {
-  return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: breakerStateSchema }));
+  return openItems(settings, breakersKind);
 }

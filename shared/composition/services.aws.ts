@@ -69,7 +69,8 @@ export function createServices(given: ServicesSettings) {
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),
-    sentEntries: () => readSentEntries({ client: given.dynamo, tableName: given.tables.questions }),
+    sentEntries: () =>
+      readSentEntries({ client: given.dynamo, tableName: given.tables.questions, account: given.account }),
     auditBooks: createAudit(settings, ledgerStore),
     setBackBooks: createSetBack(settings),
     spendBook: createSpend(settings, ledgerStore),

@@ -1,21 +1,26 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
+import type { RetentionPolicy, StoredKind } from '#shared/versioned-items/kind.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import type { TableName } from '#shared/versioned-items/table.ts';
 
 /** DynamoDB, and the names of those tables that are used. */
 export interface Storage<T extends TableName> {
   readonly dynamo: DynamoDBDocumentClient;
+  /** Whose items these are: every key begins with it. */
+  readonly account: string;
+  readonly policy: RetentionPolicy;
   readonly tables: Readonly<Record<T, string>>;
   readonly newId: NewId;
   /** Whoever loses a race for an item waits on it. */
   readonly clock: Clock;
 }
 
-/** What the versioned items of one kind need to be read and written. */
-export function stored<V, T extends TableName>(
-  { dynamo: client, tables, newId }: Storage<T>,
-  { table, schema }: { table: T; schema: { parse(value: unknown): V } },
+/** The items of one kind. */
+export function openItems<V, T extends TableName>(
+  { dynamo: client, tables, newId, account, policy }: Storage<T>,
+  kind: Omit<StoredKind<V, T>, 'key' | 'partition'>,
 ) {
-  return { client, tableName: tables[table], newId, parse: schema.parse };
+  return createDynamoItems({ client, tableName: tables[kind.table], newId, account, policy, kind });
 }

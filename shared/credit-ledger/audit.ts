@@ -4,6 +4,7 @@ import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { hashOf } from './chain.ts';
 import type { AuditCursor, AuditedEntry, LedgerEntry } from './schemas.ts';
 import { type LedgerStore, LOG_PAGE, readLog } from './store.ts';
+import { auditCursorKind } from './stored-kinds.ts';
 import { type LogProblem, type VerifyRules, verifyLog } from './verify.ts';
 
 export interface BooksAuditServices extends Pick<VerifyRules, 'digest'> {
@@ -40,8 +41,8 @@ interface Part {
  * finds it again, until the log is mended.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
-  const { cursors, account, clock } = services;
-  const item = { key: `ledger-audit#${account}`, kind: "place of the ledger's audit", clock };
+  const { cursors, clock } = services;
+  const item = { key: auditCursorKind.key(), kind: "place of the ledger's audit", clock };
   return async () => {
     const { audit } = await change(cursors, item, async (cursor) => {
       const fresh = await auditNew(services, cursor);

@@ -1,6 +1,7 @@
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { Draft } from './command.ts';
 import type { LedgerEntry } from './schemas.ts';
+import { entryFields } from './stored-entry.ts';
 
 /** The hash before the first entry. */
 export const CHAIN_START = '0'.repeat(64);
@@ -19,7 +20,7 @@ export function chain(
 /** SHA-256 over the entry's canonical JSON: keys in order at every depth, absent fields left out. */
 export function hashOf(entry: Omit<LedgerEntry, 'hash'>, digest: Digest): string {
   const { hash: _, ...rest } = { hash: undefined, ...entry };
-  return digest.sha256(canonical(rest));
+  return digest.sha256(canonical(entryFields(rest)));
 }
 
 /** JSON with keys in order at every depth and absent fields left out: equal values, equal text. */

@@ -1,6 +1,7 @@
 import { csvRecord } from '#shared/kernel/csv.ts';
 import { canonical } from './chain.ts';
 import type { LedgerEntry } from './schemas.ts';
+import { entryFields } from './stored-entry.ts';
 
 /** In the order of the columns. `time` is ISO 8601 in UTC; `day` is the day of the budgets. */
 const COLUMNS = [
@@ -56,5 +57,5 @@ export function csvLine(entry: LedgerEntry): string {
 
 /** One whole entry as a JSON line, with its line end: with the balance after it, so that its hash can be proved. */
 export function jsonLine(entry: LedgerEntry): string {
-  return `${canonical(entry)}\n`;
+  return `${canonical(entryFields(entry))}\n`;
 }

@@ -102,7 +102,9 @@ export const ledgerEntrySchema = z.object({
   totals: totalsSchema,
   open: z.array(openReservationSchema),
   previousHash: z.string(),
-  /** SHA-256 over everything above. */
+  /** Fields of a later version. They are stored beside the others, and the hash is over them, too. */
+  unknown: z.record(z.string(), z.unknown()).optional(),
+  /** SHA-256 over everything above, without the item's key and format. */
   hash: z.string(),
 });
 export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;

@@ -1,8 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { FORMAT, readable } from '#shared/versioned-items/format.ts';
+import { readable } from '#shared/versioned-items/format.ts';
+import { inAccount } from '#shared/versioned-items/table.ts';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
+import { entryFields, withUnknown } from './stored-entry.ts';
+import { ledgerEntryKind } from './stored-kinds.ts';
 import { LEDGER_TABLE as T } from './table.ts';
 
 /** One item an entry, put on the condition that its place is free. */
@@ -19,7 +22,7 @@ export function createDynamoLedgerStore(options: {
         await client.send(
           new PutCommand({
             TableName,
-            Item: { ...entry, ...keyOf(entry), [T.format]: FORMAT },
+            Item: { ...entryFields(entry), ...keyOf(entry), [T.format]: ledgerEntryKind.format },
             ConditionExpression: 'attribute_not_exists(#pk)',
             ExpressionAttributeNames: { '#pk': T.partitionKey },
           }),
@@ -69,11 +72,12 @@ function keyOf({ account, seq }: LedgerEntry) {
 }
 
 function partition(account: string): string {
-  return `ledger#${account}`;
+  return inAccount(account, ledgerEntryKind.key());
 }
 
 function toEntry(item: Record<string, unknown>): LedgerEntry {
-  return ledgerEntrySchema.parse(readable(item, item[T.format]));
+  const { [T.partitionKey]: _, [T.format]: format, ...stored } = item;
+  return ledgerEntrySchema.parse(withUnknown(readable(stored, format, ledgerEntryKind.format)));
 }
 
 /** A put that was retried below us after its answer was lost finds its own entry in its place. */

@@ -1,6 +1,6 @@
 /** Key names of the ledger table, shared with the stack that creates it. One conditional put per entry. */
 export const LEDGER_TABLE = {
-  /** `ledger#<account>` */
+  /** `<account>#ledger` */
   partitionKey: 'pk',
   /** The entry's seq, a number. */
   sortKey: 'seq',

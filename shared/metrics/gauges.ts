@@ -8,7 +8,7 @@ import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
 import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
 import { type RecordState, type SweepCursor, WAITS_FOR } from '#shared/records/schemas.ts';
-import { sweepKey } from '#shared/records/sweep-cursor.ts';
+import { recordKind, sweepCursorKind } from '#shared/records/stored-kinds.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import { daysUpTo } from '#shared/spend/days.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
@@ -132,7 +132,7 @@ export async function readGauges(sources: GaugeSources): Promise<Measurement[]> 
   const [report, breakers, [oldest], counted, ...open] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
-    sources.records.list({ partition: placeInTurn('live'), limit: 1 }),
+    sources.records.list({ partition: recordKind.partition(placeInTurn('live')), limit: 1 }),
     sources.counted(),
     ...OBJECT_TYPES.map((objectType) => sources.writeBreakers.open(objectType)),
   ]);
@@ -155,7 +155,7 @@ async function readLosses(
     readWaitsSince(records, oldest),
     dailyBrought.read(daysUpTo(today, DAYS_UNENRICHED)),
     indexLagMs(),
-    ...OBJECT_TYPES.map((objectType) => cursors.read(sweepKey(objectType))),
+    ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
   ]);
   const unreported = Math.max(...swept.map((cursor) => cursor?.value.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';

@@ -3,6 +3,7 @@ import { HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { VendorAnswers } from '#shared/spend/spend-book.ts';
 import { type Measurement, measure } from './metrics.ts';
 
@@ -73,8 +74,10 @@ export async function readWaitsSince(
   records: Pick<RecordItems, 'list'>,
   oldestLead: RecordState | undefined,
 ): Promise<number | undefined> {
-  const places = LANES.flatMap((lane) => [`waiting-${lane}`, `running-${lane}`]);
-  const lists = await Promise.all(places.map((partition) => records.list({ partition, limit: LOOKED_AT })));
+  const places = LANES.flatMap((lane) => [`waiting-${lane}` as const, `running-${lane}` as const]);
+  const lists = await Promise.all(
+    places.map((place) => records.list({ partition: recordKind.partition(place), limit: LOOKED_AT })),
+  );
   const since = lists
     .flat()
     .flatMap(({ run }) => (run?.waitsFor?.whom === 'data-service' ? [run.waitsFor.sinceMs] : []));

@@ -7,6 +7,7 @@ import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import type { DeletionAudit, Suspect } from '#shared/records/rounds/schemas.ts';
 import { goRound } from '#shared/records/rounds.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { deletionAuditKind } from '#shared/records/stored-kinds.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { forgetGone } from './forget-gone.ts';
@@ -29,7 +30,6 @@ const CONFIRMED_AT_ONCE = 20;
 /** With more, the pass waits: so many deletions that never came are rather a fault of the audit. */
 const MAX_SUSPECTS = 1_000;
 
-const KEY = 'round#deletions';
 const KIND = 'place of the audit of deletions';
 
 const NEVER: DeletionAudit = { begunMs: 0, partAtMs: 0, suspects: [] };
@@ -61,7 +61,7 @@ export interface DeletionCounts {
 export async function auditDeletions(services: DeletionAuditServices): Promise<DeletionCounts | undefined> {
   const { items, crm, clock } = services;
   const nowMs = clock.now();
-  const known = (await items.read(KEY))?.value;
+  const known = (await items.read(deletionAuditKind.key()))?.value;
   if (known && !isPartDue(known, nowMs)) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined) return undefined;
   // Written first: a part that fails uses requests too.
@@ -81,7 +81,9 @@ function changeAudit<D extends { readonly value?: DeletionAudit }>(
   { items, clock }: DeletionAuditServices,
   decide: (audit: DeletionAudit) => Promise<D>,
 ): Promise<D> {
-  return change(items, { key: KEY, kind: KIND, clock }, (known) => decide(known ?? NEVER));
+  return change(items, { key: deletionAuditKind.key(), kind: KIND, clock }, (known) =>
+    decide(known ?? NEVER),
+  );
 }
 
 /** The second look, a day or more after the first. What is not clear now is looked up once more after another day. */
@@ -123,7 +125,7 @@ const NOTHING: Looked = { audited: 0, gone: 0, unclear: 0 };
 async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
   let looked = NOTHING;
   await goRound<readonly AuditedContact[], DeletionAudit>(services, {
-    key: KEY,
+    key: deletionAuditKind.key(),
     kind: KIND,
     places: RECORD_PLACES,
     everyMs: PASS_EVERY_MS,

@@ -3,6 +3,7 @@ import type { Logger } from '#shared/kernel/logger.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { type ForgetServices, forgetPerson, recordsOfPerson } from './forget-person.ts';
 import { parseRecordKey, readIdentifiers } from './forget-record.ts';
 import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices } from './whereabouts.ts';
@@ -33,7 +34,7 @@ export async function forgetGone(
 ): Promise<{ readonly forgotten: number; readonly unclear: ReadonlySet<string> }> {
   const contacts: { readonly state: RecordState; readonly others: readonly string[] }[] = [];
   for (const id of ids) {
-    const state = (await services.records.read(recordKey(contactOf(id))))?.value;
+    const state = (await services.records.read(recordKind.key(contactOf(id))))?.value;
     // One that is forgotten already may be one that a crash left half forgotten: its identifiers are still there.
     if (state) contacts.push({ state, others: await otherContacts(services, state) });
   }

@@ -10,6 +10,7 @@ import {
 } from '#shared/questions/people/stored-people.ts';
 import type { SuppressionList } from '#shared/questions/people/suppression-list.ts';
 import type { Forget } from '#shared/questions/schemas.ts';
+import { sideItemKind } from '#shared/questions/stored-kinds.ts';
 import { type ForgetRecordServices, forgetRecord } from './forget-record.ts';
 
 export interface ForgetServices extends StoredPeopleServices {
@@ -69,7 +70,7 @@ export async function repeatForgets(
   const beforeMs = services.clock.now() - graceMs;
   let repeated = 0;
   for (let nth = 0; nth < BUCKETS; nth += 1) {
-    const stored = await services.sideItems.read(`forgets#${nth}`);
+    const stored = await services.sideItems.read(sideItemKind.key({ forgets: nth }));
     const due =
       stored?.value.kind === 'forgets' ? stored.value.due.filter(({ atMs }) => atMs <= beforeMs) : [];
     for (const { identifiers } of due) await forgetNow(services, identifiers);
@@ -158,10 +159,14 @@ function changeForgets(
   bucket: number,
   change: (due: readonly Forget[]) => readonly Forget[],
 ): Promise<void> {
-  return changeSideItem(services, { key: `forgets#${bucket}`, kind: 'list of forgettings' }, (item) => ({
-    kind: 'forgets',
-    due: change(item?.kind === 'forgets' ? item.due : []),
-  }));
+  return changeSideItem(
+    services,
+    { key: sideItemKind.key({ forgets: bucket }), kind: 'list of forgettings' },
+    (item) => ({
+      kind: 'forgets',
+      due: change(item?.kind === 'forgets' ? item.due : []),
+    }),
+  );
 }
 
 function bucketOf([first = '0']: readonly string[]): number {

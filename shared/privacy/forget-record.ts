@@ -4,6 +4,7 @@ import { changeRecord, type RecordItems } from '#shared/records/change-record.ts
 import type { Journal } from '#shared/records/journal.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { Reviews } from '#shared/review/reviews.ts';
 
 export const FORGOTTEN_REASON = 'Its person asked to be forgotten.';
@@ -27,7 +28,7 @@ export function forgetRecord(services: ForgetRecordServices, key: string): Promi
 
 /** The identifiers that `forgetRecord` would return; changes nothing. */
 export function readIdentifiers(records: Pick<RecordItems, 'read'>, key: string): Promise<readonly string[]> {
-  return identifiersThrough(key, async (record) => (await records.read(recordKey(record)))?.value);
+  return identifiersThrough(key, async (record) => (await records.read(recordKind.key(record)))?.value);
 }
 
 async function identifiersThrough(
@@ -58,9 +59,9 @@ async function forgetOne(
   record: RecordName,
 ): Promise<RecordState | undefined> {
   const nowMs = services.clock.now();
-  const { known } = await changeRecord(services, record, (known) =>
-    known.forgottenAtMs === undefined ? { known, state: forgottenState(known, nowMs) } : { known },
-  );
+  const forget = (known: RecordState) =>
+    known.forgottenAtMs === undefined ? { known, state: forgottenState(known, nowMs) } : { known };
+  const { known } = await changeRecord(services, record, forget, { isForgetting: true });
   await services.journal.purge(record, { runs: known.runsOpened, nowMs });
   await services.reviews.purge(record, known.run !== undefined);
   return known;

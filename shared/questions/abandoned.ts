@@ -8,6 +8,7 @@ import { readUnbooked } from './booked-doubts.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { ITEM_OUTLIVES_MS } from './stored-answers.ts';
+import { questionKind } from './stored-kinds.ts';
 import { booked, complete, doubt, fence, restoreDoubt } from './transitions.ts';
 
 export interface AbandonedReport {
@@ -62,7 +63,9 @@ export async function finishEndedDoubts(services: EndedDoubtServices): Promise<n
     try {
       await finishAttempt(services, item);
       const { reservationId = '' } = attempt ?? {};
-      await change(items, { key, kind: 'question', clock }, (known) => booked(known, reservationId));
+      await change(items, { key: questionKind.key(key), kind: 'question', clock }, (known) =>
+        booked(known, reservationId),
+      );
       finished += 1;
     } catch (error) {
       errors.push(error);
@@ -80,7 +83,7 @@ interface Left {
 async function finishOne(services: AbandonedServices, left: Left): Promise<keyof AbandonedReport> {
   const { items, ledger, clock } = services;
   const { id: reservationId, questionKey: key } = left.open;
-  const due = await change(items, { key, kind: 'question', clock }, (item) =>
+  const due = await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
     whatIsDue(item, { ...left, nowMs: clock.now() }),
   );
   if (due.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });

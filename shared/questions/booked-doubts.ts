@@ -1,18 +1,6 @@
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
-
-const BOOKED_DOUBTS = 'doubts-booked';
-
-/** Open doubts, and those whose end may not be in the ledger yet. */
-const OPEN_DOUBTS = 'doubts-open';
-
-/** Where a question stands in the index: with the open doubts or the booked ones, oldest first. Most stand nowhere. */
-export function questionPlace({ attempt, bookedDoubts }: QuestionItem): IndexPosition | undefined {
-  if (attempt?.state === 'in-doubt' || attempt?.unbooked)
-    return { partition: OPEN_DOUBTS, order: attempt.sentAtMs };
-  const [oldest] = bookedDoubts ?? [];
-  return oldest && { partition: BOOKED_DOUBTS, order: oldest.sentAtMs };
-}
+import { questionKind } from './stored-kinds.ts';
 
 /** A request that left no answer. No personal data. */
 export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
@@ -22,11 +10,14 @@ export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attem
   readonly credits: number;
 }
 
+/** Open doubts, and those whose end may not be in the ledger yet. */
+const OPEN = questionKind.partition('doubts-open');
+
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
 
 /** Reads the open doubts, the oldest first: all of them, or the first so many. */
 export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<StoredDoubt[]> {
-  const found = await items.list({ partition: OPEN_DOUBTS, ...(limit !== undefined && { limit }) });
+  const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];
     const { reservationId, purpose, sentAtMs, worstCaseCredits: credits } = attempt;
@@ -36,7 +27,7 @@ export async function readOpenDoubts(items: IndexedQuestions, limit?: number): P
 
 /** Reads questions whose doubt has ended, where the ledger may not say so yet. */
 export async function readUnbooked(items: IndexedQuestions): Promise<readonly QuestionItem[]> {
-  const found = await items.list({ partition: OPEN_DOUBTS });
+  const found = await items.list({ partition: OPEN });
   return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
@@ -60,7 +51,9 @@ const MOST_QUESTIONS = 200;
 export async function readBookedDoubts(items: IndexedQuestions): Promise<BookedDoubts> {
   // A question may be in doubt again.
   const lists = await Promise.all(
-    [BOOKED_DOUBTS, OPEN_DOUBTS].map((partition) => items.list({ partition, limit: MOST_QUESTIONS + 1 })),
+    [questionKind.partition('doubts-booked'), OPEN].map((partition) =>
+      items.list({ partition, limit: MOST_QUESTIONS + 1 }),
+    ),
   );
   const found = lists.flat().filter(({ bookedDoubts }) => bookedDoubts);
   const doubts = found

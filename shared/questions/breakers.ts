@@ -17,10 +17,10 @@ import {
 } from './breaker-transitions.ts';
 import type { KeyCheck } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
+import { breakersKind } from './stored-kinds.ts';
 
 export interface BreakersServices {
   readonly items: VersionedItems<BreakerState>;
-  readonly account: string;
   /** Keyed hash of the API key in use and its address: a stop that others brought about is none of ours. */
   readonly keyHash: string;
   readonly keyCheck: KeyCheck;
@@ -52,16 +52,13 @@ export interface Breakers {
 }
 
 /** How the breakers stand, for those who ask nobody. */
-export async function readBreakers({
-  items,
-  account,
-}: Pick<BreakersServices, 'items' | 'account'>): Promise<BreakerState> {
-  return (await items.read(keyOf(account)))?.value ?? CLOSED;
+export async function readBreakers({ items }: Pick<BreakersServices, 'items'>): Promise<BreakerState> {
+  return (await items.read(breakersKind.key()))?.value ?? CLOSED;
 }
 
 export function createBreakers(services: BreakersServices): Breakers {
   const { items, clock, keyHash, testCreditsPerHour } = services;
-  const key = keyOf(services.account);
+  const key = breakersKind.key();
   /** As this process saw them last. */
   let seen: BreakerState | undefined;
   /** A lost race means that another worker learned something in the same moment: both are taken in turn. */
@@ -117,10 +114,6 @@ export function createBreakers(services: BreakersServices): Breakers {
       }
     },
   };
-}
-
-function keyOf(account: string): string {
-  return `breakers#${account}`;
 }
 
 async function checkKey({

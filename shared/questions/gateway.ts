@@ -10,6 +10,7 @@ import type { CompaniesRequest, CompaniesResult } from './companies/companies-re
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { questionKey } from './question.ts';
+import { questionKind } from './stored-kinds.ts';
 
 export interface AskGateway {
   /**
@@ -44,7 +45,7 @@ export function createAskGateway(services: GatewayServices): AskGateway {
 /** Each round reads the item, takes the one step that its state allows, and either ends or reads again. */
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
   for (;;) {
-    const stored = await services.items.read(request.key);
+    const stored = await services.items.read(questionKind.key(request.key));
     const ended = await takeStep(services, request, {
       step: await lookUp(services, request, stored?.value),
       stored,

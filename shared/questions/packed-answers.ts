@@ -1,9 +1,10 @@
 import { assert } from '#shared/kernel/errors.ts';
 import type { Packing } from '#shared/kernel/packing.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { replacing, type VersionedItems } from '#shared/versioned-items/store.ts';
 import type { QuestionOperation } from './question.ts';
 import type { SideItem, StoredAnswer } from './schemas.ts';
 import { partsExpiry } from './stored-answers.ts';
+import { sideItemKind } from './stored-kinds.ts';
 
 export interface PackedServices {
   readonly sideItems: VersionedItems<SideItem>;
@@ -55,10 +56,11 @@ export async function packAnswer(
   const untilMs = partsExpiry(answer.expiresAtMs);
   const parts: string[] = [];
   for (let start = 0; start < packed.length; start += ROOM_BYTES) {
-    const key = partKey(answer.id, parts.length);
+    const part = partName(answer.id, parts.length);
+    const key = sideItemKind.key({ part });
     const value = { kind: 'part', text: packed.slice(start, start + ROOM_BYTES), untilMs } as const;
     await sideItems.write({ key, value, expectedVersion: 0 });
-    parts.push(key);
+    parts.push(part);
   }
   return { parts };
 }
@@ -68,39 +70,40 @@ export async function unpackAnswer(
   { sideItems, packing }: PackedServices,
   { packed, parts }: StoredAnswer,
 ): Promise<AnswerRecord | undefined> {
-  const texts = parts ? await Promise.all(parts.map((key) => readPart(sideItems, key))) : [packed];
+  const texts = parts ? await Promise.all(parts.map((part) => readPart(sideItems, part))) : [packed];
   if (texts.some((text) => !text)) return undefined;
   const record = packing.unpack(texts.join(''));
   assert(record !== null && typeof record === 'object', 'a stored answer is a record');
   return { ...record };
 }
 
-/** Leaves nothing of an answer's parts but their keys, which expire at once. */
+/** Leaves nothing of an answer's parts but empty items, which expire at once. */
 export async function blankParts(services: PackedServices, { parts = [] }: StoredAnswer): Promise<void> {
-  for (const key of parts) await blankPart(services, key);
+  for (const part of parts) await blankPart(services, part);
 }
 
 /** The same for the parts of an attempt that wrote them and came to no outcome. @param id of `packAnswer` */
 export async function blankPartsOf(services: PackedServices, id: string): Promise<void> {
-  for (let nth = 0; await blankPart(services, partKey(id, nth)); nth += 1);
+  for (let nth = 0; await blankPart(services, partName(id, nth)); nth += 1);
 }
 
 /** @returns whether there was such a part. */
-async function blankPart({ sideItems }: PackedServices, key: string): Promise<boolean> {
+async function blankPart({ sideItems }: PackedServices, part: string): Promise<boolean> {
+  const key = sideItemKind.key({ part });
   const stored = await sideItems.read(key);
   if (stored?.value.kind === 'part' && stored.value.text !== '') {
     const value = { kind: 'part', text: '', untilMs: 0 } as const;
     // A lost race was lost to somebody else who blanks it: nothing else ever happens to a part.
-    await sideItems.write({ key, value, expectedVersion: stored.version });
+    await sideItems.write({ key, value, ...replacing(stored, true) });
   }
   return stored !== undefined;
 }
 
-function partKey(id: string, nth: number): string {
-  return `part#${id}#${nth}`;
+function partName(id: string, nth: number): string {
+  return `${id}#${nth}`;
 }
 
-async function readPart(sideItems: PackedServices['sideItems'], key: string): Promise<string | undefined> {
-  const stored = await sideItems.read(key);
+async function readPart(sideItems: PackedServices['sideItems'], part: string): Promise<string | undefined> {
+  const stored = await sideItems.read(sideItemKind.key({ part }));
   return stored?.value.kind === 'part' ? stored.value.text : undefined;
 }

@@ -3,6 +3,7 @@ import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';
+import { questionKind } from './stored-kinds.ts';
 import { booked, resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
@@ -50,14 +51,16 @@ export async function resolveDoubt(
       ? { kind: 'too-early' as const, notBeforeMs, value: undefined }
       : resolved;
   };
-  const resolved = await change(items, { key, kind: 'question', clock }, decide);
+  const resolved = await change(items, { key: questionKind.key(key), kind: 'question', clock }, decide);
   if (resolved.kind === 'refused')
     return isAssumed ? { kind: 'no-doubt' } : settleBooked(services, resolution);
   if (resolved.kind === 'too-early') return { kind: 'too-early', notBeforeMs: resolved.notBeforeMs };
   // The charge stands on the item before it is in the ledger, as every charge does.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
-  await change(items, { key, kind: 'question', clock }, (item) => booked(item, attempt.reservationId));
+  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
+    booked(item, attempt.reservationId),
+  );
   return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
 }
 
@@ -66,7 +69,7 @@ async function settleBooked(
   { items, ledger, clock }: Services,
   { questionKey: key, charged, note }: Resolution,
 ): Promise<Resolved> {
-  const item = (await items.read(key))?.value;
+  const item = (await items.read(questionKind.key(key)))?.value;
   const [oldest] = item?.bookedDoubts ?? [];
   if (!oldest) return { kind: 'no-doubt' };
   const { reservationId, credits } = oldest;
@@ -76,7 +79,9 @@ async function settleBooked(
     const correction = { id: `${reservationId}:settled`, amountCredits, reason: `resolved: ${note}` };
     await ledger.apply({ kind: 'adjust', ...correction });
   }
-  await change(items, { key, kind: 'question', clock }, (known) => settleDoubt(known, reservationId));
+  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (known) =>
+    settleDoubt(known, reservationId),
+  );
   return charged
     ? { kind: 'resolved', credits }
     : { kind: 'resolved', credits: 0, returnedCredits: amountCredits };

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
+import { inAccount, ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
 import { questionItemSchema } from './schemas.ts';
 
 /**
@@ -9,6 +9,7 @@ import { questionItemSchema } from './schemas.ts';
 export async function readSentEntries(options: {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
+  readonly account: string;
 }): Promise<ReadonlyMap<number, string>> {
   const hashes = new Map<number, string>();
   const pages = paginateScan(
@@ -16,9 +17,10 @@ export async function readSentEntries(options: {
     {
       TableName: options.tableName,
       ConsistentRead: true,
-      FilterExpression: 'attribute_exists(#body.#attempt)',
+      FilterExpression: 'begins_with(#key, :account) AND attribute_exists(#body.#attempt)',
       ProjectionExpression: '#body.#attempt',
-      ExpressionAttributeNames: { '#body': T.body, '#attempt': 'attempt' },
+      ExpressionAttributeNames: { '#key': T.partitionKey, '#body': T.body, '#attempt': 'attempt' },
+      ExpressionAttributeValues: { ':account': inAccount(options.account, '') },
     },
   );
   const attempts = questionItemSchema.pick({ attempt: true });

@@ -3,8 +3,7 @@ import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { AskGateway } from './gateway.ts';
 import type { UnknownMisses } from './schemas.ts';
-
-export const UNKNOWN_MISSES_KEY = 'unknown-misses';
+import { unknownMissesKind } from './stored-kinds.ts';
 
 /** So many different sentences are kept, the newest ones. */
 const MAX_SENTENCES = 5;
@@ -22,7 +21,7 @@ export function createMissCount(services: {
   const sentences = new Set<string>();
   const tell = async () => {
     const [added, words, atMs] = [seen - told, [...sentences], clock.now()];
-    await change(items, { key: UNKNOWN_MISSES_KEY, kind: 'count of misses', clock }, (before) => ({
+    await change(items, { key: unknownMissesKind.key(), kind: 'count of misses', clock }, (before) => ({
       value: {
         count: (before?.count ?? 0) + added,
         sinceMs: before?.sinceMs ?? atMs,

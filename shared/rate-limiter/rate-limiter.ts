@@ -7,14 +7,13 @@ import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { countOf, INITIAL_STATE, isAmple, keyOf, startOver } from './state.ts';
+import { countOf, INITIAL_STATE, isAmple, startOver } from './state.ts';
+import { rateLimiterKind } from './stored-kinds.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
   /** This process: what it timed itself needs no allowance for another's clock. */
   readonly worker: string;
-  /** The data service's key it governs, as an account name. */
-  readonly account: string;
   readonly clock: Clock;
   /** Without it, this machine's clock is believed. */
   readonly storeClock?: StoreClock | undefined;
@@ -83,9 +82,9 @@ const MANY = 240;
 const CROWD_MS = 150;
 
 function openLimiter(services: RateLimiterServices): Limiter {
-  const { items, account, clock, random } = services;
+  const { items, clock, random } = services;
   const item = {
-    key: keyOf(account),
+    key: rateLimiterKind.key(),
     kind: "rate limiter's state",
     clock,
     random,

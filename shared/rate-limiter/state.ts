@@ -1,6 +1,7 @@
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
+import { rateLimiterKind } from './stored-kinds.ts';
 
 /** The vendor's report of its own count, as its headers gave it with one answer. */
 export interface RateReport {
@@ -18,14 +19,9 @@ export interface RateReport {
 /** The spec's rate, until an answer tells another. */
 export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
 
-/** Of the item that all workers share. */
-export function keyOf(account: string): string {
-  return `rate-limiter#${account}`;
-}
-
 /** Requests a minute that the vendor takes, as far as its answers have told. */
-export async function readRate(items: VersionedItems<RateLimiterState>, account: string): Promise<number> {
-  return ((await items.read(keyOf(account)))?.value ?? INITIAL_STATE).limit;
+export async function readRate(items: VersionedItems<RateLimiterState>): Promise<number> {
+  return ((await items.read(rateLimiterKind.key()))?.value ?? INITIAL_STATE).limit;
 }
 
 /** The vendor counts requests per minute. */

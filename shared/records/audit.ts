@@ -6,6 +6,7 @@ import { lostRuns, RECORD_PLACES, runCounts } from './record-state.ts';
 import type { RunAuditRound, RunSum } from './rounds/schemas.ts';
 import { goRound, type RoundPart } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
+import { recordKind, runAuditKind } from './stored-kinds.ts';
 
 const MAX_GUILTY = 20;
 
@@ -24,7 +25,7 @@ export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<Run
   for (const partition of RECORD_PLACES) {
     let after: string | undefined;
     do {
-      const page = await records.page({ partition, after });
+      const page = await records.page({ partition: recordKind.partition(partition), after });
       for (const state of page.values) sum = addRuns(sum, state);
       after = page.next;
     } while (after !== undefined);
@@ -39,7 +40,7 @@ export function auditNext(services: {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }): Promise<RoundPart<RunSum> | undefined> {
   return goRound(services, {
-    key: 'round#runs',
+    key: runAuditKind.key(),
     kind: 'place of the audit of runs',
     places: RECORD_PLACES,
     everyMs: DAY_MS,

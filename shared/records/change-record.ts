@@ -1,9 +1,10 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { RecordName } from '#shared/crm/crm-record.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import { newRecordState } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
+import { recordKind } from './stored-kinds.ts';
 
 export type RecordItems = IndexedItems<RecordState>;
 
@@ -14,9 +15,10 @@ export async function changeRecord<
   { records, clock }: { readonly records: RecordItems; readonly clock: Pick<Clock, 'sleep'> },
   { objectType, id }: RecordName,
   decide: (state: RecordState) => D,
+  { isForgetting }: { readonly isForgetting?: true } = {},
 ): Promise<D> {
-  const key = recordKey({ objectType, id });
-  const { decision } = await change(records, { key, kind: 'record', clock }, (known) => {
+  const key = recordKind.key({ objectType, id });
+  const { decision } = await change(records, { key, kind: 'record', clock, isForgetting }, (known) => {
     const decision = decide(known ?? newRecordState(objectType, id));
     return { decision, value: decision.state };
   });

@@ -3,6 +3,7 @@ import type { Digest } from '#shared/kernel/digest.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { CompanyClaim } from './schemas.ts';
+import { companyClaimKind } from './stored-kinds.ts';
 
 export type TakenClaim =
   /** Nobody else creates it now. */
@@ -34,7 +35,7 @@ export interface CompanyClaimServices {
 
 export function createCompanyClaims({ items, digest, clock }: CompanyClaimServices): CompanyClaims {
   const place = (domain: string) => ({
-    key: `company#${digest.keyed(JSON.stringify(['company', domain]))}`,
+    key: companyClaimKind.key(digest.keyed(JSON.stringify(['company', domain]))),
     kind: 'company claim',
     clock,
   });
@@ -61,9 +62,4 @@ function decide(
     return { taken: { kind: 'busy', untilMs: Math.min(untilMs, nowMs + LOOK_AGAIN_MS) } };
   }
   return { taken: { kind: 'ours' }, value: { untilMs: nowMs + CLAIM_MS } };
-}
-
-/** When a claim is of no more use. Epoch milliseconds. */
-export function companyClaimExpiry({ untilMs }: CompanyClaim): number {
-  return untilMs + DAY_MS;
 }

@@ -5,8 +5,8 @@ import { recordPlace, WAITING_PLACES, waitsInTurn } from './record-state.ts';
 import type { WaitingCount, WaitingSum } from './rounds/schemas.ts';
 import { goRound } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
+import { waitingCountKind } from './stored-kinds.ts';
 
-const KEY = 'round#waiting';
 const NOBODY: WaitingSum = { records: {}, sinceMs: {} };
 
 export interface CountServices {
@@ -19,7 +19,7 @@ export interface CountServices {
 export async function countWaiting(services: CountServices): Promise<void> {
   const { clock } = services;
   await goRound(services, {
-    key: KEY,
+    key: waitingCountKind.key(),
     kind: 'count of what waits',
     places: WAITING_PLACES,
     everyMs: HOUR_MS,
@@ -36,7 +36,7 @@ export async function countWaiting(services: CountServices): Promise<void> {
 export async function lastWaiting(
   items: Pick<VersionedItems<WaitingCount>, 'read'>,
 ): Promise<WaitingCount['last']> {
-  return (await items.read(KEY))?.value.last;
+  return (await items.read(waitingCountKind.key()))?.value.last;
 }
 
 function addWaiting({ records, sinceMs }: WaitingSum, state: RecordState): WaitingSum {

@@ -1,8 +1,9 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { RecordName } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from './change-record.ts';
 import type { Journal } from './journal.ts';
 import { newRecordState } from './record-state.ts';
 import type { JournalEntry, RecordState } from './schemas.ts';
+import { recordKind } from './stored-kinds.ts';
 
 interface Services {
   readonly records: RecordItems;
@@ -24,7 +25,7 @@ export async function livingState(
 }
 
 async function stateOf(records: RecordItems, { objectType, id }: RecordName): Promise<RecordState> {
-  return (await records.read(recordKey({ objectType, id })))?.value ?? newRecordState(objectType, id);
+  return (await records.read(recordKind.key({ objectType, id })))?.value ?? newRecordState(objectType, id);
 }
 
 /** What was written to the record and to all that were merged into it, oldest first. */

@@ -1,18 +1,13 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { IndexMarker } from './rounds/schemas.ts';
-
-const PARTITION = 'index-marker';
+import { indexMarkerKind } from './stored-kinds.ts';
 
 export interface IndexLagServices {
   /** In the table of records, whose index is looked at. */
   readonly markers: IndexedItems<IndexMarker>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-}
-
-export function markerPlace({ atMs }: IndexMarker): IndexPosition {
-  return { partition: PARTITION, order: atMs };
 }
 
 /**
@@ -21,8 +16,8 @@ export function markerPlace({ atMs }: IndexMarker): IndexPosition {
  * @returns for how long the index has been behind, milliseconds.
  */
 export async function measureIndexLag({ markers, clock }: IndexLagServices): Promise<number> {
-  const item = { key: PARTITION, kind: 'marker of the index', clock };
-  const [indexed] = await markers.list({ partition: PARTITION, limit: 1 });
+  const item = { key: indexMarkerKind.key(), kind: 'marker of the index', clock };
+  const [indexed] = await markers.list({ partition: indexMarkerKind.partition('index-marker'), limit: 1 });
   const { lagMs } = await change(markers, item, (written) => {
     const nowMs = clock.now();
     if (written && written.atMs !== indexed?.atMs) return { lagMs: nowMs - written.atMs };

@@ -1,5 +1,4 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import type { Change, JournalEntry } from './schemas.ts';
 
 /** By property: what HubSpot holds after a write of it, or that it refused the write of these. */
@@ -24,19 +23,6 @@ export function leaves({ after, cut }: Change, value: string | null): boolean {
 
 export function isUndo({ kind }: JournalEntry, { undone }: Change): boolean {
   return kind === 'undo' || undone === true;
-}
-
-export function journalKey({ objectType, id }: RecordName, run: number): string {
-  return `journal#${objectType}#${id}#${run}`;
-}
-
-/** Days in UTC partition the journal, so that a window of time can be listed. */
-export function journalDay(atMs: number): string {
-  return `journal#${new Date(atMs).toISOString().slice(0, 10)}`;
-}
-
-export function journalPlace({ atMs }: JournalEntry): IndexPosition {
-  return { partition: journalDay(atMs), order: atMs };
 }
 
 /**

@@ -2,16 +2,9 @@ import type { RecordName } from '#shared/crm/crm-record.ts';
 import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { IndexedItems } from '#shared/versioned-items/store.ts';
-import {
-  journalDay,
-  journalKey,
-  purgedEntry,
-  storable,
-  type WriteResult,
-  withPlan,
-  withResult,
-} from './journal-entry.ts';
+import { purgedEntry, storable, type WriteResult, withPlan, withResult } from './journal-entry.ts';
 import type { JournalEntry } from './schemas.ts';
+import { journalDay, journalKind } from './stored-kinds.ts';
 
 export type JournalItems = IndexedItems<JournalEntry>;
 
@@ -43,12 +36,12 @@ export interface JournalServices {
 
 export function createJournal({ items, clock }: JournalServices): Journal {
   const entryOf = (record: RecordName, run: number) => ({
-    key: journalKey(record, run),
+    key: journalKind.key({ ...record, run }),
     kind: 'journal entry',
     clock,
   });
   const read = async (record: RecordName, run: number) =>
-    living((await items.read(journalKey(record, run)))?.value);
+    living((await items.read(entryOf(record, run).key))?.value);
   return {
     read,
     plan: async (entry) => {
@@ -75,7 +68,8 @@ export function createJournal({ items, clock }: JournalServices): Journal {
     },
     between: async ({ fromMs, toMs }) => {
       const found: JournalEntry[] = [];
-      for (const partition of daysOf(fromMs, toMs)) {
+      for (const day of daysOf(fromMs, toMs)) {
+        const partition = journalKind.partition(day);
         const listed = await items.list({ partition, from: fromMs, upTo: toMs });
         // One by one: a busy day has more of them than a call takes arguments.
         for (const entry of listed) if (entry.changes.length > 0) found.push(entry);
@@ -85,7 +79,7 @@ export function createJournal({ items, clock }: JournalServices): Journal {
     purge: async (record, { runs, nowMs }) => {
       for (let run = 1; run <= runs; run += 1) {
         // The last run may be open: its worker may not have planned yet.
-        await change(items, entryOf(record, run), (known) => ({
+        await change(items, { ...entryOf(record, run), isForgetting: true }, (known) => ({
           value: known || run === runs ? purgedEntry(record, run, known?.atMs ?? nowMs) : undefined,
         }));
       }
@@ -93,17 +87,12 @@ export function createJournal({ items, clock }: JournalServices): Journal {
   };
 }
 
-/** An entry is of no use after its time: `expiresAtMs` of the store. */
-export function journalExpiry({ keepDays }: { keepDays: number }) {
-  return ({ atMs }: JournalEntry): number => atMs + keepDays * DAY_MS;
-}
-
 function living(entry: JournalEntry | undefined): JournalEntry | undefined {
   return entry && entry.changes.length > 0 ? entry : undefined;
 }
 
-function daysOf(fromMs: number, toMs: number): string[] {
-  const days: string[] = [];
+function daysOf(fromMs: number, toMs: number) {
+  const days: ReturnType<typeof journalDay>[] = [];
   for (let at = fromMs; at < toMs; at += DAY_MS) days.push(journalDay(at));
   return [...new Set([...days, journalDay(toMs)])];
 }

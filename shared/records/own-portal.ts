@@ -2,6 +2,7 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { PinnedPortal } from './schemas.ts';
+import { pinnedPortalKind } from './stored-kinds.ts';
 
 export interface KnownPortal extends PinnedPortal {
   readonly by: 'pin' | 'setting';
@@ -23,14 +24,12 @@ export interface OwnPortal {
   learn(): Promise<KnownPortal>;
 }
 
-const KEY = 'own-portal';
-
 export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
   let found: KnownPortal | undefined =
     configured === undefined ? undefined : { portalId: configured, by: 'setting' };
   const known = async () => {
     if (found) return found;
-    const stored = await items.read(KEY);
+    const stored = await items.read(pinnedPortalKind.key());
     if (stored) found = { portalId: stored.value.portalId, by: 'pin' };
     return found;
   };
@@ -39,11 +38,15 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
     learn: async () => {
       if (found) return found;
       // Of two that learn it in the same moment the first one is believed by both.
-      const { pinned } = await change(items, { key: KEY, kind: 'pinned portal', clock }, async (stored) => {
-        if (stored) return { pinned: stored };
-        const { portalId } = await account();
-        return { pinned: { portalId }, value: { portalId } };
-      });
+      const { pinned } = await change(
+        items,
+        { key: pinnedPortalKind.key(), kind: 'pinned portal', clock },
+        async (stored) => {
+          if (stored) return { pinned: stored };
+          const { portalId } = await account();
+          return { pinned: { portalId }, value: { portalId } };
+        },
+      );
       found = { portalId: pinned.portalId, by: 'pin' };
       return found;
     },
@@ -54,7 +57,7 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
 export async function pinnedPortalId(
   items: Pick<VersionedItems<PinnedPortal>, 'read'>,
 ): Promise<string | undefined> {
-  return (await items.read(KEY))?.value.portalId;
+  return (await items.read(pinnedPortalKind.key()))?.value.portalId;
 }
 
 /** Why work may not go on with the token of this account, and what to do; nothing where it is our own. */

@@ -1,10 +1,11 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { ItemKey, VersionedItems } from '#shared/versioned-items/store.ts';
 import type { RecordItems } from './change-record.ts';
 import type { RecordPlace } from './record-state.ts';
 import type { RoundStand } from './rounds/schemas.ts';
 import type { RecordState } from './schemas.ts';
+import { recordKind } from './stored-kinds.ts';
 
 /**
  * A page of the index is at most 1 MB: five of them a minute are 7 GB a day, a pass over some millions of records, and
@@ -23,7 +24,7 @@ interface RoundServices<R> {
 }
 
 export interface RoundPlan<S, R extends KeptRound<S>> {
-  readonly key: string;
+  readonly key: ItemKey;
   /** For a person. */
   readonly kind: string;
   readonly places: readonly RecordPlace[];
@@ -78,8 +79,9 @@ async function goPart<S, R extends KeptRound<S>>(
   let part = empty;
   let left = recordsAtOnce;
   for (let pages = 0; at && pages < PAGES_AT_ONCE && left > 0; ) {
-    const partition = places[at.place];
-    if (partition === undefined) return { next: undefined, part, sum };
+    const place = places[at.place];
+    if (place === undefined) return { next: undefined, part, sum };
+    const partition = recordKind.partition(place);
     const limit = Number.isFinite(left) ? left : undefined;
     const { values, next } = await records.page({ partition, after: at.after, limit });
     left -= values.length;

@@ -1,5 +1,4 @@
 import type { SweepWindow } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { SweepCursor } from './schemas.ts';
 
 /** HubSpot's search may show a new record minutes late, so each window begins this much before the last one's end. */
@@ -33,6 +32,3 @@ export function afterPage(window: SweepWindow, page: SweptPage): SweepCursor {
 }
 
 /** The cursor of the sweep for one type of record. */
-export function sweepKey(objectType: ObjectType): string {
-  return `sweep#${objectType}`;
-}

@@ -5,6 +5,7 @@ import { WAITING_PLACES } from './record-state.ts';
 import type { WaitingPass } from './rounds/schemas.ts';
 import { goRound } from './rounds.ts';
 import type { RecordState } from './schemas.ts';
+import { waitingPassKind } from './stored-kinds.ts';
 
 const NONE: readonly RecordState[] = [];
 
@@ -23,7 +24,7 @@ export async function pickWaiting(
   isPicked: (state: RecordState) => boolean,
 ): Promise<readonly RecordState[]> {
   const looked = await goRound(services, {
-    key: 'round#resume',
+    key: waitingPassKind.key(),
     kind: 'look at what waits',
     places: WAITING_PLACES,
     everyMs: 0,

@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts'
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { WriteBreaker } from './schemas.ts';
+import { writeBreakerKind } from './stored-kinds.ts';
 
 /**
  * HubSpot's refusals of what was paid for, by object type:
@@ -40,18 +41,16 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
     objectType: ObjectType,
     by: (state: WriteBreaker) => D,
   ) =>
-    change(items, { key: keyOf(objectType), kind: 'write breaker', clock }, (known) => by(known ?? CLOSED));
+    change(items, { key: writeBreakerKind.key(objectType), kind: 'write breaker', clock }, (known) =>
+      by(known ?? CLOSED),
+    );
   return {
     pass: (objectType) => decide(objectType, (state) => passage(state, clock.now())),
     learn: async (objectType, lesson) => {
       await decide(objectType, (state) => ({ value: learned(state, lesson, clock.now()) }));
     },
-    open: async (objectType) => (await items.read(keyOf(objectType)))?.value.open,
+    open: async (objectType) => (await items.read(writeBreakerKind.key(objectType)))?.value.open,
   };
-}
-
-function keyOf(objectType: ObjectType): string {
-  return `write-breaker#${objectType}`;
 }
 
 function passage(

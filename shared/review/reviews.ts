@@ -1,8 +1,9 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { type Clock, DAY_MS } from '#shared/kernel/clock.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import { FINDING_KINDS, type FindingKind, type FindingState, type Review } from './schemas.ts';
+import { reviewKind, reviewPartition } from './stored-kinds.ts';
 import {
   absorbed,
   type Decided,
@@ -56,7 +57,7 @@ export type ReviewItems = IndexedItems<Review>;
 
 export function createReviews({ items, clock }: { items: ReviewItems; clock: Clock }): Reviews {
   const itemOf = ({ objectType, id }: RecordName) => ({
-    key: `review#${objectType}#${id}`,
+    key: reviewKind.key({ objectType, id }),
     kind: 'review',
     clock,
   });
@@ -89,9 +90,9 @@ export function createReviews({ items, clock }: { items: ReviewItems; clock: Clo
     read: async (record) => (await items.read(itemOf(record).key))?.value,
     page: (query) => pageOf(items, query),
     purge: async (record, isHeld) => {
-      await step(record, (known) => {
+      await change(items, { ...itemOf(record), isForgetting: true }, (known) => {
         const isDone = known?.forgotten === true;
-        return !isDone && (known || isHeld) ? purgedReview(record, clock.now()) : undefined;
+        return { value: !isDone && (known || isHeld) ? purgedReview(record, clock.now()) : undefined };
       });
     },
   };
@@ -103,27 +104,10 @@ async function pageOf(items: Pick<ReviewItems, 'page'>, { kind, after }: ReviewQ
   const [nth = '0', cursor] = after === undefined ? [] : [after.slice(0, 1), after.slice(1) || undefined];
   const place = graver[Number(nth)];
   if (place === undefined) return { values: [] };
-  const page = await items.page({ partition: partitionOf(place), after: cursor });
+  const page = await items.page({ partition: reviewKind.partition(reviewPartition(place)), after: cursor });
   const values = page.values.filter(({ findings }) =>
     findings.some((finding) => isUndecided(finding) && (kind === undefined || finding.kind === kind)),
   );
   if (page.next !== undefined) return { values, next: `${nth}${page.next}` };
   return Number(nth) + 1 < graver.length ? { values, next: String(Number(nth) + 1) } : { values };
-}
-
-/** Decided ones are in no list; the store finds them by their record. */
-export function reviewPlace({ findings, changedAtMs }: Review): IndexPosition | undefined {
-  const place = FINDING_KINDS.find((kind) =>
-    findings.some((finding) => finding.kind === kind && isUndecided(finding)),
-  );
-  return place && { partition: partitionOf(place), order: changedAtMs };
-}
-
-function partitionOf(kind: FindingKind): string {
-  return `review-${kind}`;
-}
-
-/** As long as the journal: `expiresAtMs` of the store. */
-export function reviewExpiry({ keepDays }: { keepDays: number }) {
-  return ({ changedAtMs }: Review): number => changedAtMs + keepDays * DAY_MS;
 }

@@ -1,6 +1,7 @@
 import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
@@ -68,6 +69,10 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
 const MAX_BACKFILLS = 50;
 
 async function begunBackfills({ backfills }: ReportSources): Promise<BackfillSummary[] | undefined> {
-  const all = await backfills?.list({ partition: 'backfills', limit: MAX_BACKFILLS, newestFirst: true });
+  const all = await backfills?.list({
+    partition: backfillKind.partition('backfills'),
+    limit: MAX_BACKFILLS,
+    newestFirst: true,
+  });
   return all?.filter(({ startedAtMs }) => startedAtMs !== undefined).map(summaryOf);
 }

@@ -5,6 +5,7 @@ import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './projection.ts';
 import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
+import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 
 export interface SpendBookServices {
   /** May share a table with `heads`: their keys differ. */
@@ -34,8 +35,6 @@ export interface SpendBook {
 
 export type VendorAnswers = Pick<SpendHead, 'answeredAtMs' | 'misses'>;
 
-/** Raise it when the rules of the projection change: the sums are then made anew. */
-const PROJECTION = 3;
 /** Entries between two writes of a month: bounds both the memory and what a crash has to repeat. */
 const CHUNK_ENTRIES = 1_000;
 
@@ -68,7 +67,7 @@ async function addToMonth(
   charges: readonly LedgerEntry[],
 ): Promise<void> {
   const { items, clock } = services;
-  const item = { key: monthKey(services, month), kind: 'spend of a month', clock };
+  const item = { key: spendMonthKind.key(month), kind: 'spend of a month', clock };
   await change(items, item, (before = emptyMonth(month)) => {
     const value = foldIntoMonth(before, charges);
     return { value: value === before ? undefined : value };
@@ -106,17 +105,13 @@ async function readChunk(services: SpendBookServices, head: SpendHead) {
 const START: SpendHead = { lastSeq: 0 };
 
 async function readHead(services: SpendBookServices): Promise<SpendHead> {
-  return (await services.heads.read(headOf(services).key))?.value ?? START;
+  return (await services.heads.read(spendHeadKind.key()))?.value ?? START;
 }
 
-function headOf({ account, clock }: SpendBookServices) {
-  return { key: `spend-head/${PROJECTION}/${account}`, kind: "spend's place in the ledger", clock };
+function headOf({ clock }: SpendBookServices) {
+  return { key: spendHeadKind.key(), kind: "spend's place in the ledger", clock };
 }
 
 async function readMonth(services: SpendBookServices, month: string): Promise<SpendMonth> {
-  return (await services.items.read(monthKey(services, month)))?.value ?? emptyMonth(month);
-}
-
-function monthKey({ account }: SpendBookServices, month: string): string {
-  return `spend-month/${PROJECTION}/${account}/${month}`;
+  return (await services.items.read(spendMonthKind.key(month)))?.value ?? emptyMonth(month);
 }

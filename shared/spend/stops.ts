@@ -6,6 +6,7 @@ import type { BreakerState } from '#shared/questions/schemas.ts';
 import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { WAITING_PLACES } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import type { WhoWaits } from './who-waits.ts';
 
@@ -74,7 +75,7 @@ export async function readStops(
   if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
   const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
   for (const partition of timed) {
-    const found = await records.list({ partition, limit: LOOKED_AT });
+    const found = await records.list({ partition: recordKind.partition(partition), limit: LOOKED_AT });
     isMore ||= found.length === LOOKED_AT;
     for (const { waiting: wait, objectType } of found) {
       const reason = wait?.reason === REFUSED ? `${REFUSED} ${objectType}` : (wait?.reason ?? '');

@@ -1,6 +1,7 @@
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { type RecordPlace, recordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { readCursor } from '#shared/versioned-items/page-cursor.ts';
 import type { Query, Refused } from './selection.ts';
 
@@ -45,7 +46,11 @@ async function readWaiting(
   let cursor = after?.cursor;
   for (const partition of places.slice(after ? Math.max(0, places.indexOf(after.place)) : 0)) {
     if (found.length === limit) return { found, end: { place: partition, cursor: '' } };
-    const page = await records.page({ partition, after: cursor, limit: limit - found.length });
+    const page = await records.page({
+      partition: recordKind.partition(partition),
+      after: cursor,
+      limit: limit - found.length,
+    });
     // The index may be behind: who has gone on meanwhile does not wait.
     found.push(...page.values.filter((state) => recordPlace(state).partition === partition));
     if (page.next !== undefined) return { found, end: { place: partition, cursor: page.next } };

@@ -5,6 +5,7 @@ import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
 import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { counted, instant } from './figures.ts';
 import type { SpendRow } from './schemas.ts';
 
@@ -44,7 +45,7 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
   const counted = await sources.counted();
   const many = new Set<RecordPlace>();
   const count = async (place: RecordPlace) => {
-    const now = await sources.records.count(place, COUNTED_AT_ONCE);
+    const now = await sources.records.count(recordKind.partition(place), COUNTED_AT_ONCE);
     if (now < COUNTED_AT_ONCE) return now;
     many.add(place);
     return Math.max(now, counted?.records[place] ?? 0);
@@ -67,7 +68,7 @@ async function lineOf(
   purpose: Purpose,
 ): Promise<WaitingLine[]> {
   const partition = placeInTurn(purpose);
-  const [oldest] = await records.list({ partition, limit: 1 });
+  const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
   if (!oldest?.run) return [];
   const count = await countOf(partition);
   const each = costOfOne(rows, purpose);

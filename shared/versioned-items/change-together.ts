@@ -1,5 +1,5 @@
 import { type Changed, change } from './change.ts';
-import type { VersionedItems } from './store.ts';
+import type { ItemKey, VersionedItems } from './store.ts';
 
 type Decision<V> = { readonly value?: V | undefined };
 type Decide<V, D extends Decision<V>> = (known: V | undefined) => D;
@@ -9,7 +9,7 @@ interface Waiting<V> {
   readonly done: PromiseWithResolvers<unknown>;
 }
 
-export interface ChangedTogether extends Changed {
+export interface ChangedTogether<K extends string = ItemKey> extends Changed<K> {
   /** How long after a write this process makes no other one: more is decided then by the next. */
   readonly pauseMs: () => number;
 }
@@ -19,9 +19,9 @@ export interface ChangedTogether extends Changed {
  * the next one, in the order in which it came. Each decision is made on what those before it came to; where the store
  * fails, it fails for all of one write.
  */
-export function createChangeTogether<V>(
-  items: VersionedItems<V>,
-  { pauseMs, ...changed }: ChangedTogether,
+export function createChangeTogether<V, K extends string = ItemKey>(
+  items: VersionedItems<V, K>,
+  { pauseMs, ...changed }: ChangedTogether<NoInfer<K>>,
 ): <D extends Decision<V>>(decide: Decide<V, D>) => Promise<D> {
   let waiting: Waiting<V>[] = [];
   let isBusy = false;
@@ -45,9 +45,9 @@ export function createChangeTogether<V>(
   };
 }
 
-async function settle<V>(
-  items: VersionedItems<V>,
-  changed: Changed,
+async function settle<V, K extends string>(
+  items: VersionedItems<V, K>,
+  changed: Changed<NoInfer<K>>,
   group: readonly Waiting<V>[],
 ): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import type { VersionedItems } from './store.ts';
+import { type ItemKey, replacing, type VersionedItems } from './store.ts';
 
 export interface Race {
   /** What is raced for, for the error: `record`, `question` ... */
@@ -13,10 +13,12 @@ export interface Race {
   readonly backoffMs?: number | undefined;
 }
 
-export interface Changed extends Race {
-  readonly key: string;
+export interface Changed<K extends string = ItemKey> extends Race {
+  readonly key: K;
   /** Mostly there is none yet: it is first tried without a read, so a decision on `undefined` must have a value. */
   readonly isMostlyNew?: boolean | undefined;
+  /** A person is forgotten by it: fields that this version does not know go as well. */
+  readonly isForgetting?: boolean | undefined;
 }
 
 /**
@@ -25,17 +27,17 @@ export interface Changed extends Race {
  * @param decide `version` is 0 where there is no item.
  * @throws UpstreamError `ITEM_CONTENDED`, retryable, when the item cannot be changed within the bound.
  */
-export function change<V, D extends { readonly value?: V | undefined }>(
-  items: VersionedItems<V>,
-  { key, isMostlyNew, ...race }: Changed,
+export function change<V, D extends { readonly value?: V | undefined }, K extends string = ItemKey>(
+  items: VersionedItems<V, K>,
+  { key, isMostlyNew, isForgetting, ...race }: Changed<NoInfer<K>>,
   decide: (known: V | undefined, version: number) => D | Promise<D>,
 ): Promise<D> {
   return untilWon(race, async (lost) => {
     const stored = isMostlyNew && lost === 0 ? undefined : await items.read(key);
-    const expectedVersion = stored?.version ?? 0;
-    const decision = await decide(stored?.value, expectedVersion);
+    const replaced = replacing(stored, isForgetting);
+    const decision = await decide(stored?.value, replaced.expectedVersion);
     if (decision.value === undefined) return decision;
-    const written = await items.write({ key, value: decision.value, expectedVersion });
+    const written = await items.write({ key, value: decision.value, ...replaced });
     return written === 'written' ? decision : undefined;
   });
 }

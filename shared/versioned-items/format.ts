@@ -1,9 +1,10 @@
 import { UpstreamError } from '#shared/kernel/errors.ts';
 
 /**
- * The format of everything that is stored, written beside each item. From 0.2.0 on a later version reads what an earlier
- * one wrote: a field that is added is optional. Where that cannot be, this number is raised, and `readable` makes a
- * present body of an older one.
+ * The format of a stored kind that says no other, written beside each item. From 0.2.0 on a later version reads what an
+ * earlier one wrote: a field that is added is optional, and an earlier version writes it back as it was. Where that is
+ * not enough, because older code must keep the field in step with the others, the kind's format is raised. Older code
+ * refuses the item then, and `readable` makes a present body of an older one.
  */
 export const FORMAT = 1;
 
@@ -11,12 +12,12 @@ export const FORMAT = 1;
  * The body of an item, as the present schemas read it.
  * @throws UpstreamError where another version wrote it: whoever goes on would lose what it has noted.
  */
-export function readable(body: unknown, format: unknown): unknown {
-  if (format === FORMAT) return body;
+export function readable(body: unknown, format: unknown, known = FORMAT): unknown {
+  if (format === known) return body;
   const found = format === undefined ? 'without a format' : `of format ${String(format)}`;
   throw new UpstreamError({
     code: 'ITEM_FORMAT_UNKNOWN',
-    message: `The tables hold items ${found}, and this version reads format ${FORMAT} only: use the version that wrote them.`,
+    message: `The tables hold items ${found}, and this version reads format ${known} only: use the version that wrote them.`,
     retryable: false,
   });
 }

@@ -1,20 +1,28 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { NewId } from '#shared/kernel/ids.ts';
-import { FORMAT, readable } from './format.ts';
+import { readable } from './format.ts';
+import type { RetentionPolicy, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
-import type { IndexedItems, IndexPosition, IndexQuery, ItemPage, PageQuery, Versioned } from './store.ts';
-import { ITEM_TABLE as T } from './table.ts';
+import type {
+  IndexedItems,
+  IndexPartition,
+  IndexQuery,
+  ItemPage,
+  ItemWrite,
+  PageQuery,
+  Versioned,
+} from './store.ts';
+import { inAccount, ITEM_TABLE as T } from './table.ts';
 
 export interface DynamoItemsOptions<V> {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly newId: NewId;
-  /** Parses what was stored: a damaged item must not be taken for a good one. */
-  readonly parse: (stored: unknown) => V;
-  readonly indexPosition?: (value: V) => IndexPosition | undefined;
-  /** When the item is of no more use to anybody, epoch milliseconds. */
-  readonly expiresAtMs?: (value: V) => number | undefined;
+  /** Every key and every partition of the index begins with it. */
+  readonly account: string;
+  readonly kind: Pick<StoredKind<V>, 'schema' | 'format' | 'fields' | 'place' | 'expiry'>;
+  readonly policy: RetentionPolicy;
 }
 
 /**
@@ -23,20 +31,20 @@ export interface DynamoItemsOptions<V> {
  */
 export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedItems<V> {
   const get = async (key: string) => {
-    const { client, tableName: TableName } = options;
-    return (
-      await client.send(new GetCommand({ TableName, Key: { [T.partitionKey]: key }, ConsistentRead: true }))
-    ).Item;
+    const { client, tableName: TableName, account } = options;
+    const Key = { [T.partitionKey]: inAccount(account, key) };
+    return (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
   };
   return {
     read: async (key): Promise<Versioned<V> | undefined> => {
       const item = await get(key);
-      return item && { value: valueIn(options, item), version: Number(item[T.version]) };
+      return item && versionedIn(options, item);
     },
-    write: async ({ key, value, expectedVersion }) => {
+    write: async (change) => {
+      const { key } = change;
       const writeId = options.newId();
       try {
-        await options.client.send(putOf(options, { key, value, expectedVersion, writeId }));
+        await options.client.send(putOf(options, { ...change, writeId }));
         return 'written';
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -49,29 +57,44 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
   };
 }
 
-function valueIn<V>({ parse }: DynamoItemsOptions<V>, item: Readonly<Record<string, unknown>>): V {
-  return parse(readable(item[T.body], item[T.format]));
+type StoredAttributes = Readonly<Record<string, unknown>>;
+
+function valueIn<V>({ kind }: DynamoItemsOptions<V>, item: StoredAttributes): V {
+  return kind.schema.parse(readable(item[T.body], item[T.format], kind.format));
 }
 
-interface Change<V> {
-  readonly key: string;
-  readonly value: V;
-  readonly expectedVersion: number;
-  readonly writeId: string;
+function versionedIn<V>(options: DynamoItemsOptions<V>, item: StoredAttributes): Versioned<V> {
+  const value = valueIn(options, item);
+  const { fields } = options.kind;
+  const body = Object.entries(Object(item[T.body]));
+  const unknown = fields ? body.filter(([name]) => !fields.has(name)) : [];
+  return {
+    value,
+    version: Number(item[T.version]),
+    ...(unknown.length > 0 && { unknown: Object.fromEntries(unknown) }),
+  };
 }
 
-function putOf<V>(options: DynamoItemsOptions<V>, change: Change<V>): PutCommand {
-  const position = options.indexPosition?.(change.value);
-  const expiresAtMs = options.expiresAtMs?.(change.value);
+function putOf<V>(
+  options: DynamoItemsOptions<V>,
+  change: ItemWrite<V> & { readonly writeId: string },
+): PutCommand {
+  const { account, kind, policy } = options;
+  const { value, unknown } = change;
+  const position = kind.place(value);
+  const expiresAtMs = kind.expiry.at?.(value, policy);
   return new PutCommand({
     TableName: options.tableName,
     Item: {
-      [T.partitionKey]: change.key,
+      [T.partitionKey]: inAccount(account, change.key),
       [T.version]: change.expectedVersion + 1,
       [T.writeId]: change.writeId,
-      [T.body]: change.value,
-      [T.format]: FORMAT,
-      ...(position && { [T.indexPartition]: position.partition, [T.indexOrder]: position.order }),
+      [T.body]: unknown ? { ...unknown, ...value } : value,
+      [T.format]: kind.format,
+      ...(position && {
+        [T.indexPartition]: inAccount(account, position.partition),
+        [T.indexOrder]: position.order,
+      }),
       ...(expiresAtMs !== undefined && { [T.timeToLive]: Math.ceil(expiresAtMs / 1000) }),
     },
     ...(change.expectedVersion === 0
@@ -88,7 +111,7 @@ function putOf<V>(options: DynamoItemsOptions<V>, change: Change<V>): PutCommand
 }
 
 function indexRequest(
-  tableName: string,
+  { tableName, account }: Pick<DynamoItemsOptions<unknown>, 'tableName' | 'account'>,
   { partition, from, upTo }: Omit<IndexQuery, 'limit' | 'newestFirst'>,
 ) {
   const isWhole = from === undefined && upTo === undefined;
@@ -99,7 +122,7 @@ function indexRequest(
     IndexName: T.indexName,
     KeyConditionExpression: isWhole ? '#p = :p' : '#p = :p AND #o BETWEEN :from AND :to',
     ExpressionAttributeNames: { '#p': T.indexPartition, ...(!isWhole && { '#o': T.indexOrder }) },
-    ExpressionAttributeValues: { ':p': partition, ...(!isWhole && window) },
+    ExpressionAttributeValues: { ':p': inAccount(account, partition), ...(!isWhole && window) },
   };
 }
 
@@ -112,7 +135,7 @@ async function listByIndex<V>(options: DynamoItemsOptions<V>, query: IndexQuery)
   do {
     const page = await options.client.send(
       new QueryCommand({
-        ...indexRequest(options.tableName, query),
+        ...indexRequest(options, query),
         ...(limit !== undefined && { Limit: limit - found.length }),
         ...(newestFirst && { ScanIndexForward: false }),
         ...(start && { ExclusiveStartKey: start }),
@@ -131,12 +154,12 @@ async function pageOfIndex<V>(
   const start = after === undefined ? undefined : readCursor(after);
   const page = await options.client.send(
     new QueryCommand({
-      ...indexRequest(options.tableName, { partition }),
+      ...indexRequest(options, { partition }),
       ...(limit !== undefined && { Limit: limit }),
       ...(start && {
         ExclusiveStartKey: {
-          [T.partitionKey]: start.key,
-          [T.indexPartition]: partition,
+          [T.partitionKey]: inAccount(options.account, start.key),
+          [T.indexPartition]: inAccount(options.account, partition),
           [T.indexOrder]: start.order,
         },
       }),
@@ -144,13 +167,18 @@ async function pageOfIndex<V>(
   );
   const values = (page.Items ?? []).map((item) => valueIn(options, item));
   const end = page.LastEvaluatedKey;
-  const next = end && pageCursor({ order: Number(end[T.indexOrder]), key: String(end[T.partitionKey]) });
+  const next =
+    end &&
+    pageCursor({
+      order: Number(end[T.indexOrder]),
+      key: String(end[T.partitionKey]).slice(inAccount(options.account, '').length),
+    });
   return { values, ...(next !== undefined && { next }) };
 }
 
 async function countByIndex<V>(
   options: DynamoItemsOptions<V>,
-  partition: string,
+  partition: IndexPartition,
   atMost = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   let count = 0;
@@ -158,7 +186,7 @@ async function countByIndex<V>(
   do {
     const page = await options.client.send(
       new QueryCommand({
-        ...indexRequest(options.tableName, { partition }),
+        ...indexRequest(options, { partition }),
         Select: 'COUNT',
         ...(atMost < Number.MAX_SAFE_INTEGER && { Limit: atMost - count }),
         ...(start && { ExclusiveStartKey: start }),

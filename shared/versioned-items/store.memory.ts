@@ -4,16 +4,17 @@ import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 /** Behaves as the DynamoDB adapter does, in this process: for tests and simulations. */
 export function createMemoryItems<T>(
   options: { readonly indexPosition?: (value: T) => IndexPosition | undefined } = {},
-): IndexedItems<T> {
+): IndexedItems<T, string, string> {
   const items = new Map<string, Versioned<T>>();
   const index = createIndex();
   const valuesOf = (keys: readonly string[]) =>
     keys.flatMap((key) => structuredClone(items.get(key)?.value) ?? []) as T[];
   return {
     read: async (key) => structuredClone(items.get(key)),
-    write: async ({ key, value, expectedVersion }) => {
+    write: async ({ key, value, expectedVersion, unknown }) => {
       if ((items.get(key)?.version ?? 0) !== expectedVersion) return 'conflict';
-      items.set(key, { value: structuredClone(value), version: expectedVersion + 1 });
+      const kept = unknown && { unknown: structuredClone(unknown) };
+      items.set(key, { value: structuredClone(value), version: expectedVersion + 1, ...kept });
       index.place(key, options.indexPosition?.(value));
       return 'written';
     },

@@ -12,6 +12,11 @@ export const ITEM_TABLE = {
   timeToLive: 'expiresAtS',
 } as const;
 
+/** A key or a partition as it is stored: it begins with the account, and ends as its kind made it. */
+export function inAccount(account: string, key: string): string {
+  return `${account}#${key}`;
+}
+
 interface TableDefinition {
   /** What the table's name ends with, after the name of the installation. */
   readonly suffix: string;

@@ -1,9 +1,10 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { World } from '../builders/world.ts';
 
 /** Changes the hash that the audit of the books ended at. */
 export async function spoilAudit({ stores }: World): Promise<void> {
-  const key = 'ledger-audit#default';
+  const key = auditCursorKind.key();
   const known = await stores.auditCursors.read(key);
   if (!known) throw new Error('Nothing was audited yet.');
   const value = { ...known.value, hash: 'another' };
@@ -13,10 +14,10 @@ export async function spoilAudit({ stores }: World): Promise<void> {
 /** Adds runs to a record that it never had. */
 export async function loseRuns({ stores, states }: World): Promise<void> {
   const state = (await states()).find(({ run }) => !run);
-  const known = state && (await stores.records.read(recordKey(state)));
+  const known = state && (await stores.records.read(recordKind.key(state)));
   if (!state || !known) throw new Error('There is no record yet.');
   const value = { ...known.value, runsOpened: known.value.runsOpened + 2 };
-  await stores.records.write({ key: recordKey(state), value, expectedVersion: known.version });
+  await stores.records.write({ key: recordKind.key(state), value, expectedVersion: known.version });
 }
 
 /** Changes an entry that every audit so far has found as it should be. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
@@ -25,7 +25,7 @@ export async function checkGrowingStale(checklist: Checklist, scene: Scene): Pro
     const connection = await connectStack(STACK, scene.workshop);
     try {
       const { records } = connection.services;
-      const key = recordKey(contact);
+      const key = recordKind.key(contact);
       const stored = await records.read(key);
       holds(stored !== undefined, 'Nothing is known of the contact.');
       const value = { ...stored.value, staleAtMs: Date.now() - DAY_MS };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { type DeployedStack, describeStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
@@ -127,7 +128,7 @@ function createViews({ env }: Workshop) {
 async function stateOf(env: NodeJS.ProcessEnv, record: RecordName): Promise<RecordState | undefined> {
   const connection = await connectStack(STACK, { env });
   try {
-    return (await connection.services.records.read(recordKey(record)))?.value;
+    return (await connection.services.records.read(recordKind.key(record)))?.value;
   } finally {
     await connection.close();
   }

@@ -71,6 +71,8 @@ export async function measureAwsCosts(): Promise<string> {
 
 const EXPLANATION = `Prices: us-east-1, November 2026, on demand, before free tiers. Quiet: a worker waits 3 s for one answer. Busy: two workers share 20 requests a minute and are paid while they wait. The data service's credits are not in it.`;
 
+const COMMON_STORAGE = { account: 'default', policy: { journalDays: 365 } };
+
 /** Capacity units of a record, from its message to its outcome, and of a sweep that finds nothing. */
 async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep: Units }> {
   const clock = systemClock;
@@ -117,7 +119,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const gauged = {
     ...{ ...services, clock, breakers, policy, timeZone: policy.timeZone },
     dearestCredits: 3,
-    indexLagMs: createIndexLag({ dynamo: dynamo.documents, tables: TABLES, newId, clock }),
+    indexLagMs: createIndexLag({ dynamo: dynamo.documents, tables: TABLES, newId, clock, ...COMMON_STORAGE }),
   };
   const sweep = createReconciler({
     ...{

@@ -1,6 +1,7 @@
 import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { createLedgerReader, type LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
 import { LANES } from '#shared/crm/purpose.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
@@ -210,7 +211,7 @@ async function booksOver(
   const last = entries.at(-1);
   if (last)
     await cursors.write({
-      key: 'ledger-audit#default',
+      key: auditCursorKind.key(),
       value: { seq: size, hash: last.hash },
       expectedVersion: 0,
     });

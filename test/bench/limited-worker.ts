@@ -30,7 +30,7 @@ const TIMEOUT_MS = 30_000;
 
 /** The rate limiter and the client as the ask gateway uses them, without its books. */
 export function createGovernedWorker({ name, items, send, clock, random }: WorkerWish) {
-  const rateLimiter = createRateLimiter({ items, worker: name, account: 'default', clock, random });
+  const rateLimiter = createRateLimiter({ items, worker: name, clock, random });
   const client = createDataServiceClient({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',

@@ -4,9 +4,9 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { systemRandom as random } from '#shared/kernel/random.system.ts';
 import { createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
-import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
 import { TABLES } from '../../infra/local/tables.ts';
+import { createPlainItems } from '../builders/plain-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
 import { createObservedService, type ObservedService, SERVICE_URL, type User } from './observed-service.ts';
@@ -44,9 +44,9 @@ export async function measureRateShareBeside(): Promise<string> {
 }
 
 async function measureOurs(dynamo: CountedDynamo): Promise<Row> {
-  const parse = (stored: unknown) => rateLimiterStateSchema.parse(stored);
+  const parse = (stored: unknown): RateLimiterState => rateLimiterStateSchema.parse(stored);
   return measureCrew('ours', ({ service, user, untilMs }) => {
-    const items = createDynamoItems({
+    const items = createPlainItems({
       client: dynamo.documents,
       tableName: TABLES.rateLimiter,
       newId,

@@ -118,7 +118,7 @@ export function createServices(wish: PartsWish) {
     rounds: createRounds(wish, { records, forgetting, crm, portal }),
     indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
-    ratePerMinute: () => readRate(stores.rateLimiter, ACCOUNT),
+    ratePerMinute: () => readRate(stores.rateLimiter),
     auditBooks: createBooksAudit({
       ...{ store, account: ACCOUNT, clock, digest, timeZone },
       cursors: fuse.guard(stores.auditCursors),
@@ -153,7 +153,7 @@ function createRounds(
 function itemsOf({ stores, fuse }: PartsWish) {
   return {
     /** The breakers as a process without a data service key sees them. */
-    storedBreakers: { read: () => readBreakers({ items: stores.breakers, account: ACCOUNT }) },
+    storedBreakers: { read: () => readBreakers({ items: stores.breakers }) },
     openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),
     bookedDoubts: () => readBookedDoubts(fuse.guard(stores.questions)),
     backfills: fuse.guard(stores.backfills),
@@ -181,14 +181,12 @@ function createAsking(wish: PartsWish) {
   const rateLimiter = createRateLimiter({
     items: fuse.guard(stores.rateLimiter),
     worker,
-    account: ACCOUNT,
     clock,
     storeClock,
     random,
   });
   const breakers = createBreakers({
     items: fuse.guard(stores.breakers),
-    account: ACCOUNT,
     keyHash: `hash of ${apiKey}`,
     keyCheck: createKeyCheck({ client, clock }),
     rateLimiter,

@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { Backfill, Range } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -132,7 +132,7 @@ const MOST_MINUTES = 60;
 async function ended(world: World, id: string, run: ReturnType<typeof openConsole>): Promise<Backfill> {
   for (let minute = 0; ; minute += 1) {
     await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-    const backfill = (await world.stores.backfills.read(backfillKey(id)))?.value;
+    const backfill = (await world.stores.backfills.read(backfillKind.key(id)))?.value;
     if (!backfill) throw new Error('The backfill is gone.');
     if (backfill.state === 'done' || minute > MOST_MINUTES) return backfill;
     // The range is dearer than was quoted: a person agrees to it.

@@ -1,56 +1,38 @@
-import { toldSchema } from '#shared/alerts/schemas.ts';
+import { toldKind } from '#shared/alerts/stored-kinds.ts';
 import { budgetStates } from '#shared/credit-ledger/budgets.ts';
-import { auditCursorSchema, type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { memberPlace } from '#shared/enrichment/backfill/members.ts';
-import { backfillSchema, memberSchema } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillPlace } from '#shared/enrichment/backfill/transitions.ts';
-import { policyPlace } from '#shared/enrichment/policy-change/archive.ts';
-import { archivedPolicySchema } from '#shared/enrichment/policy-change/schemas.ts';
-import { executionPlace, wrongMatchPlace } from '#shared/enrichment/requests/items.ts';
-import {
-  actionExecutionSchema,
-  personRequestSchema,
-  wrongMatchSchema,
-} from '#shared/enrichment/requests/schemas.ts';
+import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
+import { backfillKind, memberKind } from '#shared/enrichment/backfill/stored-kinds.ts';
+import { archivedPolicyKind } from '#shared/enrichment/policy-change/stored-kinds.ts';
+import { executionKind, requestKind, wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
-import { sideItemExpiry } from '#shared/questions/people/side-items.ts';
-import {
-  breakerStateSchema,
-  questionItemSchema,
-  sideItemSchema,
-  suppressionItemSchema,
-} from '#shared/questions/schemas.ts';
-import { questionExpiry } from '#shared/questions/stored-answers.ts';
-import { rateLimiterStateSchema, storedRateLimiterSchema } from '#shared/rate-limiter/schemas.ts';
-import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
-import { markerPlace } from '#shared/records/index-lag.ts';
-import { journalPlace } from '#shared/records/journal-entry.ts';
+import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { breakersKind, questionKind, sideItemKind, suppressionKind } from '#shared/questions/stored-kinds.ts';
+import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
 import {
-  deletionAuditSchema,
-  indexMarkerSchema,
-  runAuditSchema,
-  waitingCountSchema,
-  waitingPassSchema,
-} from '#shared/records/rounds/schemas.ts';
-import {
-  companyClaimSchema,
-  type JournalEntry,
-  journalEntrySchema,
-  pinnedPortalSchema,
-  type RecordState,
-  recordStateSchema,
-  sweepCursorSchema,
-  writeBreakerSchema,
-} from '#shared/records/schemas.ts';
-import { reviewPlace } from '#shared/review/reviews.ts';
-import { type Review, reviewSchema } from '#shared/review/schemas.ts';
-import { spendHeadSchema, spendMonthSchema } from '#shared/spend/schemas.ts';
-import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
+  broughtDayKind,
+  companyClaimKind,
+  deletionAuditKind,
+  indexMarkerKind,
+  journalKind,
+  pinnedPortalKind,
+  recordKind,
+  runAuditKind,
+  sweepCursorKind,
+  waitingCountKind,
+  waitingPassKind,
+  writeBreakerKind,
+} from '#shared/records/stored-kinds.ts';
+import { reviewKind } from '#shared/review/stored-kinds.ts';
+import { spendHeadKind, spendMonthKind } from '#shared/spend/stored-kinds.ts';
+import type { StoredKind } from '#shared/versioned-items/kind.ts';
+import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
@@ -73,8 +55,8 @@ export function lagging({ records, journal, markers, ...others }: Stores, { lag 
   return {
     ...others,
     records: lag(records, recordPlace),
-    journal: lag(journal, journalPlace),
-    markers: lag(markers, markerPlace),
+    journal: lag(journal, journalKind.place),
+    markers: lag(markers, indexMarkerKind.place),
   };
 }
 
@@ -85,56 +67,49 @@ export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
 
 /** What all workers share. Every write goes through the stored form, and is held against the laws of its kind. */
 export function createStores(policy: Policy, onViolation: (what: string) => void, dynamo?: MemoryDynamo) {
-  let made = 0;
-  const items = <V>(parse: (stored: unknown) => V, options: Options<V> = {}) => {
-    const base = dynamo
-      ? inDynamo(dynamo, { ...options, parse: options.readAs ?? parse, tableName: `${++made}` })
-      : undefined;
-    return watched(base ?? createMemoryItems<V>(options), parse, options.check);
+  const items = <V>(kind: AnyKind<V>, options: Options<V> = {}) => {
+    const { parse = kind.schema.parse, place = kind.place, check } = options;
+    const base = dynamo ? inDynamo(dynamo, { ...kind, place }) : undefined;
+    return watched<V>(base ?? createMemoryItems<V>({ indexPosition: place }), parse, check);
   };
   return {
-    records: items<RecordState>((stored) => recordStateSchema.parse(stored), {
-      indexPosition: recordPlace,
+    records: items(recordKind, {
       check: (state) => {
         const broken = brokenLawOf(state);
         if (broken) onViolation(`${state.objectType} ${state.id}: ${broken}`);
       },
     }),
-    journal: items<JournalEntry>((stored) => journalEntrySchema.parse(stored), {
-      indexPosition: journalPlace,
-    }),
-    reviews: items<Review>((stored) => reviewSchema.parse(stored), { indexPosition: reviewPlace }),
-    questions: items((stored) => questionItemSchema.parse(stored), {
+    journal: items(journalKind),
+    reviews: items(reviewKind),
+    questions: items(questionKind, {
       // In a table the others are found by a scan.
-      indexPosition: (item) => questionPlace(item) ?? { partition: OTHER_QUESTIONS, order: 0 },
-      expiresAtMs: questionExpiry,
+      place: (item) => questionKind.place(item) ?? { partition: OTHER_QUESTIONS, order: 0 },
     }),
-    sideItems: items((stored) => sideItemSchema.parse(stored), { expiresAtMs: sideItemExpiry }),
-    suppression: items((stored) => suppressionItemSchema.parse(stored)),
-    rateLimiter: items((stored) => rateLimiterStateSchema.parse(stored), {
-      readAs: (stored) => storedRateLimiterSchema.parse(stored),
-    }),
-    breakers: items((stored) => breakerStateSchema.parse(stored)),
-    backfills: items((stored) => backfillSchema.parse(stored), { indexPosition: backfillPlace }),
-    members: items((stored) => memberSchema.parse(stored), { indexPosition: memberPlace }),
-    requests: items((stored) => personRequestSchema.parse(stored)),
-    wrongMatches: items((stored) => wrongMatchSchema.parse(stored), { indexPosition: wrongMatchPlace }),
-    executions: items((stored) => actionExecutionSchema.parse(stored), { indexPosition: executionPlace }),
-    policies: items((stored) => archivedPolicySchema.parse(stored), { indexPosition: policyPlace }),
-    cursors: items((stored) => sweepCursorSchema.parse(stored)),
-    runAudits: items((stored) => runAuditSchema.parse(stored)),
-    deletionAudits: items((stored) => deletionAuditSchema.parse(stored)),
-    waitingCounts: items((stored) => waitingCountSchema.parse(stored)),
-    waitingPasses: items((stored) => waitingPassSchema.parse(stored)),
-    companyClaims: items((stored) => companyClaimSchema.parse(stored)),
-    auditCursors: items((stored) => auditCursorSchema.parse(stored)),
-    portal: items((stored) => pinnedPortalSchema.parse(stored)),
-    told: items((stored) => toldSchema.parse(stored)),
-    brought: items((stored) => broughtDaySchema.parse(stored)),
-    writeBreakers: items((stored) => writeBreakerSchema.parse(stored)),
-    spendMonths: items((stored) => spendMonthSchema.parse(stored)),
-    spendHeads: items((stored) => spendHeadSchema.parse(stored)),
-    markers: items((stored) => indexMarkerSchema.parse(stored), { indexPosition: markerPlace }),
+    sideItems: items(sideItemKind),
+    suppression: items(suppressionKind),
+    // What is read may be damaged, and what is written may not.
+    rateLimiter: items(rateLimiterKind, { parse: (stored) => rateLimiterStateSchema.parse(stored) }),
+    breakers: items(breakersKind),
+    backfills: items(backfillKind),
+    members: items(memberKind),
+    requests: items(requestKind),
+    wrongMatches: items(wrongMatchKind),
+    executions: items(executionKind),
+    policies: items(archivedPolicyKind),
+    cursors: items(sweepCursorKind),
+    runAudits: items(runAuditKind),
+    deletionAudits: items(deletionAuditKind),
+    waitingCounts: items(waitingCountKind),
+    waitingPasses: items(waitingPassKind),
+    companyClaims: items(companyClaimKind),
+    auditCursors: items(auditCursorKind),
+    portal: items(pinnedPortalKind),
+    told: items(toldKind),
+    brought: items(broughtDayKind),
+    writeBreakers: items(writeBreakerKind),
+    spendMonths: items(spendMonthKind),
+    spendHeads: items(spendHeadKind),
+    markers: items(indexMarkerKind),
     ledger: watchedLedger(
       dynamo
         ? createDynamoLedgerStore({ client: dynamo.client, tableName: 'ledger' })
@@ -144,28 +119,29 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
   };
 }
 
-/** Through the adapter that is used on AWS. */
-function inDynamo<V>(
-  { client }: MemoryDynamo,
-  options: Options<V> & Pick<DynamoItemsOptions<V>, 'parse' | 'tableName'>,
-): IndexedItems<V> {
+/** Through the adapter that is used on AWS. Nothing expires: `expire` of the stand-in sees to that. */
+function inDynamo<V>({ client }: MemoryDynamo, kind: AnyKind<V>): IndexedItems<V, string, string> {
   let writes = 0;
-  return createDynamoItems({ ...options, client, newId: () => `write ${++writes}` });
+  return createDynamoItems<V>({
+    ...{ client, tableName: kind.table, account: 'default', policy: { journalDays: 365 }, kind },
+    newId: () => `write ${++writes}`,
+  });
 }
 
+type AnyKind<V> = Omit<StoredKind<V>, 'key' | 'partition'>;
+
 interface Options<V> {
-  readonly indexPosition?: (value: V) => IndexPosition | undefined;
-  readonly expiresAtMs?: (value: V) => number | undefined;
+  readonly place?: (value: V) => IndexPosition | undefined;
   readonly check?: (value: V) => void;
-  /** Where what was written may be damaged since. */
-  readonly readAs?: (stored: unknown) => V;
+  /** What may be written. */
+  readonly parse?: (stored: unknown) => V;
 }
 
 function watched<V>(
-  items: IndexedItems<V>,
+  items: IndexedItems<V, string, string>,
   parse: (stored: unknown) => V,
   check: (value: V) => void = () => undefined,
-): IndexedItems<V> {
+): IndexedItems<V, string, string> {
   return {
     ...items,
     write: async (change) => {

@@ -2,6 +2,7 @@ import { brotliPacking } from '#shared/kernel/packing.system.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
 import type { Question } from '#shared/questions/question.ts';
+import type { ItemWrite } from '#shared/versioned-items/store.ts';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { profileUrlOf } from './people.ts';
@@ -25,8 +26,7 @@ export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {})
       };
       Object.assign(store, { append: watched });
     } else {
-      const write: (change: { key: string; value: never; expectedVersion: number }) => Promise<string> =
-        store.write;
+      const write: (change: ItemWrite<never, string>) => Promise<string> = store.write;
       const watched: typeof write = async (change) => {
         const written = await write(change);
         if (written === 'written') rows.set(change.key, change.value);

@@ -1,7 +1,6 @@
 import type { Tell } from '#shared/alerts/alerts.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy/policy.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { type Clock, clockOffsetMs, SECOND_MS } from '#shared/kernel/clock.ts';
@@ -11,6 +10,7 @@ import { meterLogger } from '#shared/metrics/log-metrics.ts';
 import { measure } from '#shared/metrics/metrics.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -132,7 +132,7 @@ export async function createWorld(options: WorldOptions = {}) {
     receive,
     /** Services for a test that looks into the books. */
     services: onlooker,
-    state: async (record: RecordName) => (await stores.records.read(recordKey(record)))?.value,
+    state: async (record: RecordName) => (await stores.records.read(recordKind.key(record)))?.value,
     states: () => allStates(stores.records.list),
     ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tell } from '#shared/alerts/alerts.ts';
+import { toldKind } from '#shared/alerts/stored-kinds.ts';
 import { createWebhook } from '#shared/alerts/webhook.http.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
@@ -202,5 +203,5 @@ it('nothing is read or told where no webhook is set', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 200 } } });
   await use(world, 200);
   await sweeps(world, 2);
-  expect(await world.stores.told.read('alerts#default')).toBeUndefined();
+  expect(await world.stores.told.read(toldKind.key())).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beginSorting, type QuoteServices, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
+import { newBackfill } from '#shared/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, minutes, operator } from '../builders/old-portal.ts';
@@ -50,7 +51,7 @@ describe('records that share a question', () => {
     const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
     const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
     let backfill = newBackfill('b1', { scope, nowMs: world.clock.now() });
-    await sorting.backfills.write({ key: backfillKey('b1'), value: backfill, expectedVersion: 0 });
+    await sorting.backfills.write({ key: backfillKind.key('b1'), value: backfill, expectedVersion: 0 });
     while (backfill.state === 'quoting') {
       const { ids, total } = await world.services.crm.list({
         ...scope,

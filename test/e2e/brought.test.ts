@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '#shared/credit-ledger/calendar.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { BroughtKind } from '#shared/records/brought/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { daysUpTo } from '#shared/spend/days.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
@@ -56,7 +56,7 @@ async function filledNow(world: World): Promise<number> {
 async function theOnly(world: World) {
   const [state] = await world.states();
   if (!state) return undefined;
-  const key = recordKey(state);
+  const key = recordKind.key(state);
   const stored = await world.stores.records.read(key);
   return stored && { key, ...stored };
 }

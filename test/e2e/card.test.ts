@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
+import { wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
@@ -225,12 +225,16 @@ describe('a wrong match', () => {
     expect(reply.next).toMatchObject({ questions: [{ operation: 'reverseEmail' }] });
     expect(marked.view.values).toEqual([]);
     const spent = world.charged();
-    const claims = await world.services.wrongMatches.list({ partition: WRONG_MATCHES });
+    const claims = await world.services.wrongMatches.list({
+      partition: wrongMatchKind.partition('wrong-matches'),
+    });
     expect(claims).toMatchObject([
       { id: record.id, operation: 'personProfile', credits: spent, requestId: 'vendor-7' },
     ]);
     await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
-    expect(await world.services.wrongMatches.list({ partition: WRONG_MATCHES })).toHaveLength(1);
+    expect(
+      await world.services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }),
+    ).toHaveLength(1);
   });
 });
 
@@ -251,7 +255,9 @@ describe('a wrong match of one company among many', () => {
     const run = (await card.show()).view.runs.find(({ operation }) => operation === 'companiesByDomain');
     if (!run) throw new Error('No value is of the search.');
     await card.ask({ id: ID, kind: 'wrong-match', run: { recordId: run.recordId, number: run.number } });
-    const claims = await world.services.wrongMatches.list({ partition: WRONG_MATCHES });
+    const claims = await world.services.wrongMatches.list({
+      partition: wrongMatchKind.partition('wrong-matches'),
+    });
     expect(claims).toMatchObject([{ operation: 'companiesByDomain', credits: 1 }]);
   });
 });

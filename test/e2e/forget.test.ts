@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { profileUrlOf } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -120,11 +121,11 @@ describe('somebody who is forgotten', () => {
 
   it('is found by what was answered where the state is from before identifiers were kept', async () => {
     const { world, placesOf, one, contact } = await populated();
-    const stored = await world.stores.records.read(recordKey(contact));
+    const stored = await world.stores.records.read(recordKind.key(contact));
     if (!stored) throw new Error('no state');
     const { identifiers: _, ...value } = stored.value;
     const { version: expectedVersion } = stored;
-    await world.stores.records.write({ key: recordKey(contact), value, expectedVersion });
+    await world.stores.records.write({ key: recordKind.key(contact), value, expectedVersion });
     await world.portal.erase(contact);
     await settleDown(world);
     expect(placesOf(tracesOf(one))).toEqual([]);

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function changeState(world: World, record: RecordName, change: object): Promise<void> {
-  const stored = await world.stores.records.read(recordKey(record));
+  const stored = await world.stores.records.read(recordKind.key(record));
   if (!stored) throw new Error('no state');
   const value = { ...stored.value, ...change };
-  await world.stores.records.write({ key: recordKey(record), value, expectedVersion: stored.version });
+  await world.stores.records.write({ key: recordKind.key(record), value, expectedVersion: stored.version });
 }
 
 describe('a record that is deleted', () => {

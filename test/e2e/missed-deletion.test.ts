@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { auditDeletions } from '#shared/privacy/audit-deletions.ts';
+import { deletionAuditKind } from '#shared/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
@@ -47,9 +48,9 @@ describe('a privacy deletion whose event never arrives', () => {
     await world.portal.erase(one);
     for (let hours = 0; hours < 8 * 24; hours += 2) {
       await live(world, 2 * HOUR_MS);
-      if ((await world.stores.deletionAudits.read('round#deletions'))?.value.suspects.length) break;
+      if ((await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value.suspects.length) break;
     }
-    const { suspects = [] } = (await world.stores.deletionAudits.read('round#deletions'))?.value ?? {};
+    const { suspects = [] } = (await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value ?? {};
     expect(suspects).toMatchObject([{ id: one.id, seenAtMs: world.clock.now() }]);
     await live(world, 22 * HOUR_MS);
     expect(await isForgotten(world, one)).toBe(false);
@@ -106,13 +107,13 @@ describe('the audit of deletions forgets nobody', () => {
     // Neither answer has the contact for a while, as when HubSpot lags.
     await world.portal.change({ faults: [NOT_FOUND(one)] });
     await live(world, 12 * HOUR_MS);
-    const { suspects = [] } = (await world.stores.deletionAudits.read('round#deletions'))?.value ?? {};
+    const { suspects = [] } = (await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value ?? {};
     expect(suspects).toMatchObject([{ id: one.id }]);
     await world.portal.change({ faults: [] });
     await world.portal.restore(one);
     await live(world);
     expect(await isForgotten(world, one)).toBe(false);
-    expect((await world.stores.deletionAudits.read('round#deletions'))?.value.suspects).toEqual([]);
+    expect((await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value.suspects).toEqual([]);
   });
 
   it('who was merged into another contact', async () => {

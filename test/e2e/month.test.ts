@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { liveThroughMonth, type Month } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 
@@ -33,7 +35,11 @@ function contactsOf({ hubSpot }: Month['world']) {
 
 async function recordsOf({ world }: Month) {
   const { records } = world.system.services;
-  return (await Promise.all(RECORD_PLACES.map((partition) => records.list({ partition })))).flat();
+  return (
+    await Promise.all(
+      RECORD_PLACES.map((partition) => records.list({ partition: recordKind.partition(partition) })),
+    )
+  ).flat();
 }
 
 describe('a month in virtual time', () => {
@@ -76,7 +82,9 @@ describe('a month in virtual time', () => {
       expect(counts.waits.get(reason), reason).toBeGreaterThan(0);
     for (const outcome of ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'])
       expect(counts.outcomes.get(outcome), outcome).toBeGreaterThan(0);
-    const [backfill] = await world.system.services.backfills.list({ partition: 'backfills' });
+    const [backfill] = await world.system.services.backfills.list({
+      partition: backfillKind.partition('backfills'),
+    });
     expect(backfill?.state).toBe('done');
     const people = contactsOf(world);
     expect(people.some(({ enrichment_job_changed_at: at }) => at)).toBe(true);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -121,7 +122,7 @@ describe('the reconciler', () => {
     await contact(world);
     await settleDown(world);
     await world.processes.reconcile();
-    const [key, { length: seq }] = ['ledger-audit#default', await world.ledger()];
+    const [key, { length: seq }] = [auditCursorKind.key(), await world.ledger()];
     const cursor = await world.stores.auditCursors.read(key);
     expect(cursor).toEqual({ value: { seq, hash: expect.any(String) }, version: 1 });
     expect(world.logs).not.toContainEqual(expect.objectContaining({ event: 'ledger-broken' }));
@@ -141,7 +142,7 @@ describe('the reconciler', () => {
       const run = { id: 'r', purpose: 'refresh' as const, openedAtMs: 0, credits: 0 };
       const waiting = { reason: 'queued-for-refresh', untilMs: 1 };
       const value = { ...newRecordState('companies', String(id)), run, waiting, runsOpened: 1 };
-      await world.stores.records.write({ key: recordKey(value), value, expectedVersion: 0 });
+      await world.stores.records.write({ key: recordKind.key(value), value, expectedVersion: 0 });
     }
     const stuffing = Array.from(
       { length: 401 },

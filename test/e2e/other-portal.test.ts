@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
+import { pinnedPortalKind } from '#shared/records/stored-kinds.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { somebody } from '../builders/people.ts';
@@ -9,7 +10,7 @@ import { createWorld, type World } from '../builders/world.ts';
 const contactOf = (world: World) =>
   world.portal.create('contacts', { email: somebody(world, 0).job.email ?? '' });
 const ignored = ({ logs }: World) => logs.filter(({ event }) => event === 'ignored');
-const pinned = (world: World) => world.stores.portal.read('own-portal');
+const pinned = (world: World) => world.stores.portal.read(pinnedPortalKind.key());
 const ACCOUNT_FAILS = { path: 'account-info', kind: 'status' as const, status: 500, rate: 1 };
 
 describe('events of another portal, about the id of a record of ours', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { fingerprintOf } from '#shared/enrichment/memory.ts';
 import { undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
@@ -78,13 +78,13 @@ describe('an undo of one property', () => {
 
   it('counts what the run that it took over was charged', async () => {
     const { world, record } = await enriched();
-    const stored = await world.stores.records.read(recordKey(record));
+    const stored = await world.stores.records.read(recordKind.key(record));
     if (!stored) throw new Error('no state');
     const { version: expectedVersion, value: state } = stored;
     const run = { id: 'r', purpose: 'backfill' as const, openedAtMs: world.clock.now(), credits: 2 };
     const waiting = { reason: 'budget', untilMs: world.clock.now() + HOUR_MS };
     const value = { ...state, run, waiting, runsOpened: state.runsOpened + 1 };
-    await world.stores.records.write({ key: recordKey(record), value, expectedVersion });
+    await world.stores.records.write({ key: recordKind.key(record), value, expectedVersion });
     await undo(world, record, { property: 'jobtitle' });
     expect(await world.state(record)).toMatchObject({
       outcome: { kind: 'unchanged', credits: 2 },

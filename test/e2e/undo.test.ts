@@ -4,6 +4,7 @@ import { undoRecord } from '#shared/enrichment/undo/undo.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { historyOf } from '#shared/records/history.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somebody } from '../builders/people.ts';
 import { settleDown, undo } from '../builders/steps.ts';
@@ -92,12 +93,12 @@ describe('an undo', () => {
   it('keeps away from a record that a worker holds', async () => {
     const world = await createWorld();
     const record = await enriched(world);
-    const stored = await world.stores.records.read(recordKey(record));
+    const stored = await world.stores.records.read(recordKind.key(record));
     if (!stored) throw new Error('no state');
     const claim = { owner: 'a worker', untilMs: world.clock.now() + 60_000 };
     const run = { id: 'r', purpose: 'live' as const, openedAtMs: world.clock.now(), credits: 0 };
     const value = { ...stored.value, claim, run, runsOpened: stored.value.runsOpened + 1 };
-    await world.stores.records.write({ key: recordKey(record), value, expectedVersion: stored.version });
+    await world.stores.records.write({ key: recordKind.key(record), value, expectedVersion: stored.version });
     expect(await undo(world, record)).toBe('busy');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { executionKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { verb } from '../builders/at-the-screen.ts';
@@ -74,7 +75,9 @@ describe("the workflow's action", () => {
     const { requests } = await verb<{ requests: { path: string; count: number }[] }>(world, 'requests');
     const completions = requests.filter(({ path }) => path.includes('callbacks'));
     expect(completions.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(6);
-    expect(await world.services.executions.list({ partition: 'actions' })).toEqual([]);
+    expect(await world.services.executions.list({ partition: executionKind.partition('actions') })).toEqual(
+      [],
+    );
   });
 
   it('waits behind a person, and asks about what is fresh for nothing', async () => {
@@ -134,7 +137,9 @@ describe("the workflow's action", () => {
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
     const states = (await executionsOf(world)).map(({ state }) => state);
     expect([states, refused]).toEqual([['completed', 'held', 'completed'], 2]);
-    expect(await world.services.executions.list({ partition: 'actions' })).toEqual([]);
+    expect(await world.services.executions.list({ partition: executionKind.partition('actions') })).toEqual(
+      [],
+    );
   });
 
   it('leaves empty what somebody has emptied', async () => {

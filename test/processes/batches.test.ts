@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { companyKey } from '#shared/questions/question.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createCountedService } from './counted-service.ts';
 import { startWorker, type Worker } from './crew.ts';
@@ -52,7 +53,9 @@ it('processes with overlapping groups of companies, one killed, ask about each c
   const charged = service.sandbox.state().bill.creditsCharged;
   expect((lifetime?.posted ?? 0) + inDoubt).toBe(charged);
   const answered = await Promise.all(
-    [...new Set(searched)].map((domain) => books.questions.items.read(companyKey(domain, books.digest))),
+    [...new Set(searched)].map((domain) =>
+      books.questions.items.read(questionKind.key(companyKey(domain, books.digest))),
+    ),
   );
   expect(answered.filter((item) => answersOf(item?.value).length > 0).length).toBe(searched.length - inDoubt);
   await service.close();

@@ -26,7 +26,7 @@ async function crew(counting: Counting) {
   const server = createRateServer(counting, LIMIT, random);
   const counts = { granted: 0, late: 0 };
   const work = async (worker: string) => {
-    const rateLimiter = createRateLimiter({ items, account: 'a', worker, clock, random });
+    const rateLimiter = createRateLimiter({ items, worker, clock, random });
     for (let batch = 0; clock.now() < startMs + MINUTES * MINUTE_MS; batch += 1) {
       const dueMs = clock.now() + PATIENCE_MS;
       const ask = async (nth: number) => {

@@ -4,6 +4,7 @@ import { seededRandom } from '#shared/kernel/random.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createRateServer, headersOf } from './rate-limiter-servers.ts';
@@ -30,7 +31,11 @@ async function busy() {
   const clock = createManualClock({ startMs, autoAdvance: true });
   const random = seededRandom(5);
   const items = createMemoryItems<RateLimiterState>();
-  await items.write({ key: 'rate-limiter#a', value: { ...INITIAL_STATE, limit: LIMIT }, expectedVersion: 0 });
+  await items.write({
+    key: rateLimiterKind.key(),
+    value: { ...INITIAL_STATE, limit: LIMIT },
+    expectedVersion: 0,
+  });
   const server = createRateServer('sliding', LIMIT, random);
   const seen = { mostBytes: 0, writeUnits: 0, granted: 0, refused: 0 };
   const travel = () => clock.sleep(1 + random() * 3);
@@ -53,7 +58,7 @@ async function busy() {
     },
   };
   const work = async (worker: string) => {
-    const limiter = createRateLimiter({ items: counted, account: 'a', worker, clock, random });
+    const limiter = createRateLimiter({ items: counted, worker, clock, random });
     const askOn = async (nth: number) => {
       for (let turn = 0; clock.now() < startMs + MINUTES * MINUTE_MS; turn += 1) {
         const id = `${worker.at(-1)}-${nth}-${turn}`.padEnd(8, '0');

@@ -146,7 +146,6 @@ function stationOf(world: World, worker: number): Station {
   const { items } = world;
   const rateLimiter = createRateLimiter({
     items,
-    account: 'a',
     worker: `worker-${worker}`,
     clock,
     storeClock: storeClockOf(world, clock),

@@ -2,6 +2,7 @@ import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { hashOf } from '#shared/credit-ledger/chain.ts';
 import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { World } from '../builders/world.ts';
 import { openConsole } from './console.ts';
@@ -67,7 +68,8 @@ async function lastSent(log: Log, { stores }: World): Promise<number> {
   const made = log.filter(({ kind }) => kind === 'pending');
   for (const { seq, reservationId, questionKey = '' } of made.toReversed()) {
     const isOnce = made.filter((one) => one.questionKey === questionKey).length === 1;
-    if (isOnce && posted.has(reservationId) && (await stores.questions.read(questionKey))) return seq;
+    if (isOnce && posted.has(reservationId) && (await stores.questions.read(questionKind.key(questionKey))))
+      return seq;
   }
   return 0;
 }

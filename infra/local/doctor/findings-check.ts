@@ -1,18 +1,16 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { VendorFindings } from '#shared/questions/schemas.ts';
-import { UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
+import { unknownMissesKind, vendorFindingsKind } from '#shared/questions/stored-kinds.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import { type Check, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';
 
-export const FINDINGS_KEY = 'vendor-findings';
-
 /** What the probe has learned, held against what the policy assumes. */
 export function findingsCheck({ services, policy }: Site): Promise<Check> {
   const name = 'probe of the data service';
   return look(name, 'see the stores', async () => {
-    const findings = (await services.findings.read(FINDINGS_KEY))?.value;
+    const findings = (await services.findings.read(vendorFindingsKind.key()))?.value;
     if (!findings) return ok(name, 'not done; "probe --max-credits 5" learns what a miss costs');
     const seen = findingLines(findings).join('; ');
     const advice = adviceOf(findings, policy);
@@ -24,7 +22,7 @@ export function findingsCheck({ services, policy }: Site): Promise<Check> {
 export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'words of a miss';
   return look(name, 'see the stores', async () => {
-    const misses = (await services.unknownMisses.read(UNKNOWN_MISSES_KEY))?.value;
+    const misses = (await services.unknownMisses.read(unknownMissesKind.key()))?.value;
     if (!misses) return ok(name, 'as published, as far as any was seen');
     const { count, lastAtMs, words } = misses;
     const said = words.map((each) => `"${each}"`).join(', ');

@@ -2,6 +2,8 @@ import { isAhead } from '#shared/credit-ledger/set-back.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { clockWrong } from '#shared/questions/ask/clock-wrong.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
@@ -49,13 +51,14 @@ const TABLE_ADVICE = 'see that the stack, or the data folder, is whole and that 
 export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
   return look('tables', TABLE_ADVICE, async () => {
     await Promise.all([
-      services.records.read('doctor'),
-      services.records.list({ partition: 'waiting-live', limit: 1 }),
-      services.questions.items.read('doctor'),
+      services.records.read(recordKind.key({ objectType: 'contacts', id: 'doctor' })),
+      services.records.list({ partition: recordKind.partition('waiting-live'), limit: 1 }),
+      services.questions.items.read(questionKind.key('doctor')),
       services.ledger.newest(),
       services.breakers.read(),
+      services.questions.suppressionList.among(['doctor']),
     ]);
-    return ok('tables', `all four answer, in ${path}`);
+    return ok('tables', `all five answer, in ${path}`);
   });
 }
 

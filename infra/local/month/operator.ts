@@ -1,5 +1,6 @@
 import { beginSorting, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { backfillKey, newBackfill, started } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
+import { newBackfill, started } from '#shared/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { change } from '#shared/versioned-items/change.ts';
@@ -18,7 +19,7 @@ export async function backfillCustomers(world: World): Promise<void> {
   const scope = { objectType: 'contacts', words: 'lifecyclestage=customer', where } as const;
   const sorting = { ...services, policy, installedAtMs, clock, newId, logger };
   let backfill = newBackfill(id, { scope, nowMs: clock.now() });
-  await services.backfills.write({ key: backfillKey(id), value: backfill, expectedVersion: 0 });
+  await services.backfills.write({ key: backfillKind.key(id), value: backfill, expectedVersion: 0 });
   const begun = await beginSorting(sorting, backfill);
   while (backfill.state === 'quoting') {
     const { ids, total } = await services.crm.list({ ...scope, afterId: backfill.afterId, limit: PAGE });
@@ -26,7 +27,7 @@ export async function backfillCustomers(world: World): Promise<void> {
     backfill = await sortPage(sorting, { backfill, page, ...begun });
   }
   const agreed = { agreedBeforehand: true, nowMs: clock.now() };
-  const item = { key: backfillKey(id), kind: 'backfill', clock };
+  const item = { key: backfillKind.key(id), kind: 'backfill', clock };
   await change(services.backfills, item, (known) => ({ value: known && started(known, agreed) }));
 }
 

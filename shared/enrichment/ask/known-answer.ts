@@ -7,6 +7,7 @@ import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
 import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
 import { covers, type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
 import { answerFor, partsExpiry } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;
@@ -42,7 +43,7 @@ export async function storedAnswerTo(services: Services, question: Question): Pr
  */
 export async function isStored(services: Services, question: Question, bySearch = false): Promise<boolean> {
   const { forgetting, digest, clock } = services;
-  const item = await forgetting.items.read(questionKey(question, digest));
+  const item = await forgetting.items.read(questionKind.key(questionKey(question, digest)));
   if (answerFor(item?.value, { options: question.options, nowMs: clock.now(), bySearch })) return true;
   return (await knownAnswer(services, question)) !== undefined;
 }
@@ -78,7 +79,7 @@ async function answerAt(
   key: string,
   { operation: asked, options }: Question,
 ): Promise<Stored | undefined> {
-  const item = (await forgetting.items.read(key))?.value;
+  const item = (await forgetting.items.read(questionKind.key(key)))?.value;
   const stored = answerFor(item, { options, nowMs: clock.now() });
   if (!item || stored?.kind !== 'found') return undefined;
   const { operation } = item;

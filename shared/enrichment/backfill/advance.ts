@@ -1,18 +1,19 @@
 import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { Crm } from '#shared/crm/crm.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { openForBackfill, settle } from '#shared/records/transitions.ts';
+import { replacing } from '#shared/versioned-items/store.ts';
 import { withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
-import { type BackfillItems, membersOf } from './members.ts';
+import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
+import { backfillKind, memberKind, membersOf } from './stored-kinds.ts';
 import {
-  backfillKey,
   counted,
   type Ended,
   exhausted,
@@ -39,7 +40,7 @@ const MAX_OUTSTANDING = 400;
 /** Moves every backfill as far as it goes now. @returns how many records were let in. */
 export async function advanceBackfills(services: AdvanceServices): Promise<number> {
   let count = 0;
-  for (const backfill of await services.backfills.list({ partition: 'backfills' }))
+  for (const backfill of await services.backfills.list({ partition: backfillKind.partition('backfills') }))
     if (isActive(backfill)) count += await advance(services, backfill.id);
   return count;
 }
@@ -50,7 +51,7 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
   const { backfills, policy, clock } = services;
-  const key = backfillKey(id);
+  const key = backfillKind.key(id);
   const stored = await backfills.read(key);
   if (!stored) return 0;
   const { ends, waiting } = await lookAtOutstanding(services, stored.value);
@@ -63,7 +64,7 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   // An end may come with those that are exhausted only now.
   const next = taken === 0 ? judged(value, rulesOf(policy), nowMs) : value;
   if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
-  const written = await backfills.write({ key, value: next, expectedVersion: stored.version });
+  const written = await backfills.write({ key, value: next, ...replacing(stored) });
   if (written === 'conflict') return 0;
   await lookAtOutstanding(services, next);
   return taken;
@@ -118,7 +119,7 @@ async function lookAtLiving(
   { id, stratum, runId }: Started,
 ): Promise<SeenRun> {
   const name = { objectType, id };
-  const state = (await services.records.read(recordKey(name)))?.value;
+  const state = (await services.records.read(recordKind.key(name)))?.value;
   if (state && isOpened(state, runId)) return lookAt(state, runId);
   const maxCredits = strata[stratum]?.maxCredits ?? 0;
   const opening = { id: backfillId, runId, maxCredits, nowMs: services.clock.now() };
@@ -212,7 +213,7 @@ async function nextMembers(
   const last = strata[stratum]?.taken;
   // The last one stands at the beginning, and is left out.
   const found = await members.list({
-    partition: membersOf(backfillId, stratum),
+    partition: memberKind.partition(membersOf(backfillId, stratum)),
     from: last?.order ?? 0,
     limit: wanted + 1,
   });

@@ -1,7 +1,8 @@
 import { covers } from '#shared/questions/question.ts';
-import { type BackfillItems, membersOf } from './members.ts';
+import type { BackfillItems } from './members.ts';
 import type { Backfill } from './schemas.ts';
 import type { FirstQuestion, Known } from './sort-record.ts';
+import { memberKind, membersOf } from './stored-kinds.ts';
 
 interface Asker extends FirstQuestion {
   readonly id: string;
@@ -34,7 +35,9 @@ export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>
     async load({ id: backfillId, strata }) {
       byKey.clear();
       for (const stratum of strata.keys())
-        for (const { id, first } of await members.list({ partition: membersOf(backfillId, stratum) }))
+        for (const { id, first } of await members.list({
+          partition: memberKind.partition(membersOf(backfillId, stratum)),
+        }))
           if (first) add({ ...first, id });
     },
   };

@@ -1,7 +1,8 @@
 import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { Held } from '../services.ts';
 import type { Backfill } from './schemas.ts';
-import { backfillKey, isHalted } from './transitions.ts';
+import { backfillKind } from './stored-kinds.ts';
+import { isHalted } from './transitions.ts';
 
 interface HaltServices {
   readonly backfills: Pick<IndexedItems<Backfill>, 'read'>;
@@ -35,7 +36,7 @@ export async function splitHalted(
 
 /** A backfill that is not there counts as stopped: that spends less. */
 async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promise<boolean> {
-  const stored = await backfills.read(backfillKey(id));
+  const stored = await backfills.read(backfillKind.key(id));
   return !stored || isHalted(stored.value);
 }
 

@@ -1,26 +1,10 @@
 import type { Digest } from '#shared/kernel/digest.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { Backfill, Member } from './schemas.ts';
 
 export interface BackfillItems {
   readonly backfills: IndexedItems<Backfill>;
   readonly members: IndexedItems<Member>;
-}
-
-export function memberKey({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>): string {
-  return `member#${backfillId}#${id}`;
-}
-
-export function membersOf(backfillId: string, stratum: number): string {
-  return `members#${backfillId}#${stratum}`;
-}
-
-export function memberPlace({ backfillId, stratum, order }: Member): IndexPosition {
-  return { partition: membersOf(backfillId, stratum), order };
-}
-
-export function memberExpiry({ untilMs }: Member): number {
-  return untilMs;
 }
 
 const HASH_DIGITS = 13;

@@ -1,16 +1,17 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { assert } from '#shared/kernel/errors.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { discounted } from './estimate.ts';
 import { createFirstQuestions, type FirstQuestions } from './first-questions.ts';
-import { type BackfillItems, memberKey, orderOf } from './members.ts';
+import { type BackfillItems, orderOf } from './members.ts';
 import type { Backfill } from './schemas.ts';
 import { type FirstQuestion, kindOf, type SortedRecord, sortRecord } from './sort-record.ts';
-import { backfillKey, type Kind, quoted, sorted } from './transitions.ts';
+import { backfillKind, memberKind } from './stored-kinds.ts';
+import { type Kind, quoted, sorted } from './transitions.ts';
 
 export type QuoteServices = EnrichmentServices & BackfillItems;
 
@@ -87,7 +88,7 @@ async function read(services: QuoteServices, { scope }: Backfill, ids: readonly 
   const run = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;
   const held = await Promise.all(
     ids.map(async (id): Promise<Held> => {
-      const stored = await services.records.read(recordKey({ objectType, id }));
+      const stored = await services.records.read(recordKind.key({ objectType, id }));
       return { objectType, id, run, state: stored?.value ?? newRecordState(objectType, id) };
     }),
   );
@@ -104,7 +105,7 @@ async function writeMember(
   const order = orderOf({ backfillId, id }, digest);
   const untilMs = clock.now() + MEMBERS_KEPT_MS;
   const member = { backfillId, stratum, id, order, ...(first && { first }), untilMs };
-  const key = memberKey(member);
+  const key = memberKind.key(member);
   await change(members, { key, kind: 'member of a backfill', clock, isMostlyNew: true }, () => ({
     value: member,
   }));
@@ -125,7 +126,7 @@ type MatchRates = ReadonlyMap<string, Kind['prior']>;
 
 async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Promise<MatchRates> {
   const rates = new Map<string, Kind['prior']>();
-  for (const { strata } of await backfills.list({ partition: 'backfills' })) {
+  for (const { strata } of await backfills.list({ partition: backfillKind.partition('backfills') })) {
     for (const { name, hits, misses } of strata) {
       const known = rates.get(name) ?? { hits: 0, misses: 0 };
       rates.set(name, { hits: known.hits + hits, misses: known.misses + misses });
@@ -136,7 +137,7 @@ async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Prom
 
 /** @returns the backfill as another process stored it, where that one has sorted a page meanwhile. */
 async function store({ backfills, clock }: QuoteServices, seen: Backfill, next: Backfill): Promise<Backfill> {
-  const item = { key: backfillKey(seen.id), kind: 'backfill', clock };
+  const item = { key: backfillKind.key(seen.id), kind: 'backfill', clock };
   const { value, known } = await change(backfills, item, (known) => {
     const isSame = known?.state === 'quoting' && known.seen === seen.seen && known.afterId === seen.afterId;
     return { value: isSame ? next : undefined, known };

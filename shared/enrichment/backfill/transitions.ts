@@ -1,4 +1,3 @@
-import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import { endedIn, estimate, spentIn } from './estimate.ts';
 import type { Backfill, Stratum } from './schemas.ts';
 
@@ -21,15 +20,6 @@ export function isActive({ state, outstanding }: Backfill): boolean {
 /** Whether nothing may be asked for it. */
 export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
   return state === 'paused' || state === 'stopped';
-}
-
-export function backfillKey(id: string): string {
-  return `backfill#${id}`;
-}
-
-/** All of them, oldest first. */
-export function backfillPlace({ createdAtMs }: Backfill): IndexPosition {
-  return { partition: 'backfills', order: createdAtMs };
 }
 
 export type Kind = Pick<

@@ -3,8 +3,9 @@ import type { Clock } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
+import { archivedPolicyKind } from './stored-kinds.ts';
 
 export interface ArchiveServices {
   readonly policies: IndexedItems<ArchivedPolicy>;
@@ -12,19 +13,13 @@ export interface ArchiveServices {
   readonly clock: Clock;
 }
 
+const ALL = archivedPolicyKind.partition('policies');
+
 /** Enough to tell the policies of one installation apart. */
 const HASH_DIGITS = 12;
 
 function policyHash(policy: Policy, digest: Pick<Digest, 'sha256'>): string {
   return digest.sha256(JSON.stringify(policy)).slice(0, HASH_DIGITS);
-}
-
-export function policyPlace({ archivedAtMs }: ArchivedPolicy): IndexPosition {
-  return { partition: 'policies', order: archivedAtMs };
-}
-
-function policyKey(hash: string): string {
-  return `policy#${hash}`;
 }
 
 /** Keeps the policy that is in force, once for each change of it: `policy compare --against` may name it later. */
@@ -50,7 +45,7 @@ export async function findPolicy(
   { policies }: Pick<ArchiveServices, 'policies'>,
   name: string,
 ): Promise<Policy | undefined> {
-  const all = await policies.list({ partition: 'policies', newestFirst: true });
+  const all = await policies.list({ partition: ALL, newestFirst: true });
   const found = all.find(({ version }) => version === name) ?? all.find(({ hash }) => hash.startsWith(name));
   return found && parsePolicy(JSON.parse(found.json));
 }
@@ -60,7 +55,7 @@ export async function findApply(
   { policies }: Pick<ArchiveServices, 'policies'>,
   id: string,
 ): Promise<ArchivedPolicy['applies'][number] | undefined> {
-  const all = await policies.list({ partition: 'policies' });
+  const all = await policies.list({ partition: ALL });
   return all.flatMap(({ applies }) => applies).find((each) => each.id === id);
 }
 
@@ -84,11 +79,11 @@ export async function endApply(
   { policies, clock }: Pick<ArchiveServices, 'policies' | 'clock'>,
   id: string,
 ): Promise<void> {
-  const all = await policies.list({ partition: 'policies' });
+  const all = await policies.list({ partition: ALL });
   const archived = all.find(({ applies }) => applies.some((each) => each.id === id));
   if (!archived) return;
   const endedAtMs = clock.now();
-  await change(policies, { key: policyKey(archived.hash), kind: 'policy', clock }, (known) => {
+  await change(policies, { key: archivedPolicyKind.key(archived.hash), kind: 'policy', clock }, (known) => {
     const applies = known?.applies.map((each) => (each.id === id ? { endedAtMs, ...each } : each));
     return { value: known && applies && { ...known, applies } };
   });
@@ -105,6 +100,6 @@ function changePolicy<D extends { readonly value?: ArchivedPolicy | undefined }>
   policy: Policy,
   decide: (known: ArchivedPolicy | undefined) => D,
 ): Promise<D> {
-  const key = policyKey(policyHash(policy, digest));
+  const key = archivedPolicyKind.key(policyHash(policy, digest));
   return change(policies, { key, kind: 'policy', clock }, decide);
 }

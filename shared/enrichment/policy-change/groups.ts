@@ -2,6 +2,7 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import { RECORD_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 
 /** Records of one type, as many as HubSpot reads or writes in one request. */
 export interface Group {
@@ -41,7 +42,7 @@ async function* pages(records: Pick<RecordItems, 'page'>): AsyncGenerator<readon
   for (const partition of RECORD_PLACES) {
     let after: string | undefined;
     do {
-      const { values, next } = await records.page({ partition, after });
+      const { values, next } = await records.page({ partition: recordKind.partition(partition), after });
       if (values.length > 0) yield values;
       after = next;
     } while (after !== undefined);

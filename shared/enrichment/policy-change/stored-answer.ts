@@ -4,6 +4,7 @@ import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
 import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import type { Answered } from '../ask/answered.ts';
 import { ownQuestions, questionToldBy } from '../ask/own-questions.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
@@ -35,7 +36,7 @@ export async function storedAnswer(
   const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
   let verdict: NoAnswer = 'too-old';
   for (const key of new Set(keys)) {
-    const item = (await services.forgetting.items.read(key))?.value;
+    const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
     const stored = item && newestFound(services, item);
     if (!item || !stored || stored.askedAtMs < answeredAtMs) continue;
     const told = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };

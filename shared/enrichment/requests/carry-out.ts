@@ -2,6 +2,7 @@ import type { RecordName } from '#shared/crm/crm-record.ts';
 import { priceOfCall } from '#shared/data-service/index.ts';
 import type { StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import { rejectAnswer } from '#shared/records/reject-answer.ts';
@@ -9,9 +10,10 @@ import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
-import { answered, eventKeyOfRequest, type RequestItems, requestKey, wrongMatchKey } from './items.ts';
+import { answered, eventKeyOfRequest, type RequestItems } from './items.ts';
 import { quoteRecord } from './quote.ts';
 import type { PersonRequest, Reply } from './schemas.ts';
+import { requestKind, wrongMatchKind } from './stored-kinds.ts';
 
 export type RequestServices = EnrichmentServices & RequestItems;
 
@@ -21,7 +23,7 @@ export type RequestServices = EnrichmentServices & RequestItems;
  * @returns nothing is done where the request has expired, or has its reply.
  */
 export async function carryOut(services: RequestServices, id: string): Promise<'done' | 'nothing to do'> {
-  const key = requestKey(id);
+  const key = requestKind.key(id);
   const request = (await services.requests.read(key))?.value;
   if (!request || request.reply) return 'nothing to do';
   const reply = await replyTo(services, request);
@@ -87,7 +89,7 @@ async function remember(
   const credits = operation === 'companiesByDomain' ? Math.min(whole, RESULT_CREDITS) : whole;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const claim = { objectType, id, ...paid, atMs: nowMs };
-  const place = { key: wrongMatchKey(claim), kind: 'wrong match', clock: services.clock };
+  const place = { key: wrongMatchKind.key(claim), kind: 'wrong match', clock: services.clock };
   await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : claim }));
 }
 
@@ -107,7 +109,7 @@ async function boughtBy(
   { forgetting }: RequestServices,
   { key, askedAtMs }: Answered['question'],
 ): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {
-  const stored = (await forgetting.items.read(key))?.value;
+  const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
 

@@ -1,8 +1,9 @@
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { RecordName } from '#shared/crm/crm-record.ts';
 import type { Question } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
@@ -35,7 +36,7 @@ export type PlannedRequest =
 /** Spends nothing, changes nothing. */
 export async function planRequest(services: EnrichmentServices, name: RecordName): Promise<PlannedRequest> {
   const { objectType, id } = name;
-  const stored = await services.records.read(recordKey(name));
+  const stored = await services.records.read(recordKind.key(name));
   const state: RecordState = stored?.value ?? newRecordState(objectType, id);
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (state.mergedInto !== undefined) return { kind: 'merged', into: state.mergedInto };

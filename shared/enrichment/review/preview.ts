@@ -1,4 +1,5 @@
-import { type ObjectType, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import type { ObjectType, RecordName } from '#shared/crm/crm-record.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import type { Finding } from '#shared/review/schemas.ts';
 import { isUndecided } from '#shared/review/transitions.ts';
 import { readRecords } from '../read-records.ts';
@@ -26,7 +27,7 @@ export async function previewFindings(
   const findings = new Map<string, Finding>();
   const held: Held[] = [];
   for (const { record, kind } of names) {
-    const state = (await services.records.read(recordKey(record)))?.value;
+    const state = (await services.records.read(recordKind.key(record)))?.value;
     const review = await services.reviews.read(record);
     const finding = review?.findings.find((each) => each.kind === kind && isUndecided(each));
     if (!state || !finding?.answer) continue;

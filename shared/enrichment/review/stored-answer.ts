@@ -4,6 +4,7 @@ import { companyDomainOf } from '#shared/identity/record-identity.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import { companyKey } from '#shared/questions/question.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import type { Finding } from '#shared/review/schemas.ts';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -23,7 +24,7 @@ export async function storedAnswer(
     operation === 'companiesByDomain' ? companyDomainOf(record, ['domain', 'website']) : undefined;
   if (operation === 'companiesByDomain' && domain === undefined) return undefined;
   const key = domain === undefined ? questionKey : companyKey(domain, digest);
-  const stored = answersOf((await forgetting.items.read(key))?.value).find(
+  const stored = answersOf((await forgetting.items.read(questionKind.key(key)))?.value).find(
     (answer) => answer.kind === 'found' && answer.askedAtMs === askedAtMs,
   );
   if (!stored || stored.expiresAtMs <= clock.now()) return undefined;

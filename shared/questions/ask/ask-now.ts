@@ -2,6 +2,7 @@ import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { finishAttempt } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
@@ -74,7 +75,7 @@ async function askInSlot(
   { stored, hasWaited, turnMs, slot, fixList }: InSlot,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
   if (hasWaited) {
-    const now = await services.items.read(request.key);
+    const now = await services.items.read(questionKind.key(request.key));
     if (now?.version !== stored?.version) return { kind: 'again' };
     const forgotten = await forgottenPerson(services, request);
     if (forgotten) return forgotten;

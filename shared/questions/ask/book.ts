@@ -6,6 +6,7 @@ import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
@@ -97,7 +98,7 @@ export async function chargeOf(
   commitment: Commitment,
 ): Promise<number | undefined> {
   const { questionKey, reservationId, credits, companyKey } = commitment;
-  const item = (await services.items.read(questionKey))?.value;
+  const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   const attempt = item?.attempt?.reservationId === reservationId ? item.attempt : undefined;
   // Without a charge it is in flight or in doubt.
   const charged = attempt
@@ -112,10 +113,10 @@ async function shareOf(
   services: GatewayServices,
   { questionKey, reservationId, credits, companyKey }: Commitment & { readonly companyKey: string },
 ): Promise<number> {
-  const noted = (await services.items.read(companyKey))?.value.note;
+  const noted = (await services.items.read(questionKind.key(companyKey)))?.value.note;
   // The batch came back, and its answer may not have been handed to the company.
   if (noted?.reservationId === reservationId) await stateOfNote(services, noted);
-  const company = (await services.items.read(companyKey))?.value;
+  const company = (await services.items.read(questionKind.key(companyKey)))?.value;
   const answer = answersOf(company).find(({ batch }) => batch === questionKey);
   return answer?.credits ?? credits;
 }

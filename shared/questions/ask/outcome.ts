@@ -10,6 +10,7 @@ import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { clockWrong } from './clock-wrong.ts';
@@ -117,7 +118,7 @@ async function writeOutcome(
 ): Promise<void> {
   const { items, clock } = services;
   const { fencingToken, reservationId } = sent.item.attempt;
-  const changed = { key: request.key, kind: 'question', clock };
+  const changed = { key: questionKind.key(request.key), kind: 'question', clock };
   const isTooLarge = charge && kept?.record !== undefined && kept.answer.packed === undefined;
   if (isTooLarge) await change(items, changed, (item) => chargeFirst(item, { fencingToken, charge }));
   const answer = isTooLarge ? await inParts(services, request, { sent, kept }) : kept?.answer;
@@ -127,8 +128,8 @@ async function writeOutcome(
       : doubt(item, { fencingToken });
   const ended = end(sent.item);
   if (!isTooLarge && ended.kind === 'next') {
-    const write = { key: request.key, value: ended.value, expectedVersion: sent.version };
-    if ((await items.write(write)) === 'written') return;
+    const { key } = changed;
+    if ((await items.write({ key, value: ended.value, ...sent.written })) === 'written') return;
   }
   const { kind } = await change(items, changed, end);
   if (kind === 'next' || !charge) return;

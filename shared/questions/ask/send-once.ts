@@ -1,10 +1,11 @@
 import { SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Versioned } from '#shared/versioned-items/store.ts';
+import { type Replaced, replacing, replacingWritten, type Versioned } from '#shared/versioned-items/store.ts';
 import { believedNow } from '#shared/versioned-items/store-clock.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { domainsOf, priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, type Send, send } from '../transitions.ts';
 import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
@@ -16,13 +17,14 @@ import type { Reserved } from './reserve.ts';
  */
 export const STALLED_MS = 5 * SECOND_MS;
 
-/** A question that was in flight, and what came of it: the item as it was written then, with its version. */
+/** A question that was in flight, and what came of it: the item as it was written then. */
 export interface Sent {
   readonly kind: 'sent';
   /** As it was sent. */
   readonly request: KeyedRequest;
   readonly item: AttemptedItem;
-  readonly version: number;
+  /** What a next write replaces. */
+  readonly written: Replaced;
   /** Of the rate limiter. */
   readonly slotId: string;
   readonly result: CallResult;
@@ -56,12 +58,13 @@ export async function sendOnce(
   const sentAtMs = believedNow(services);
   const inFlight = send(stored?.value, sending(services, request, { reserved, sentAtMs }));
   if (inFlight.kind === 'refused') return undefined;
-  const { key } = request;
+  const key = questionKind.key(request.key);
   const { value: item } = inFlight;
-  const expectedVersion = stored?.version ?? 0;
-  const sent = { kind: 'sent', request, item, version: expectedVersion + 1, slotId: slot.id } as const;
+  const replaced = replacing(stored);
+  const written = replacingWritten(replaced);
+  const sent = { kind: 'sent', request, item, written, slotId: slot.id } as const;
   try {
-    if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;
+    if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;
   } catch (error) {
     // Nothing was sent. What the store kept of it all the same, although it says that it failed, is no doubt.
     const kept = await items.read(key);

@@ -6,6 +6,7 @@ import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { companyKey, type Question, questionKey } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
+import { questionKind } from '../stored-kinds.ts';
 import type { CompaniesRequest } from './companies-result.ts';
 import { stateOfNote } from './note-state.ts';
 import { take, type Untaken } from './notes.ts';
@@ -87,6 +88,6 @@ async function takeCompany(
       over: state === 'over' ? held.reservationId : undefined,
     });
   };
-  const taken = await change(items, { key, kind: 'question', clock }, decide);
+  const taken = await change(items, { key: questionKind.key(key), kind: 'question', clock }, decide);
   return taken.kind === 'refused' ? taken.reason : undefined;
 }

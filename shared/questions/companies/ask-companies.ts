@@ -3,6 +3,7 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
 import { companyKey } from '../question.ts';
 import { answerFor } from '../stored-answers.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { type AskedBatch, askBatch } from './ask-batch.ts';
 import type { CompaniesRequest, CompaniesResult, CompanyResult } from './companies-result.ts';
 import { resultsOf } from './hand-out.ts';
@@ -126,7 +127,7 @@ async function knownOf(
 ): Promise<CompanyResult | 'by-profile' | undefined> {
   const { items, digest, clock } = services;
   const key = companyKey(domain, digest);
-  const item = (await items.read(key))?.value;
+  const item = (await items.read(questionKind.key(key)))?.value;
   const answer = answerFor(item, { options: [], nowMs: clock.now(), bySearch: true });
   if (!answer) return undefined;
   // What a profile told is served by the profile's own question.

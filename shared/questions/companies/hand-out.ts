@@ -7,6 +7,7 @@ import type { SideItemServices } from '../people/side-items.ts';
 import { companyKey } from '../question.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerInBatch } from '../stored-answers.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { companyKeys, type Fitted, fitResults } from './fit-results.ts';
 import { handOver } from './notes.ts';
 
@@ -53,7 +54,7 @@ async function giveTo(
   given: { readonly reservationId: string; readonly answer: StoredAnswer | undefined },
 ): Promise<void> {
   const key = companyKey(domain, digest);
-  await change(items, { key, kind: 'question', clock }, (item) =>
+  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
     handOver(item, { ...given, nowMs: clock.now() }),
   );
 }

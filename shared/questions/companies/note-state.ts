@@ -2,6 +2,7 @@ import { change } from '#shared/versioned-items/change.ts';
 import { type FinishServices, finishStoredAnswer } from '../ask/keep-answer.ts';
 import type { Note, QuestionItem } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { fence } from '../transitions.ts';
 
 /** `over`: it will not ask about the company any more, and has said what it had to say. */
@@ -13,7 +14,7 @@ export type NoteState = 'assembling' | 'in-flight' | 'in-doubt' | 'over';
  */
 export async function stateOfNote(services: FinishServices, note: Note): Promise<NoteState> {
   const { items, clock } = services;
-  const item = { key: note.batch, kind: 'question', clock };
+  const item = { key: questionKind.key(note.batch), kind: 'question', clock };
   const { state, batch } = await change(items, item, (known) => decide(known, note, clock.now()));
   if (batch) await finishStoredAnswer(services, batch);
   return state;

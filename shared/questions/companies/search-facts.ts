@@ -1,6 +1,7 @@
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { changeSideItem, type SideItemServices } from '../people/side-items.ts';
 import type { SearchFacts } from '../schemas.ts';
+import { sideItemKind } from '../stored-kinds.ts';
 
 /**
  * What is learned of the vendor's company search, since its document leaves it open: how many domains one may name, and
@@ -20,7 +21,7 @@ const STOPPED_MS = 30 * DAY_MS;
 
 const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
 
-const SEARCH_FACTS_KEY = 'company-search#facts';
+const KEY = sideItemKind.key('company search');
 
 export type Lesson =
   /** Results that came, and those of them that belonged to nobody who was asked about. */
@@ -69,12 +70,12 @@ export function isStopped({ stoppedUntilMs }: SearchFacts): boolean {
 type Services = SideItemServices & { readonly clock: { now(): number } };
 
 export async function readSearchFacts({ sideItems, clock }: Services): Promise<SearchFacts> {
-  const stored = await sideItems.read(SEARCH_FACTS_KEY);
+  const stored = await sideItems.read(KEY);
   return factsNow(stored?.value.kind === 'company search' ? stored.value : undefined, clock.now());
 }
 
 export function keepLesson(services: Services, lesson: Lesson): Promise<void> {
-  const item = { key: SEARCH_FACTS_KEY, kind: 'facts of the company search' };
+  const item = { key: KEY, kind: 'facts of the company search' };
   const nowMs = services.clock.now();
   return changeSideItem(services, item, (known) =>
     learnSearch(factsNow(known?.kind === 'company search' ? known : undefined, nowMs), lesson, nowMs),

@@ -1,5 +1,6 @@
 import type { Clock } from '#shared/kernel/clock.ts';
 import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
+import { sideItemKind } from '../stored-kinds.ts';
 import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
@@ -55,7 +56,7 @@ export async function readLinks(
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   for (let nth: number | undefined = 1; nth !== undefined; ) {
-    const { links, more } = linksIn((await sideItems.read(itemKey({ kind, key, nth })))?.value);
+    const { links, more } = linksIn((await sideItems.read(itemOf({ kind, key, nth }).key))?.value);
     for (const { to } of links) found.add(to);
     nth = more && nth + 1;
   }
@@ -137,10 +138,6 @@ interface Place {
   readonly nth: number;
 }
 
-function itemOf(place: Place) {
-  return { key: itemKey(place), kind: `list of ${place.kind} of a person` };
-}
-
-function itemKey({ kind, key, nth }: Place): string {
-  return `${kind}-of#${key}${nth === 1 ? '' : `#${nth}`}`;
+function itemOf({ kind, key: of, nth }: Place) {
+  return { key: sideItemKind.key({ links: kind, of, nth }), kind: `list of ${kind} of a person` };
 }

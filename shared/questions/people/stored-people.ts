@@ -11,6 +11,7 @@ import {
 } from '../packed-answers.ts';
 import type { QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answersOf, foundAnswer, withheld } from '../stored-answers.ts';
+import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
 import { allKeys, type IdentifierKeys } from './identifiers.ts';
 import { isAboutOne, peopleIn, withoutPeople } from './people-in-answer.ts';
@@ -33,7 +34,7 @@ export async function peopleStored(
   services: StoredPeopleServices,
   questionKey: string,
 ): Promise<IdentifierKeys[]> {
-  const item = (await services.items.read(questionKey))?.value;
+  const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   if (!item) return [];
   const records = await Promise.all(answersOf(item).map((answer) => foundRecord(services, answer)));
   const { operation } = item;
@@ -52,7 +53,7 @@ export async function purgeQuestion(
   gone: ReadonlySet<string>,
 ): Promise<Purged> {
   const { items, clock } = services;
-  const item = { key: questionKey, kind: 'question', clock };
+  const item = { key: questionKind.key(questionKey), kind: 'question', clock, isForgetting: true };
   const { changes } = await change(items, item, async (known, version) => {
     if (!known) return { changes: [] };
     await blankAbandoned(services, known);

@@ -1,7 +1,8 @@
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import type { ItemKey, VersionedItems } from '#shared/versioned-items/store.ts';
 import type { SuppressionItem } from '../schemas.ts';
+import { suppressionKind } from '../stored-kinds.ts';
 
 export interface SuppressionListServices {
   readonly items: VersionedItems<SuppressionItem>;
@@ -24,7 +25,7 @@ const HASH_CHARS = 32;
 const BUCKET_BITS = 6;
 /** A reader that looked so long ago is as one that reads slowly: what it was told is gone through once more. */
 const LATELY_MS = 30 * SECOND_MS;
-const EPOCH = 'forgotten#epoch';
+const EPOCH = suppressionKind.key('epoch');
 
 /**
  * A few items of hashes, and one that counts their changes. A process keeps what it has read for as long as the
@@ -38,9 +39,9 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
   let known = {
     epoch: -1,
     seenAtMs: Number.NEGATIVE_INFINITY,
-    buckets: new Map<string, ReadonlySet<string>>(),
+    buckets: new Map<ItemKey, ReadonlySet<string>>(),
   };
-  const readBucket = async (bucket: string): Promise<ReadonlySet<string>> => {
+  const readBucket = async (bucket: ItemKey): Promise<ReadonlySet<string>> => {
     const stored = await items.read(bucket);
     return new Set(hashesIn(stored?.value));
   };
@@ -97,7 +98,7 @@ function hashOf(key: string): string {
 }
 
 /** Keys are hexadecimal, but a key of any other kind finds its bucket too. */
-function bucketOf(key: string): string {
+function bucketOf(key: string): ItemKey {
   const number = Number.parseInt(key.slice(0, 2), 16);
-  return `forgotten#${(Number.isNaN(number) ? 0 : number) % 2 ** BUCKET_BITS}`;
+  return suppressionKind.key((Number.isNaN(number) ? 0 : number) % 2 ** BUCKET_BITS);
 }

@@ -2,6 +2,7 @@ import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { broughtDayKind } from '../stored-kinds.ts';
 import type { Brought, BroughtDay } from './schemas.ts';
 
 export interface DailyBrought {
@@ -25,20 +26,16 @@ export function createDailyBrought({ items, clock, timeZone }: Services): DailyB
   return {
     add: async (rows) => {
       if (rows.length === 0) return;
-      const key = keyOf(dayOf(clock.now(), timeZone));
+      const key = broughtDayKind.key(dayOf(clock.now(), timeZone));
       await change(items, { key, kind: 'what a day brought', clock }, (day) => ({
         value: { rows: sumBrought([...(day?.rows ?? []), ...rows]) },
       }));
     },
     read: async (days) => {
-      const read = await Promise.all([...new Set(days)].map((day) => items.read(keyOf(day))));
+      const read = await Promise.all([...new Set(days)].map((day) => items.read(broughtDayKind.key(day))));
       return sumBrought(read.flatMap((item) => item?.value.rows ?? []));
     },
   };
-}
-
-function keyOf(day: string): string {
-  return `brought#${day}`;
 }
 
 function sumBrought(rows: readonly Brought[]): Brought[] {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
+import { createPlainItems } from '../../builders/plain-items.ts';
 import { openEndpoint, startEmbedded, type TableServer } from './stand-in.ts';
 
 /** What the suites store: anything, with a place in the index or without one. */
@@ -17,7 +17,7 @@ export interface Thing {
 }
 
 export interface Stores {
-  readonly items: IndexedItems<Thing>;
+  readonly items: IndexedItems<Thing, string, string>;
   readonly ledger: LedgerStore;
 }
 
@@ -62,19 +62,23 @@ async function openTables(open: () => Promise<TableServer>): Promise<OpenBackend
 
 export function storesOf(server: TableServer, client = server.connect()): Stores {
   return {
-    items: createDynamoItems({
+    items: createPlainItems({
       client,
       tableName: TABLES.records,
       newId: randomUUID,
       parse: parseThing,
+      fields: FIELDS,
       indexPosition: ({ place }) => place,
     }),
     ledger: createDynamoLedgerStore({ client, tableName: TABLES.ledger }),
   };
 }
 
+const FIELDS = ['name', 'place', 'note', 'services'] as const satisfies readonly (keyof Thing)[];
+
 function parseThing(stored: unknown): Thing {
   if (typeof stored !== 'object' || stored === null || !('name' in stored))
     throw new Error('This is no thing.');
-  return stored as Thing;
+  const known = Object.entries(stored).filter(([name]) => FIELDS.some((field) => field === name));
+  return Object.fromEntries(known) as unknown as Thing;
 }

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { type Stores, storesOf } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';
 import { startEmbedded, type TableServer } from './stand-in.ts';
@@ -38,7 +39,7 @@ describe('what is decided on is read as it is, not as some replica has it', () =
   it('an item, and whose write it was that came before', async () => {
     const write = { key: 'one', value: { name: 'one' }, expectedVersion: 0 };
     const reads = await readsOf(async ({ items }) => {
-      await items.read('one');
+      await items.read(questionKind.key('one'));
       await items.write(write);
       expect(await items.write(write)).toBe('conflict');
     });

@@ -114,13 +114,13 @@ describe.each(tableServers)('a stored item that is damaged, in $name', ({ open }
     ['with a body without what every value has', { body: { note: 'x' } }],
   ])('is refused $0', async (_, damage) => {
     const { items } = storesOf(server);
-    await put(TABLES.records, { pk: 'damaged', version: 1, writeId: 'w', format: FORMAT, ...damage });
+    await put(TABLES.records, { pk: 'default#damaged', version: 1, writeId: 'w', format: FORMAT, ...damage });
     await expect(items.read('damaged')).rejects.toThrow('no thing');
   });
 
   it('is refused in a list, too', async () => {
-    const place = { indexPartition: 'damaged', indexOrder: 1 };
-    await put(TABLES.records, { pk: 'listed', version: 1, writeId: 'w', format: FORMAT, ...place });
+    const place = { indexPartition: 'default#damaged', indexOrder: 1 };
+    await put(TABLES.records, { pk: 'default#listed', version: 1, writeId: 'w', format: FORMAT, ...place });
     const { items } = storesOf(server);
     const refused = () => items.list({ partition: 'damaged', limit: 1 }).then(() => 'read', String);
     await expect.poll(refused, { timeout: 5_000 }).toContain('no thing');
@@ -136,7 +136,7 @@ describe.each(tableServers)('a stored item that is damaged, in $name', ({ open }
     ['no hash', { hash: undefined }],
   ])('is refused as a ledger entry with %s', async (name, damage) => {
     const entry = { ...sampleEntry({ account: name, seq: 1 }), ...damage };
-    await put(TABLES.ledger, { ...entry, pk: `ledger#${name}` });
+    await put(TABLES.ledger, { ...entry, pk: `${name}#ledger` });
     const { ledger } = storesOf(server);
     await expect(ledger.newest(name)).rejects.toThrow();
     await expect(ledger.entries({ account: name, fromSeq: 1, limit: 1 })).rejects.toThrow();

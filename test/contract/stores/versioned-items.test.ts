@@ -50,6 +50,17 @@ describe.each(backends)('versioned items in $name', ({ open }) => {
     expect((await items.read('replaced'))?.value).toStrictEqual({ name: 'b' });
   });
 
+  it('keeps the fields that only a later version knows, until a forgetting drops them', async () => {
+    const unknown = { later: { size: 7 } };
+    await items.write({ key: 'newer', value: { name: 'a' }, expectedVersion: 0, unknown });
+    const item = { key: 'newer', kind: 'thing', clock: systemClock };
+    await change(items, item, () => ({ value: { name: 'b' } }));
+    const expected = { value: { name: 'b' }, version: 2, unknown };
+    expect(await items.read('newer')).toEqual(expected);
+    await change(items, { ...item, isForgetting: true }, () => ({ value: { name: 'c' } }));
+    expect(await items.read('newer')).toEqual({ value: { name: 'c' }, version: 3 });
+  });
+
   it('takes undefined fields for absent ones, at every depth', async () => {
     await write('undefined', { name: 'a', note: undefined, services: [{ size: 1, unit: undefined }] }, 0);
     expect((await items.read('undefined'))?.value).toEqual({ name: 'a', services: [{ size: 1 }] });
@@ -112,7 +123,7 @@ describe.each(backends)('the index of items in $name', ({ open }) => {
     const value = { name, place: { partition, order } };
     await items.write({ key: name, value, expectedVersion: (await items.read(name))?.version ?? 0 });
   };
-  const names = async (query: IndexQuery) => (await items.list(query)).map(({ name }) => name);
+  const names = async (query: IndexQuery<string>) => (await items.list(query)).map(({ name }) => name);
 
   it('lists lowest order first, up to an order, at most so many', async () => {
     for (const order of [30, 10, 9, 200, 0]) await place(`due-${order}`, 'due', order);

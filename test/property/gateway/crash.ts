@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Question } from '#shared/questions/question.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { SharedStores } from './stores.ts';
@@ -115,7 +116,9 @@ async function lastWord(world: World, { question, wider, thaw }: Accident): Prom
 }
 
 async function isDoubtful(world: World, question: Question): Promise<boolean> {
-  return (await world.stores.items.read(keyOf(question)))?.value.attempt?.state === 'in-doubt';
+  return (
+    (await world.stores.items.read(questionKind.key(keyOf(question))))?.value.attempt?.state === 'in-doubt'
+  );
 }
 
 /** Goes on when this one has ended, or is struck. */

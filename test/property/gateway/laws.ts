@@ -4,6 +4,7 @@ import type { Purpose } from '#shared/crm/purpose.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { companyKey, covers, domainsOf, type Question } from '#shared/questions/question.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { StoreFailed } from './stage.ts';
 import { companiesFound, type Received } from './vendor.ts';
 import { digest, type Running, type World } from './world.ts';
@@ -86,10 +87,10 @@ function isAbout({ operation, parameters }: Question, domain: string): boolean {
 export async function notHandedOut({ vendor, stores }: World): Promise<string[]> {
   const problems: string[] = [];
   for (const { question, reply, questionKey } of vendor.received) {
-    const batch = (await stores.items.read(questionKey))?.value;
+    const batch = (await stores.items.read(questionKind.key(questionKey)))?.value;
     if (question.operation !== 'companiesByDomain' || reply !== 'found' || !batch?.answer) continue;
     for (const { primary_domain: domain } of companiesFound(question)) {
-      const company = (await stores.items.read(companyKey(domain, digest)))?.value;
+      const company = (await stores.items.read(questionKind.key(companyKey(domain, digest))))?.value;
       const known = answersOf(company).some(({ askedAtMs }) => askedAtMs >= (batch.answer?.askedAtMs ?? 0));
       if (!known) problems.push(`${domain} has not got what ${questionKey} brought`);
       if (company?.note?.batch === questionKey) problems.push(`${domain} is still noted in ${questionKey}`);
@@ -183,7 +184,7 @@ export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): 
   const counted = open.length + (newest?.totals.oldDoubts?.count ?? 0);
   if (counted !== doubts.length) problems.push(`${counted} doubts counted of ${doubts.length}`);
   for (const key of new Set(log.flatMap(({ questionKey }) => questionKey ?? []))) {
-    const attempt = (await stores.items.read(key))?.value.attempt;
+    const attempt = (await stores.items.read(questionKind.key(key)))?.value.attempt;
     const listed = doubts.filter(({ questionKey }) => questionKey === key).map((each) => each.reservationId);
     const doubted = attempt?.state === 'in-doubt' ? [attempt.reservationId] : [];
     if (listed.join() !== doubted.join()) problems.push(`listed as doubts: ${listed}, doubted: ${doubted}`);

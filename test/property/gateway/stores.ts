@@ -13,10 +13,10 @@ import {
   suppressionItemSchema,
 } from '#shared/questions/schemas.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
+import { createPlainItems } from '../../builders/plain-items.ts';
 import type { TableServer } from '../../contract/stores/stand-in.ts';
 
 /** What all processes of one world share. */
@@ -44,7 +44,7 @@ export function createMemoryStores(): SharedStores {
 export function tableStores(server: TableServer): () => SharedStores {
   const client = server.connect();
   const itemsOf = <V>(tableName: string, parse: (stored: unknown) => V) =>
-    createDynamoItems({ client, tableName, newId: randomUUID, parse });
+    createPlainItems({ client, tableName, newId: randomUUID, parse });
   const items = itemsOf(TABLES.questions, (stored) => questionItemSchema.parse(stored));
   const sideItems = itemsOf(TABLES.questions, (stored) => sideItemSchema.parse(stored));
   const suppression = itemsOf(TABLES.suppression, (stored) => suppressionItemSchema.parse(stored));
@@ -65,7 +65,7 @@ export function tableStores(server: TableServer): () => SharedStores {
   };
 }
 
-function prefixed<V>(items: VersionedItems<V>, prefix: string): VersionedItems<V> {
+function prefixed<V>(items: VersionedItems<V, string>, prefix: string): VersionedItems<V> {
   return {
     read: (key) => items.read(prefix + key),
     write: (change) => items.write({ ...change, key: prefix + change.key }),

@@ -181,7 +181,6 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
   const suppression = actor.port('suppression', stores.suppression);
   const rateLimiter = createRateLimiter({
     items: actor.port('rateLimiter', stores.rateLimiter),
-    account: ACCOUNT,
     worker: actor.name,
     clock,
     storeClock,
@@ -213,7 +212,6 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
     }),
     breakers: createBreakers({
       items: actor.port('breakers', stores.breakers),
-      account: ACCOUNT,
       keyHash: 'hash of the key',
       keyCheck: actor.port('keyCheck', {
         check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),

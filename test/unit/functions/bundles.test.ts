@@ -64,11 +64,11 @@ describe('a bundle', () => {
 
   it.each([
     ['receive-webhook', 260],
-    ['report-spend', 455],
-    ['refresh-stale', 370],
-    ['reconcile', 1_270],
-    ['enrich-records', 1_335],
-    ['serve-hubspot', 970],
+    ['report-spend', 465],
+    ['refresh-stale', 375],
+    ['reconcile', 1_280],
+    ['enrich-records', 1_350],
+    ['serve-hubspot', 975],
   ] as const)('of %s has under %i KB', (name, limit) => {
     expect(bundles[name].bytes).toBeLessThan(limit * 1_000);
   });

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { rulesOf } from '#shared/enrichment/backfill/advance.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import {
   approved,
-  backfillKey,
   canaryOf,
   isHalted,
   paused,
@@ -163,7 +163,7 @@ function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json, 
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {
-  const stored = await services.backfills.read(backfillKey(id));
+  const stored = await services.backfills.read(backfillKind.key(id));
   if (stored) return stored.value;
   throw new CliError(`There is no backfill ${id}; backfill list shows all.`, {
     exit: EXIT.notFound,
@@ -180,7 +180,9 @@ function refused({ id, state }: Backfill, wish: string): CliError {
 
 async function list(cli: Cli, options: OutputOptions): Promise<void> {
   await cli.connected(async ({ services, policy }) => {
-    const all = (await services.backfills.list({ partition: 'backfills' })).map(summaryOf);
+    const all = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).map(
+      summaryOf,
+    );
     if (options.json) return printJson(cli.io, { backfills: all });
     const columns = ['id', 'made', 'records', 'state', 'asked', 'credits', 'likely', 'at most', 'score'];
     const rows = all.map((one) => [

@@ -1,9 +1,10 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { LANES } from '#shared/crm/purpose.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
@@ -49,7 +50,7 @@ export async function moveTo(
   id: string,
   next: (backfill: Backfill) => Backfill | undefined,
 ): Promise<Backfill | undefined> {
-  const item = { key: backfillKey(id), kind: 'backfill', clock };
+  const item = { key: backfillKind.key(id), kind: 'backfill', clock };
   const { value } = await change(services.backfills, item, (known) => ({ value: known && next(known) }));
   return value;
 }
@@ -82,6 +83,8 @@ async function recordsOf(
   { records }: Connection['services'],
   { id, place }: { readonly id: string; readonly place: 'running' | 'waiting' },
 ): Promise<readonly RecordState[]> {
-  const lists = await Promise.all(LANES.map((lane) => records.list({ partition: `${place}-${lane}` })));
+  const lists = await Promise.all(
+    LANES.map((lane) => records.list({ partition: recordKind.partition(`${place}-${lane}`) })),
+  );
   return lists.flat().filter(({ run, backfill }) => backfill?.id === id && backfill.runId === run?.id);
 }

@@ -3,8 +3,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
 import { beginSorting, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
-import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
+import { newBackfill } from '#shared/enrichment/backfill/transitions.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -77,12 +78,12 @@ async function begin(
   const id = newId().replaceAll('-', '').slice(0, 8);
   const scope = { objectType: objects, words, where: [...where] };
   const value = newBackfill(id, { scope, nowMs: clock.now() });
-  await services.backfills.write({ key: backfillKey(id), value, expectedVersion: 0 });
+  await services.backfills.write({ key: backfillKind.key(id), value, expectedVersion: 0 });
   return value;
 }
 
 async function resume({ services }: Connection, id: string): Promise<Backfill> {
-  const stored = await services.backfills.read(backfillKey(id));
+  const stored = await services.backfills.read(backfillKind.key(id));
   if (stored?.value.state === 'quoting') return stored.value;
   throw new CliError(
     stored ? `The quote ${id} is whole: backfill status ${id} shows it.` : `There is no quote ${id}.`,

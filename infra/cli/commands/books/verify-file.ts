@@ -6,6 +6,7 @@ import { canonical } from '#shared/credit-ledger/chain.ts';
 import { jsonLine } from '#shared/credit-ledger/export.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
 import { buildStatement } from '#shared/credit-ledger/statement.ts';
+import { withUnknown } from '#shared/credit-ledger/stored-entry.ts';
 import { type LogReport, verifyLog } from '#shared/credit-ledger/verify.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { parseJson } from '#shared/kernel/json.ts';
@@ -89,7 +90,7 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     line += 1;
-    const { data: entry } = ledgerEntrySchema.safeParse(parseJson(text));
+    const { data: entry } = ledgerEntrySchema.safeParse(withUnknown(parseJson(text)));
     if (!entry || jsonLine(entry) !== `${text}\n`)
       throw new CliError(`Line ${line} of ${path} is not an entry as ledger export --json writes it.`, {
         exit: EXIT.failed,

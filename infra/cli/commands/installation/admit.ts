@@ -5,6 +5,7 @@ import type { Policy } from '#shared/field-policy/policy.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { admitted } from '#shared/records/turns.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
@@ -61,7 +62,8 @@ async function waitingRecords(
   const found: RecordState[] = [];
   for (const purpose of purposes) {
     if (found.length >= limit) break;
-    const query = { partition: placeInTurn(purpose), limit: limit - found.length, newestFirst: true };
+    const partition = recordKind.partition(placeInTurn(purpose));
+    const query = { partition, limit: limit - found.length, newestFirst: true };
     found.push(...(await services.records.list(query)));
   }
   return found;

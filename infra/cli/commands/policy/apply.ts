@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { isActive } from '#shared/enrichment/backfill/transitions.ts';
 import { type AppliedReport, applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
 import { beginApply, endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
@@ -51,7 +52,9 @@ async function apply(cli: Cli, { yes = false, json }: ApplyOptions): Promise<voi
 
 /** A record knows the last backfill that it was let in by, and this would take its place. */
 async function refuseBesideBackfill({ services }: Connection): Promise<void> {
-  const active = (await services.backfills.list({ partition: 'backfills' })).find(isActive);
+  const active = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).find(
+    isActive,
+  );
   if (!active) return;
   const message = `The backfill ${active.id} is under way: apply the policy when it is done, or stop it.`;
   throw new CliError(message, { exit: EXIT.refused, code: 'backfill' });

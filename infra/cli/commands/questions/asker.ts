@@ -3,6 +3,7 @@ import { lookUp } from '#shared/questions/ask/look-up.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { priceOfQuestion, type Question, questionKey } from '#shared/questions/question.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CliIo } from '../../terminal/cli-io.ts';
@@ -41,7 +42,7 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
     },
     stored: async (question) => {
       const key = questionKey(question, services.digest);
-      const item = await services.questions.items.read(key);
+      const item = await services.questions.items.read(questionKind.key(key));
       const request = { question, purpose: 'manual', notAfterMs: clock.now(), key } as const;
       const step = await lookUp(services.questions, request, item?.value);
       const result = step.kind === 'end' ? step.result : undefined;

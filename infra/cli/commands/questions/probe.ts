@@ -4,9 +4,10 @@ import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { VendorFindings } from '#shared/questions/schemas.ts';
+import { vendorFindingsKind } from '#shared/questions/stored-kinds.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { adviceOf, FINDINGS_KEY, findingLines } from '../../../local/doctor/findings-check.ts';
+import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -125,7 +126,7 @@ async function store(
   { services }: Connection,
   next: (known: VendorFindings | undefined) => VendorFindings,
 ): Promise<VendorFindings> {
-  const place = { key: FINDINGS_KEY, kind: 'vendor findings', clock };
+  const place = { key: vendorFindingsKind.key(), kind: 'vendor findings', clock };
   const { value } = await change(services.findings, place, (known) => ({ value: next(known) }));
   return value;
 }

@@ -1,9 +1,9 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { STATUS_PROPERTIES } from '#shared/enrichment/write-back/draft.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { OutcomeKind, RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue/message.ts';
 import { createSqsQueue } from '#shared/work-queue/queue.sqs.ts';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
@@ -114,7 +114,7 @@ async function handedOver(
 }
 
 async function stateOf({ services }: Connection, name: RecordName): Promise<RecordState> {
-  const stored = await services.records.read(recordKey(name));
+  const stored = await services.records.read(recordKind.key(name));
   return stored?.value ?? newRecordState(name.objectType, name.id);
 }
 

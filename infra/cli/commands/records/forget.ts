@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
 import { type Forgotten, forgetPerson } from '#shared/privacy/forget-person.ts';
 import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -33,7 +34,7 @@ async function forget(cli: Cli, words: string, { json, yes = false }: ForgetOpti
     await consent(cli.io, { question, yes });
     const identifiers =
       'id' in named
-        ? await identifiersOf(services, recordKey(named))
+        ? await identifiersOf(services, named)
         : allKeys(identifierKeys({ emails: [named.email] }, services.digest));
     const forgotten = await forgetPerson(services.forgetting, identifiers);
     const records = Math.max(forgotten.records, 'id' in named ? 1 : 0);
@@ -42,12 +43,15 @@ async function forget(cli: Cli, words: string, { json, yes = false }: ForgetOpti
 }
 
 /** A record that was never looked at still gets its mark of a forgetting, but there is nothing to know its person by. */
-async function identifiersOf({ forgetting, records }: Services, key: string): Promise<readonly string[]> {
-  if (!(await records.read(key))) {
+async function identifiersOf(
+  { forgetting, records }: Services,
+  record: RecordName,
+): Promise<readonly string[]> {
+  if (!(await records.read(recordKind.key(record)))) {
     const message = 'Nothing is held under this record; if you know the email, forget that.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
   }
-  return forgetting.forgetRecord(key);
+  return forgetting.forgetRecord(recordKey(record));
 }
 
 function print({ io }: Cli, { records, answers, entries, identifiers }: Forgotten, json = false): void {

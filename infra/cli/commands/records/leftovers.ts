@@ -1,6 +1,7 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { leftoversOf } from '#shared/field-policy/mapping/leftovers.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import type { JournalEntry } from '#shared/records/schemas.ts';
 import type { Connection } from '../../connection/connection.ts';
 
@@ -25,7 +26,7 @@ export async function leftoversIn(
   const newest = [...asked].slice(-MOST_ANSWERS);
   const found: Unmapped[] = [];
   for (const [questionKey, { objectType }] of newest) {
-    const answer = (await services.questions.items.read(questionKey))?.value.answer;
+    const answer = (await services.questions.items.read(questionKind.key(questionKey)))?.value.answer;
     const record = answer?.kind === 'found' ? await unpackAnswer(services.questions, answer) : undefined;
     const keys = leftoversOf(record ?? {}, policy.fields[objectType]);
     found.push(...keys.map((key) => ({ objectType, key, reason: 'no field of the policy takes it' })));

@@ -1,4 +1,5 @@
-import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
+import { stopped } from '#shared/enrichment/backfill/transitions.ts';
 import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
@@ -21,7 +22,7 @@ export async function stillRunning(
 ): Promise<readonly RunningWriter[]> {
   const running: RunningWriter[] = [];
   for (const id of backfillIds) {
-    const backfill = (await services.backfills.read(backfillKey(id)))?.value;
+    const backfill = (await services.backfills.read(backfillKind.key(id)))?.value;
     if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
     // A stopped one is over once no worker has a record of it in hand.
     if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
 import { findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
 import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
@@ -140,7 +140,7 @@ async function begunAt(
     const message = `No policy was applied under ${apply}.`;
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-apply' });
   }
-  const stored = await services.backfills.read(backfillKey(id));
+  const stored = await services.backfills.read(backfillKind.key(id));
   if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
   throw new CliError(`There is no backfill ${id}; backfill list shows all.`, {
     exit: EXIT.notFound,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
 import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
+import { wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
@@ -42,7 +42,7 @@ async function claims(cli: Cli, options: OutputOptions): Promise<void> {
 }
 
 async function wrongMatches({ services }: Connection): Promise<readonly Claim[]> {
-  return claimsOf(await services.wrongMatches.list({ partition: WRONG_MATCHES }));
+  return claimsOf(await services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }));
 }
 
 /** One request is claimed once, however many records it was written to; of a search each of its wrong results is. */

@@ -3,11 +3,12 @@ import { recordKey } from '#shared/crm/crm-record.ts';
 import type { LogFields } from '#shared/kernel/logger.ts';
 import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { createJournal, type JournalItems } from '#shared/records/journal.ts';
-import { journalPlace } from '#shared/records/journal-entry.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import { createReviews, reviewPlace } from '#shared/review/reviews.ts';
+import { journalKind } from '#shared/records/stored-kinds.ts';
+import { createReviews } from '#shared/review/reviews.ts';
 import type { Review } from '#shared/review/schemas.ts';
+import { reviewKind } from '#shared/review/stored-kinds.ts';
 import { createSpendBook } from '#shared/spend/spend-book.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
@@ -29,11 +30,11 @@ export function openReporter(wish: Wish = {}) {
   const common = { store, account: ACCOUNT, clock };
   const spendBook = createSpendBook({ items: createMemoryItems(), heads: createMemoryItems(), ...common });
   const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalPlace });
+  const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
   const journal = createJournal({ items: journalItems, clock });
   const dailyBrought = createDailyBrought({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
   const reviews = createReviews({
-    items: createMemoryItems<Review>({ indexPosition: reviewPlace }),
+    items: createMemoryItems<Review>({ indexPosition: reviewKind.place }),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
   });
   const lines: [event: string, fields: LogFields | undefined][] = [];

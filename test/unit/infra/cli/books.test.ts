@@ -5,10 +5,10 @@ import { systemClock } from '#shared/kernel/clock.system.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
-import { questionPlace } from '#shared/questions/booked-doubts.ts';
 import { questionItemSchema } from '#shared/questions/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -303,12 +303,12 @@ describe('doubts', () => {
 
   /** As if the request had been sent an hour earlier. */
   async function letDeadlinePass(questionKey: string): Promise<void> {
-    const items = createDynamoItems({
+    const items = createPlainItems({
       client: standIns.dynamo,
       tableName: TABLES.questions,
       newId: () => 'test',
       parse: (value) => questionItemSchema.parse(value),
-      indexPosition: questionPlace,
+      indexPosition: questionKind.place,
     });
     const stored = await items.read(questionKey);
     if (!stored?.value.attempt) throw new Error('The doubt has an item.');

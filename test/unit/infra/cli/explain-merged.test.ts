@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { systemClock } from '#shared/kernel/clock.system.ts';
 import { createJournal } from '#shared/records/journal.ts';
-import { journalPlace } from '#shared/records/journal-entry.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import { journalEntrySchema, type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
+import { journalKind, recordKind } from '#shared/records/stored-kinds.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -21,19 +20,19 @@ beforeAll(async () => {
   const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
   winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
   const table = { client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID };
-  const records = createDynamoItems<RecordState>({
+  const records = createPlainItems<RecordState>({
     ...table,
     parse: (value) => recordStateSchema.parse(value),
   });
   const save = async (id: string, more: Partial<RecordState>) => {
     const value = { ...newRecordState('companies', id), runsOpened: 1, ...more };
-    await records.write({ key: recordKey(value), value, expectedVersion: 0 });
+    await records.write({ key: recordKind.key(value), value, expectedVersion: 0 });
   };
   await save(winner, { mergedFrom: [loser] });
   await save(loser, { mergedInto: winner });
   const parse = (value: unknown) => journalEntrySchema.parse(value);
   const journal = createJournal({
-    items: createDynamoItems({ ...table, parse, indexPosition: journalPlace }),
+    items: createPlainItems({ ...table, parse, indexPosition: journalKind.place }),
     clock: systemClock,
   });
   for (const [id, city] of [

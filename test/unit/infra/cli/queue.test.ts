@@ -8,10 +8,10 @@ import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { encodeMessage } from '#shared/work-queue/message.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -66,7 +66,7 @@ describe('queue admit', () => {
     const client = standIns.dynamo;
     const parse = (value: unknown) => recordStateSchema.parse(value);
     const table = { client, tableName: TABLES.records, newId: randomUUID, indexPosition: recordPlace, parse };
-    const records = createDynamoItems<RecordState>(table);
+    const records = createPlainItems<RecordState>(table);
     const nowMs = Date.now() - DAY_MS;
     for (const [index, id] of ['901', '902', '903'].entries()) {
       const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;

@@ -3,13 +3,13 @@ import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import { type RecordState, recordStateSchema } from '#shared/records/schemas.ts';
 import type { WhoWaits } from '#shared/spend/who-waits.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 const items = () =>
-  createDynamoItems<RecordState>({
+  createPlainItems<RecordState>({
     client: standIns.dynamo,
     tableName: TABLES.records,
     newId: () => crypto.randomUUID(),

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { mendIndex } from '../../../../infra/local/mend-index.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 
 interface Stored {
   iterator(): AsyncIterable<[string, unknown]>;
@@ -33,7 +33,7 @@ interface Value {
 
 function itemsOf({ dynamo: client }: EmbeddedAws) {
   let writes = 0;
-  return createDynamoItems<Value>({
+  return createPlainItems<Value>({
     client,
     tableName: TABLES.records,
     newId: () => `write ${++writes} of ${folder} ${performance.now()}`,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { createTables, TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('the embedded tables', () => {
     await cutOffInCreation();
     const aws = await startEmbeddedAws({ folder });
     for (const tableName of [TABLES.records, TABLES.rateLimiter]) {
-      const items = createDynamoItems({
+      const items = createPlainItems({
         client: aws.dynamo,
         tableName,
         newId: () => 'a write',

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { type Question, questionKey } from '#shared/questions/question.ts';
 import type { Attempt } from '#shared/questions/schemas.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
 import { arrive, defer } from '#shared/records/transitions.ts';
 import { encodeMessage } from '#shared/work-queue/message.ts';
 import { openServices } from '../../../../infra/cli/connection/open-services.ts';
@@ -63,7 +64,7 @@ async function leave(attempt: Partial<Attempt> | undefined): Promise<void> {
     ...attempt,
   };
   const value = { key, operation: QUESTION.operation, fencingToken: nowMs, attempt: whole };
-  if (attempt) await questions.items.write({ key, value, expectedVersion: 0 });
+  if (attempt) await questions.items.write({ key: questionKind.key(key), value, expectedVersion: 0 });
   const about = { questionKey: key, operation: QUESTION.operation, purpose: 'live' as const };
   await questions.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 1, ...about });
 }
@@ -114,7 +115,7 @@ async function leaveRecord(change: Change = (state) => state): Promise<void> {
   });
   if (claim.kind !== 'claimed') throw new Error('Nobody else has it.');
   await opened.services.records.write({
-    key: recordKey(RECORD),
+    key: recordKind.key(RECORD),
     value: change(claim.state),
     expectedVersion: 0,
   });
@@ -126,7 +127,7 @@ const waits = (reason: string): Change => {
 };
 
 async function recordNow() {
-  const state = (await opened.services.records.read(recordKey(RECORD)))?.value;
+  const state = (await opened.services.records.read(recordKind.key(RECORD)))?.value;
   const { claim, waiting, run } = state ?? {};
   const isDue = waiting && waiting.untilMs <= clock.now();
   return { claim, reason: waiting?.reason, isDue, lapses: run?.lapses };

@@ -1,8 +1,16 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, hashOf } from '#shared/credit-ledger/chain.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { CHAIN_START, canonical, hashOf } from '#shared/credit-ledger/chain.ts';
+import { jsonLine } from '#shared/credit-ledger/export.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
+import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
+import { readLog } from '#shared/credit-ledger/store.ts';
+import { withUnknown } from '#shared/credit-ledger/stored-entry.ts';
 import { EMPTY_TOTALS } from '#shared/credit-ledger/totals.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { FORMAT } from '#shared/versioned-items/format.ts';
+import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */
@@ -63,6 +71,39 @@ function resealed(entries: readonly LedgerEntry[]): LedgerEntry[] {
 
 const withEntry = (entries: readonly LedgerEntry[], seq: number, change: Partial<LedgerEntry>) =>
   entries.map((entry) => (entry.seq === seq ? { ...entry, ...change } : entry));
+
+describe('an entry of a later version, with a field that this one does not know', () => {
+  /** As the later version stores it: its hash is over all fields. */
+  const laterEntry = async () => {
+    const [first] = await everyKind();
+    if (!first) throw new Error('The log has entries.');
+    const { hash: _, ...rest } = first;
+    const fields = { ...rest, later: 'a field' };
+    return { ...fields, hash: digest.sha256(canonical(fields)) };
+  };
+  const open = async (item: Readonly<Record<string, unknown>> & { readonly account: string }) => {
+    const { client } = createMemoryDynamo(seededRandom(1));
+    const store = createDynamoLedgerStore({ client, tableName: 'ledger' });
+    const Item = { ...item, pk: `${item.account}#ledger`, format: FORMAT };
+    await client.send(new PutCommand({ TableName: 'ledger', Item }));
+    return verifyLog(readLog(store, item.account), { digest });
+  };
+
+  it('holds: its hash is over the stored entry without key and format', async () => {
+    expect((await open(await laterEntry())).problems).toEqual([]);
+  });
+
+  it('does not hold once that field was changed by hand', async () => {
+    const { problems } = await open({ ...(await laterEntry()), later: 'another' });
+    expect(problems).toEqual([{ seq: 1, problem: 'Its contents do not match its hash.' }]);
+  });
+
+  it('is exported as it is stored', async () => {
+    const stored = await laterEntry();
+    const entry = ledgerEntrySchema.parse(withUnknown(stored));
+    expect(JSON.parse(jsonLine(entry))).toEqual(stored);
+  });
+});
 
 describe('a log that proves its balance', () => {
   it('has no problems, and comes to the totals of its newest entry', async () => {

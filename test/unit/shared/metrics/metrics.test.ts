@@ -16,6 +16,7 @@ import { newRecordState } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { buildReport } from '#shared/spend/report.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { itemKey } from '../../../builders/plain-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const QUESTION: Question = { operation: 'reverseEmail', parameters: { email: 'a@b.example' }, options: [] };
@@ -134,12 +135,12 @@ describe('records', () => {
     const metrics = createMemoryMetrics();
     const items = meterRecords(createMemoryItems<RecordState>(), metrics);
     const sound = newRecordState('contacts', '1');
-    await items.write({ key: 'a', value: sound, expectedVersion: 0 });
+    await items.write({ key: itemKey('a'), value: sound, expectedVersion: 0 });
     expect(metrics.emitted()).toEqual([]);
     const broken = { ...sound, runsOpened: 2 };
-    await items.write({ key: 'a', value: broken, expectedVersion: 0 });
+    await items.write({ key: itemKey('a'), value: broken, expectedVersion: 0 });
     expect(metrics.emitted()).toEqual([]);
-    await items.write({ key: 'a', value: broken, expectedVersion: 1 });
+    await items.write({ key: itemKey('a'), value: broken, expectedVersion: 1 });
     expect(metrics.emitted()).toEqual([measure('conservationDifference', 2)]);
   });
 

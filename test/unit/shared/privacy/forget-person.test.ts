@@ -3,6 +3,7 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { forgetPerson, repeatForgets } from '#shared/privacy/forget-person.ts';
 import { allKeys } from '#shared/questions/people/identifiers.ts';
 import { rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
+import { sideItemKind } from '#shared/questions/stored-kinds.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import { found } from '../questions/asking.ts';
 import { noise } from '../questions/noise.ts';
@@ -83,8 +84,12 @@ describe('forgetting somebody', () => {
     await forgetPerson(shelf.forgetting, allKeys(keysOf(factsOf(WHO))));
     const rest = { data: OTHERS.map((one) => ({ ...personRecord(one), padding })) };
     expect(await shelf.ask(search)).toMatchObject({ kind: 'found', credits: 0, record: rest });
-    for (const key of before)
-      expect((await shelf.stores.sideItems.read(key))?.value).toEqual({ kind: 'part', text: '', untilMs: 0 });
+    for (const part of before)
+      expect((await shelf.stores.sideItems.read(sideItemKind.key({ part })))?.value).toEqual({
+        kind: 'part',
+        text: '',
+        untilMs: 0,
+      });
   });
 });
 
@@ -105,7 +110,9 @@ describe('parts that an asker left behind who died before its verdict', () => {
     });
     await shelf.clock.sleep(MINUTE_MS);
     await forgetPerson(shelf.forgetting, allKeys(keysOf(factsOf(WHO))));
-    expect((await shelf.stores.sideItems.read(part))?.value).toMatchObject({ text: '' });
+    expect((await shelf.stores.sideItems.read(sideItemKind.key({ part })))?.value).toMatchObject({
+      text: '',
+    });
     expect((await shelf.item(search))?.attempt?.state).toBe('in-doubt');
   });
 });

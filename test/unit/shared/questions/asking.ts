@@ -23,6 +23,7 @@ import {
   sideItemSchema,
   suppressionItemSchema,
 } from '#shared/questions/schemas.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -82,7 +83,8 @@ export interface Wish {
 export function openGateway(wish: Wish = {}) {
   const shared = openShared(wish);
   const { clock, stores, ops, calls } = shared;
-  const read = async (question: Question) => stores.items.read(questionKey(question, digest));
+  const read = async (question: Question) =>
+    stores.items.read(questionKind.key(questionKey(question, digest)));
   /** Another worker over the same stores. */
   const worker = (name: string, other: Pick<Wish, 'keyHash' | 'storeClock' | 'wall'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
@@ -100,7 +102,11 @@ export function openGateway(wish: Wish = {}) {
     put: async (question: Question, item: Omit<QuestionItem, 'key' | 'operation'>) => {
       const key = questionKey(question, digest);
       const value = { key, operation: question.operation, ...item };
-      await stores.items.write({ key, value, expectedVersion: (await read(question))?.version ?? 0 });
+      await stores.items.write({
+        key: questionKind.key(key),
+        value,
+        expectedVersion: (await read(question))?.version ?? 0,
+      });
     },
     log,
     kinds: async () => (await log()).map(({ kind, amountCredits }) => `${kind} ${amountCredits}`),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { QuestionItem } from '#shared/questions/schemas.ts';
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
@@ -24,7 +25,7 @@ async function doubtful(wish: Wish = {}) {
       { graceMs: GRACE_MS },
     );
   const listed = async () => {
-    const items = createMemoryItems<QuestionItem>({ indexPosition: questionPlace });
+    const items = createMemoryItems<QuestionItem>({ indexPosition: questionKind.place });
     const value = await opened.item(profile());
     if (value) await items.write({ key: KEY, value, expectedVersion: 0 });
     return readBookedDoubts(items);

@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { CLOSED } from '#shared/questions/breaker-transitions.ts';
 import type { KeyCheck } from '#shared/questions/paid-calls.ts';
 import type { Question } from '#shared/questions/question.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { declined, FOUND, found, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
@@ -71,7 +72,7 @@ describe('the breakers of all workers', () => {
     await ask(profile([], 0));
     await clock.sleep(5 * MINUTE_MS);
     await ask(profile([], 1));
-    const slots = (await stores.rateLimiter.read('rate-limiter#default'))?.value.slots ?? [];
+    const slots = (await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots ?? [];
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 /** A worker whose wall clock jumps once its question is reserved or in flight. */
@@ -52,7 +53,7 @@ describe('a machine whose clock is not the store’s', () => {
       expect([calls, await kinds()]).toEqual([[], ['pending 1', 'voided 1']]);
       expect((await item(profile()))?.attempt?.state).not.toBe('in-flight');
       // A slot that was taken counts on from its deadline, on the clock that took it.
-      const slots = (await stores.rateLimiter.read('rate-limiter#default'))?.value.slots ?? [];
+      const slots = (await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots ?? [];
       expect(slots.length).toBe(1);
     },
   );

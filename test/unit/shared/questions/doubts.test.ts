@@ -6,6 +6,7 @@ import type { CallResult } from '#shared/questions/paid-calls.ts';
 import { type QuestionOption, questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { Attempt, QuestionItem } from '#shared/questions/schemas.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
@@ -55,7 +56,7 @@ async function withSilentAsker(opened = openGateway()) {
       kind: 'sent',
       request,
       item,
-      version: 1,
+      written: { expectedVersion: 1 },
       slotId: 'a',
       result,
     });
@@ -74,7 +75,7 @@ describe('a request whose outcome nobody knows', () => {
 
   it('keeps its slot of the rate, for the vendor may have counted it', async () => {
     const { stores } = await withDoubt();
-    const slots = (await stores.rateLimiter.read('rate-limiter#default'))?.value.slots;
+    const slots = (await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots;
     expect(slots).toMatchObject([{ freeAtMs: DEADLINE_MS + MINUTE_MS }]);
     expect(slots?.[0]).not.toHaveProperty('answered');
   });
@@ -218,7 +219,7 @@ describe('an asker that is silent for too long', () => {
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 0 });
     expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
     expect((await opened.kinds()).slice(-2)).toEqual(['late 3', 'voided 3']);
-    expect((await opened.stores.rateLimiter.read('rate-limiter#default'))?.value.slots).toEqual([]);
+    expect((await opened.stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots).toEqual([]);
     expect(opened.calls).toEqual([]);
   });
 });

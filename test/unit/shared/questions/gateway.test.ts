@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import { questionKey } from '#shared/questions/question.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { declined, digest, FOUND, NO_MATCH, NOON, NOT_SENT, openGateway, profile } from './asking.ts';
 
 describe('asking a question', () => {
@@ -183,7 +184,7 @@ describe('askers of one question', () => {
     });
     expect(await opened.worker('slower').ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
     expect(await opened.kinds()).toEqual(['pending 1', 'pending 1', 'posted 1', 'voided 1']);
-    expect((await opened.stores.rateLimiter.read('rate-limiter#default'))?.value.slots).toHaveLength(1);
+    expect((await opened.stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots).toHaveLength(1);
     expect(opened.calls).toHaveLength(1);
   });
 });
@@ -228,7 +229,7 @@ describe('what forbids asking', () => {
     expect(await asking).toMatchObject({ kind: 'waiting', reason: 'time-short' });
     expect(await kinds()).toHaveLength(40);
     expect(await item(profile([], 20))).toBeUndefined();
-    const rateLimiter = await stores.rateLimiter.read('rate-limiter#default');
+    const rateLimiter = await stores.rateLimiter.read(rateLimiterKind.key());
     expect(rateLimiter?.value.waiters).toEqual([]);
   });
 });
@@ -279,7 +280,7 @@ describe('an answer without a charge', () => {
     const { ask, kinds, stores } = openGateway({ answers: [NOT_SENT] });
     expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
     expect(await kinds()).toEqual(['pending 1', 'voided 1']);
-    expect((await stores.rateLimiter.read('rate-limiter#default'))?.value.slots).toEqual([]);
+    expect((await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots).toEqual([]);
   });
 
   it('is what a worker comes to that stood still between the mark and the request', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { dropRecordLinks, readLinks, rememberRecordIdentifiers } from '#shared/questions/people/links.ts';
 import { MAX_LINKS, type SideItem, sideItemSchema } from '#shared/questions/schemas.ts';
+import { sideItemKind } from '#shared/questions/stored-kinds.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
@@ -12,7 +13,7 @@ const KEYS = { sure: ['aa'], likely: [] };
 const record = (nth: number) => `contacts#${nth}`;
 const records = (from: number, count: number) =>
   Array.from({ length: count }, (_, nth) => record(from + nth));
-const key = (nth: number) => `records-of#aa${nth === 1 ? '' : `#${nth}`}`;
+const key = (nth: number) => sideItemKind.key({ links: 'records', of: 'aa', nth });
 
 /** As many full items as are told; all of their links are to records. */
 async function fill(sideItems: VersionedItems<SideItem>, items: number) {

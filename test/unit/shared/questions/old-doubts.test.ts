@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { finishEndedDoubts } from '#shared/questions/abandoned.ts';
-import { questionPlace, readOpenDoubts, readUnbooked } from '#shared/questions/booked-doubts.ts';
+import { readOpenDoubts, readUnbooked } from '#shared/questions/booked-doubts.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { QuestionItem } from '#shared/questions/schemas.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, openGateway, profile } from './asking.ts';
 
@@ -12,7 +13,7 @@ const GRACE = { graceMs: 15 * MINUTE_MS };
 
 /** A doubt of three credits that has left the ledger's list, since a question was asked a day later. */
 async function withOldDoubt() {
-  const items = createMemoryItems<QuestionItem>({ indexPosition: questionPlace });
+  const items = createMemoryItems<QuestionItem>({ indexPosition: questionKind.place });
   const opened = openGateway({ answers: [LOST, FOUND] });
   const services = { ...opened.services, items };
   const { gateway } = opened;

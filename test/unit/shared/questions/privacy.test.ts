@@ -4,6 +4,7 @@ import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { createJsonLogger } from '#shared/kernel/logger.system.ts';
 import { type Question, questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { declined, digest, FOUND, LOST, NO_MATCH, openGateway } from './asking.ts';
 
 /** Texts by which a person could be known, in every operation that is about one. */
@@ -73,7 +74,7 @@ describe('what is stored and told about a question', () => {
     const stored = [
       ...items.map((item) => JSON.stringify(item)),
       ...log.flatMap((entry) => [JSON.stringify(entry), csvLine(entry), jsonLine(entry)]),
-      JSON.stringify(await opened.stores.rateLimiter.read('rate-limiter#default')),
+      JSON.stringify(await opened.stores.rateLimiter.read(rateLimiterKind.key())),
       JSON.stringify(await opened.services.breakers.read()),
     ];
     expect(items.every((item) => item !== undefined)).toBe(true);

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
 import type { UnknownMisses } from '#shared/questions/schemas.ts';
-import { createMissCount, UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
+import { unknownMissesKind } from '#shared/questions/stored-kinds.ts';
+import { createMissCount } from '#shared/questions/unknown-misses.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
@@ -33,7 +34,7 @@ function openCount() {
       if (words !== undefined) misses.see(words);
       return gateway.ask({} as AskRequest);
     },
-    stored: async () => (await items.read(UNKNOWN_MISSES_KEY))?.value,
+    stored: async () => (await items.read(unknownMissesKind.key()))?.value,
   };
 }
 

@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/paid-calls.data-service.ts';
 import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
@@ -34,7 +35,7 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
     },
   });
   const worker = (name: string) => {
-    const rateLimiter = createRateLimiter({ items, worker: name, account: 'a', clock, random: () => 0 });
+    const rateLimiter = createRateLimiter({ items, worker: name, clock, random: () => 0 });
     const calls = createPaidCalls({ client, clock });
     const acquire = (id: string, untilMs: number, lane: 'live' | 'bulk' = 'live') =>
       rateLimiter.acquire({ id, lane, requestTimeoutMs, notAfterMs: START_MS + untilMs });
@@ -118,9 +119,12 @@ describe('after a 429', () => {
     for (const id of ['a', 'b']) await acquire(id, MINUTE_MS);
     const report = { limit: 600, remaining: 599, resetAtMs: START_MS + 1_000, resetInMs: 1_000, dated: true };
     await rateLimiter.complete({ id: 'a', limited: true, retryAfterMs: 5 * MINUTE_MS });
-    const untilMs = (await items.read('rate-limiter#a'))?.value.closed?.untilMs;
+    const untilMs = (await items.read(rateLimiterKind.key()))?.value.closed?.untilMs;
     await rateLimiter.complete({ id: 'b', limited: true, report });
-    expect((await items.read('rate-limiter#a'))?.value).toMatchObject({ limit: 20, closed: { untilMs } });
+    expect((await items.read(rateLimiterKind.key()))?.value).toMatchObject({
+      limit: 20,
+      closed: { untilMs },
+    });
   });
 
   it('to the free key check the gate is shut, too', async () => {

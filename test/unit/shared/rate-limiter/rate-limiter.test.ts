@@ -7,13 +7,14 @@ import {
   storedRateLimiterSchema,
 } from '#shared/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#shared/rate-limiter/state.ts';
+import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';
 import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { answered, MINUTE, report, SECOND, T0, TOLD, taken, usedUp } from './states.ts';
 
-const KEY = 'rate-limiter#workspace';
+const KEY = rateLimiterKind.key();
 
 async function openRateLimiter(
   before?: RateLimiterState,
@@ -24,7 +25,6 @@ async function openRateLimiter(
   const worker = 'one';
   const rateLimiter = createRateLimiter({
     items,
-    account: 'workspace',
     worker,
     clock,
     storeClock,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { createJournal } from '#shared/records/journal.ts';
-import { isUndo, journalPlace, leaves, runName } from '#shared/records/journal-entry.ts';
+import { isUndo, leaves, runName } from '#shared/records/journal-entry.ts';
 import { type Change, type JournalEntry, journalEntrySchema } from '#shared/records/schemas.ts';
+import { journalKind } from '#shared/records/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
@@ -11,7 +12,10 @@ const clock = createManualClock({ startMs: 0, autoAdvance: true });
 const RECORD = { objectType: 'contacts', id: '7' } as const;
 
 function journalOf() {
-  return createJournal({ items: createMemoryItems<JournalEntry>({ indexPosition: journalPlace }), clock });
+  return createJournal({
+    items: createMemoryItems<JournalEntry>({ indexPosition: journalKind.place }),
+    clock,
+  });
 }
 
 function planned(property: string, after: string, before: string | null = null) {
@@ -143,7 +147,7 @@ describe('the journal', () => {
   });
 
   it('lists all of a late window of a day on which very much was written', async () => {
-    const items = createMemoryItems<JournalEntry>({ indexPosition: journalPlace });
+    const items = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
     const dawnMs = Date.UTC(2026, 10, 1);
     const many = 60_000;
     for (let n = 0; n < many; n += 1) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reviewLines } from '#shared/review/lines.ts';
-import { createReviews, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
+import { createReviews } from '#shared/review/reviews.ts';
 import { FINDING_KINDS, type FindingKind, type Review } from '#shared/review/schemas.ts';
+import { reviewKind } from '#shared/review/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
@@ -9,7 +10,7 @@ const PER_PAGE = 3;
 
 /** A store that gives out three items at a time, as a table does a megabyte. */
 function open() {
-  const memory = createMemoryItems<Review>({ indexPosition: reviewPlace });
+  const memory = createMemoryItems<Review>({ indexPosition: reviewKind.place });
   const clock = createManualClock({ startMs: 0, autoAdvance: true });
   const page: typeof memory.page = async ({ partition, after = '0' }) => {
     const { values } = await memory.page({ partition });
@@ -71,6 +72,6 @@ describe('what is up for review', () => {
 
   it('is kept as long as the journal, from its last change on', () => {
     const review = { objectType: 'contacts', id: '1', findings: [], changedAtMs: 1_000 } as const;
-    expect(reviewExpiry({ keepDays: 2 })(review)).toBe(1_000 + 2 * 86_400_000);
+    expect(reviewKind.expiry.at?.(review, { journalDays: 2 })).toBe(1_000 + 2 * 86_400_000);
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reviewLines } from '#shared/review/lines.ts';
-import { reviewPlace } from '#shared/review/reviews.ts';
 import {
   FINDING_KINDS,
   type Finding,
@@ -9,6 +8,7 @@ import {
   type Review,
   reviewSchema,
 } from '#shared/review/schemas.ts';
+import { reviewKind } from '#shared/review/stored-kinds.ts';
 import {
   absorbed,
   decided,
@@ -96,7 +96,7 @@ describe('what is up for review', () => {
           const kinds = (review?.findings ?? []).map(({ kind }) => kind);
           expect(kinds).toHaveLength(new Set(kinds).size);
           // Listed exactly as long as something is undecided.
-          const isListed = review !== undefined && reviewPlace(review) !== undefined;
+          const isListed = review !== undefined && reviewKind.place(review) !== undefined;
           expect(isListed).toBe(review?.findings.some(isUndecided) === true);
           expect(reviewLines(review ? [review] : []).length > 0).toBe(isListed);
         });

@@ -9,7 +9,7 @@ function open(pauseMs = 0) {
   const stored = createMemoryItems<number>();
   const writes: number[] = [];
   let failures = 0;
-  const items: VersionedItems<number> = {
+  const items: VersionedItems<number, string> = {
     read: stored.read,
     write: async (change) => {
       await clock.sleep(10);

@@ -13,7 +13,7 @@ async function contended(rivals: number, stored?: number) {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const ops: string[] = [];
   let left = rivals;
-  const watched: VersionedItems<number> = {
+  const watched: VersionedItems<number, string> = {
     read: async (key) => {
       ops.push('read');
       return items.read(key);

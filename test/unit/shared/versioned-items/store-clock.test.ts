@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/clock.system.ts';
 import { clockOffsetMs, isClockWrong, SECOND_MS } from '#shared/kernel/clock.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
 
 describe('the difference between two clocks', () => {
@@ -32,7 +32,7 @@ describe('the clock of the store', () => {
     const storeClock = watchStoreClock(client, clock);
     expect(isClockWrong(storeClock)).toBe(false);
     const parse = (stored: unknown) => stored;
-    const items = createDynamoItems({ client, tableName: TABLES.questions, newId: randomUUID, parse });
+    const items = createPlainItems({ client, tableName: TABLES.questions, newId: randomUUID, parse });
     await items.read('nothing');
     expect(Math.abs(storeClock.offsetMs() - aheadMs)).toBeLessThan(2 * SECOND_MS);
     expect(isClockWrong(storeClock)).toBe(aheadMs !== 0);

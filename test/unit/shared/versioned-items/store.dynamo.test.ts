@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
+import { createPlainItems } from '../../../builders/plain-items.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
 
 interface Kept {
@@ -20,7 +20,7 @@ describe('an item in its table', () => {
 
   const write = async (value: Kept) => {
     const client = server.connect();
-    const items = createDynamoItems<Kept>({
+    const items = createPlainItems<Kept>({
       client,
       tableName: TABLES.questions,
       newId: randomUUID,
@@ -28,13 +28,13 @@ describe('an item in its table', () => {
       expiresAtMs: ({ untilMs }) => untilMs,
     });
     await items.write({ key: value.name, value, expectedVersion: 0 });
-    const Key = { pk: value.name };
+    const Key = { pk: `default#${value.name}` };
     return (await client.send(new GetCommand({ TableName: TABLES.questions, Key }))).Item;
   };
 
   it('carries its version, its writer, its format and its value', async () => {
     expect(await write({ name: 'plain' })).toStrictEqual({
-      pk: 'plain',
+      pk: 'default#plain',
       version: 1,
       writeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       body: { name: 'plain' },

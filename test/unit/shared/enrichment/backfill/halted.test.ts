@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isWantedFor, splitHalted } from '#shared/enrichment/backfill/halted.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey, newBackfill, stopped } from '#shared/enrichment/backfill/transitions.ts';
+import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
+import { newBackfill, stopped } from '#shared/enrichment/backfill/transitions.ts';
 import type { Held } from '#shared/enrichment/services.ts';
 import type { Run } from '#shared/records/schemas.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -16,7 +17,7 @@ function held(backfillId: string, run: Partial<Run> = {}): Held {
 
 async function withBackfill() {
   const backfills = createMemoryItems<Backfill>({ indexPosition: () => undefined });
-  const key = backfillKey('b');
+  const key = backfillKind.key('b');
   const value = newBackfill('b', { scope: SCOPE, nowMs: 0 });
   await backfills.write({ key, value, expectedVersion: 0 });
   const stop = async () => {

@@ -6,9 +6,9 @@ import {
   endApply,
   findApply,
   findPolicy,
-  policyPlace,
 } from '#shared/enrichment/policy-change/archive.ts';
 import type { ArchivedPolicy } from '#shared/enrichment/policy-change/schemas.ts';
+import { archivedPolicyKind } from '#shared/enrichment/policy-change/stored-kinds.ts';
 import { parsePolicy } from '#shared/field-policy/policy.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
@@ -16,7 +16,7 @@ import { createManualClock } from '../../../../builders/manual-clock.ts';
 
 function archive() {
   const clock = createManualClock({ startMs: 1_000 });
-  const policies = createMemoryItems<ArchivedPolicy>({ indexPosition: policyPlace });
+  const policies = createMemoryItems<ArchivedPolicy>({ indexPosition: archivedPolicyKind.place });
   let made = 0;
   const newId = () => `apply-${++made}`;
   return { policies, clock, digest: createDigest('an installation secret of a test'), newId };

@@ -4,9 +4,9 @@ import type { Draft } from '#shared/enrichment/write-back/draft.ts';
 import { recoverWrites } from '#shared/enrichment/write-back/recover.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { createJournal } from '#shared/records/journal.ts';
-import { journalPlace } from '#shared/records/journal-entry.ts';
 import { newRecordState } from '#shared/records/record-state.ts';
 import type { Change, JournalEntry, Run } from '#shared/records/schemas.ts';
+import { journalKind } from '#shared/records/stored-kinds.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { entry } from '../../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
@@ -45,7 +45,7 @@ async function recover(
   { broken = '', city }: { broken?: string; city?: readonly CrmVersion[] } = {},
 ) {
   const journal = createJournal({
-    items: createMemoryItems<JournalEntry>({ indexPosition: journalPlace }),
+    items: createMemoryItems<JournalEntry>({ indexPosition: journalKind.place }),
     clock: createManualClock({ startMs: 0 }),
   });
   for (const each of entries) await journal.plan(each);

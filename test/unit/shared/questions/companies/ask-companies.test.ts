@@ -4,6 +4,7 @@ import type { Commitment } from '#shared/questions/ask-result.ts';
 import type { CompaniesRequest } from '#shared/questions/companies/companies-result.ts';
 import type { CallResult } from '#shared/questions/paid-calls.ts';
 import { companyKey, domainsOf, type Question } from '#shared/questions/question.ts';
+import { questionKind } from '#shared/questions/stored-kinds.ts';
 import { declined, digest, found, LOST, NOON, openGateway, type Wish } from '../asking.ts';
 
 function results(...domains: readonly string[]): CallResult {
@@ -127,7 +128,11 @@ describe('a person’s profile of a company that a batch is about to ask about',
     await opened.put(profileOf('a.com'), { fencingToken: 0, note });
     expect(await opened.ask(profileOf('a.com'))).toMatchObject({ kind: 'found' });
     expect(opened.clock.now() - NOON).toBeLessThanOrEqual(9 * SECOND_MS);
-    expect((await opened.stores.items.read('batch'))?.value.fencingToken).toBeGreaterThan(1);
-    expect((await opened.stores.items.read(companyKey('a.com', digest)))?.value.note).toEqual(note);
+    expect((await opened.stores.items.read(questionKind.key('batch')))?.value.fencingToken).toBeGreaterThan(
+      1,
+    );
+    expect(
+      (await opened.stores.items.read(questionKind.key(companyKey('a.com', digest))))?.value.note,
+    ).toEqual(note);
   });
 });

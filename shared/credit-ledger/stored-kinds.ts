@@ -1,0 +1,29 @@
+import { kind } from '#shared/versioned-items/kind.ts';
+import { auditCursorSchema, ledgerEntrySchema } from './schemas.ts';
+
+/** An entry lies in its item as it is, beside key and format; the entry's number sorts the items of an account. */
+export const ledgerEntryKind = kind({
+  name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
+  table: 'ledger',
+  schema: ledgerEntrySchema,
+  key: () => 'ledger',
+  expiry: { kept: 'for good' },
+  holdsPeople: false,
+  bound: {
+    open: 'MAX_PENDING; a reservation beyond it is refused. Doubts leave after LISTED_MS.',
+    unknown: 'Fields that a later version wrote into one entry.',
+    'totals.expiring': 'Grants that a person booked; each goes after its last day.',
+    'totals.leads.before': 'LEAD_DAYS; the oldest day is dropped.',
+    'totals.periods': 'Today, this month, and those of the open reservations; others are dropped.',
+  },
+});
+
+export const auditCursorKind = kind({
+  name: "place of the ledger's audit",
+  table: 'rateLimiter',
+  schema: auditCursorSchema,
+  key: () => 'ledger-audit',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});

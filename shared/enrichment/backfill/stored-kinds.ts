@@ -1,0 +1,42 @@
+import { kind } from '#shared/versioned-items/kind.ts';
+import { backfillSchema, type Member, memberSchema } from './schemas.ts';
+
+const EXAMPLES = 'EXAMPLES; the oldest are dropped.';
+
+export const backfillKind = kind({
+  name: 'quote or backfill: counts, ids of a few records',
+  table: 'records',
+  schema: backfillSchema,
+  key: (id: string) => `backfill#${id}`,
+  /** All of them, oldest first. */
+  index: ({ createdAtMs }) => ({ partition: 'backfills' as const, order: createdAtMs }),
+  expiry: { kept: 'for good' },
+  holdsPeople: false,
+  bound: {
+    damagedIds: EXAMPLES,
+    leftOut: 'Reasons from a fixed list.',
+    outstanding: 'MAX_OUTSTANDING; nothing more is started at it.',
+    overruled: 'Two rules, each once.',
+    'pause.examples': EXAMPLES,
+    postponed: 'Taken from `outstanding`, and so no more than that holds.',
+    'scope.where': 'Conditions that a person typed in one command.',
+    strata: 'Ways in which the policy looks up a record, a fixed list.',
+    'strata.missIds': EXAMPLES,
+    'strata.questions': 'Operations, each once.',
+  },
+});
+
+export const memberKind = kind({
+  name: 'record of a backfill: its id',
+  table: 'records',
+  schema: memberSchema,
+  key: ({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>) => `member#${backfillId}#${id}`,
+  index: ({ backfillId, stratum, order }) => ({ partition: membersOf(backfillId, stratum), order }),
+  expiry: { kept: '500 days', at: ({ untilMs }) => untilMs },
+  holdsPeople: false,
+  bound: {},
+});
+
+export function membersOf(backfillId: string, stratum: number): `members#${string}#${number}` {
+  return `members#${backfillId}#${stratum}`;
+}

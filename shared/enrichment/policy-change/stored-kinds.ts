@@ -1,0 +1,13 @@
+import { kind } from '#shared/versioned-items/kind.ts';
+import { archivedPolicySchema } from './schemas.ts';
+
+export const archivedPolicyKind = kind({
+  name: 'policy that was in force',
+  table: 'records',
+  schema: archivedPolicySchema,
+  key: (hash: string) => `policy#${hash}`,
+  index: ({ archivedAtMs }) => ({ partition: 'policies' as const, order: archivedAtMs }),
+  expiry: { kept: 'for good' },
+  holdsPeople: false,
+  bound: {},
+});

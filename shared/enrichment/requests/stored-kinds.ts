@@ -1,0 +1,60 @@
+import { recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { kind } from '#shared/versioned-items/kind.ts';
+import {
+  type ActionExecution,
+  actionExecutionSchema,
+  personRequestSchema,
+  type WrongMatch,
+  wrongMatchSchema,
+} from './schemas.ts';
+
+const POLICY_PROPERTIES = 'Properties of the policy, each once.';
+const OPERATIONS = 'Operations, each once.';
+
+export const requestKind = kind({
+  name: "person's request at a record, and the reply",
+  table: 'records',
+  schema: personRequestSchema,
+  key: (id: string) => `request#${id}`,
+  expiry: { kept: 'a day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
+  holdsPeople: false,
+  bound: {
+    'reply.kept': POLICY_PROPERTIES,
+    'reply.next.questions': OPERATIONS,
+    'reply.quote.questions': OPERATIONS,
+    'reply.restored': POLICY_PROPERTIES,
+  },
+});
+
+export const wrongMatchKind = kind({
+  name: 'wrong match: ids and credits',
+  table: 'records',
+  schema: wrongMatchSchema,
+  key: ({ objectType, id, questionKey, askedAtMs }: WrongMatch) =>
+    `wrong-match#${recordKey({ objectType, id })}#${questionKey}#${askedAtMs}`,
+  index: ({ atMs }) => ({ partition: 'wrong-matches' as const, order: atMs }),
+  expiry: { kept: 'for good' },
+  holdsPeople: false,
+  bound: {},
+});
+
+/** HubSpot holds an execution for a week unless told otherwise, and may repeat its request while it does. */
+export const EXECUTION_DAYS = 7;
+
+export const executionKind = kind({
+  name: "execution of a workflow's action",
+  table: 'records',
+  schema: actionExecutionSchema,
+  key: (callbackId: string) => `action#${callbackId}`,
+  index: executionPlace,
+  // One that nobody could complete goes with it: HubSpot has let its record go on by then.
+  expiry: { kept: '8 days', at: ({ askedAtMs }) => askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS },
+  holdsPeople: false,
+  bound: {},
+});
+
+function executionPlace({ doneAtMs, askedAtMs }: ActionExecution) {
+  const partition = doneAtMs === undefined ? ('actions' as const) : ('actions-done' as const);
+  return { partition, order: askedAtMs };
+}

@@ -1,0 +1,109 @@
+import { kind } from '#shared/versioned-items/kind.ts';
+import { sideItemExpiry } from './people/side-items.ts';
+import {
+  breakerStateSchema,
+  type QuestionItem,
+  questionItemSchema,
+  sideItemSchema,
+  suppressionItemSchema,
+  unknownMissesSchema,
+  vendorFindingsSchema,
+} from './schemas.ts';
+import { questionExpiry } from './stored-answers.ts';
+
+const ANSWER_PIECES = 'The largest response that is read, in pieces; a larger one is no answer.';
+
+export const questionKind = kind({
+  name: 'question: attempts and answers, misses included',
+  table: 'questions',
+  schema: questionItemSchema,
+  key: (questionKey: string) => questionKey,
+  index: questionPlace,
+  expiry: {
+    kept: 'a week longer than it is fresh (`freshness`); a miss as long again as it was believed',
+    at: questionExpiry,
+  },
+  holdsPeople: 'all about the person, also in stored lists',
+  bound: {
+    'answer.parts': ANSWER_PIECES,
+    'attempt.domains': 'The largest search, 100 domains; further companies go into the next batch.',
+    olderAnswers:
+      'Combinations of options that do not include each other; an answer that a wider one includes is dropped.',
+    'olderAnswers.parts': ANSWER_PIECES,
+  },
+});
+
+/** With the open doubts, those whose end may not be in the ledger yet, or the booked ones. Most stand nowhere. */
+function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
+  if (attempt?.state === 'in-doubt' || attempt?.unbooked)
+    return { partition: 'doubts-open' as const, order: attempt.sentAtMs };
+  const [oldest] = bookedDoubts ?? [];
+  return oldest && { partition: 'doubts-booked' as const, order: oldest.sentAtMs };
+}
+
+type SideItemId =
+  /** A piece of a large answer, by the name that the answer has for it. */
+  | { readonly part: string }
+  | { readonly links: 'questions' | 'records'; readonly of: string; readonly nth: number }
+  | { readonly forgets: number }
+  | 'company search';
+
+export const sideItemKind = kind({
+  name: 'pieces of large answers, which answers and records a person is in, forgettings to repeat, facts of the company search',
+  table: 'questions',
+  schema: sideItemSchema,
+  key: (id: SideItemId) => {
+    if (id === 'company search') return 'company-search#facts';
+    if ('part' in id) return `part#${id.part}`;
+    if ('forgets' in id) return `forgets#${id.forgets}`;
+    return `${id.links}-of#${id.of}${id.nth === 1 ? '' : `#${id.nth}`}`;
+  },
+  expiry: { kept: 'as long as what they belong to', at: sideItemExpiry },
+  holdsPeople: 'all of it but keyed hashes',
+  bound: {
+    due: 'One of 16 items. The sweep empties it; at 400 KB the deletion fails and its message is repeated.',
+    'due.identifiers': 'Identifiers of one record, see `identifiers` of the record state.',
+  },
+});
+
+export const suppressionKind = kind({
+  name: 'suppression list: keyed hashes of forgotten people',
+  table: 'suppression',
+  schema: suppressionItemSchema,
+  key: (id: number | 'epoch') => `forgotten#${id}`,
+  expiry: { kept: 'for good' },
+  holdsPeople: 'nothing: it keeps them from being looked up again',
+  bound: {
+    hashes: 'One of 64 items of 12,000 hashes. A forgetting beyond 700,000 hashes fails and is reported.',
+  },
+});
+
+export const breakersKind = kind({
+  name: 'breakers of spending',
+  table: 'rateLimiter',
+  schema: breakerStateSchema,
+  key: () => 'breakers',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const unknownMissesKind = kind({
+  name: 'count of misses in unknown words',
+  table: 'rateLimiter',
+  schema: unknownMissesSchema,
+  key: () => 'unknown-misses',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: { words: 'MAX_SENTENCES; the oldest are dropped.' },
+});
+
+export const vendorFindingsKind = kind({
+  name: 'findings of a probe',
+  table: 'rateLimiter',
+  schema: vendorFindingsSchema,
+  key: () => 'vendor-findings',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: { rateHeaders: 'Headers of one response, at most 16 KB; a larger response is refused.' },
+});

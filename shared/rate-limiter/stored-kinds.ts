@@ -1,0 +1,16 @@
+import { kind } from '#shared/versioned-items/kind.ts';
+import { storedRateLimiterSchema } from './schemas.ts';
+
+export const rateLimiterKind = kind({
+  name: "vendor's rate",
+  table: 'rateLimiter',
+  schema: storedRateLimiterSchema,
+  key: () => 'rate-limiter',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {
+    slots: 'Requests of a minute; above 60 a minute, an entry a second and those in flight.',
+    waiters: 'MOST_LISTED; a further waiter waits without being listed.',
+    'window.endsAtMs': 'Workers that were answered within one minute; a new window begins without any.',
+  },
+});

@@ -1,0 +1,175 @@
+import { type ObjectType, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { kind } from '#shared/versioned-items/kind.ts';
+import { broughtDaySchema } from './brought/schemas.ts';
+import { recordPlace } from './record-state.ts';
+import {
+  deletionAuditSchema,
+  indexMarkerSchema,
+  runAuditSchema,
+  waitingCountSchema,
+  waitingPassSchema,
+} from './rounds/schemas.ts';
+import {
+  companyClaimSchema,
+  journalEntrySchema,
+  pinnedPortalSchema,
+  recordStateSchema,
+  sweepCursorSchema,
+  writeBreakerSchema,
+} from './schemas.ts';
+
+const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
+const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';
+const AGREED_PRICE =
+  'The price that a person agreed to: each attempt takes a part, and nothing is asked beyond it.';
+const RUN_EVENTS = 'MAX_RUN_EVENTS; later events of the run are not noted in it.';
+const INDEX_PLACES = 'Places of the index, a fixed list.';
+
+export const recordKind = kind({
+  name: 'record state',
+  table: 'records',
+  schema: recordStateSchema,
+  key: (record: RecordName) => recordKey(record),
+  index: recordPlace,
+  expiry: { kept: 'for good' },
+  holdsPeople: 'all but its id, its counts and keyed hashes',
+  bound: {
+    'declined.properties': POLICY_PROPERTIES,
+    'doubtfulRun.commitments': AGREED_PRICE,
+    filled: OBJECT_PROPERTIES,
+    identifiers:
+      'Nothing is dropped: at 400 KB (6,000 identifiers) the write fails before anything is asked about the record.',
+    lastWritten: OBJECT_PROPERTIES,
+    mergedFrom: 'HubSpot merges a record at most 250 times, and refuses more.',
+    pinned: OBJECT_PROPERTIES,
+    recentEvents: 'MAX_EVENTS and MAX_WISHES; the oldest are dropped.',
+    'run.commitments': AGREED_PRICE,
+    'run.eventKeys': RUN_EVENTS,
+  },
+});
+
+/** Days in UTC partition the journal, so that a window of time can be listed. */
+export function journalDay(atMs: number): `journal#${string}` {
+  return `journal#${new Date(atMs).toISOString().slice(0, 10)}`;
+}
+
+export const journalKind = kind({
+  name: 'write journal entry',
+  table: 'records',
+  schema: journalEntrySchema,
+  key: ({ objectType, id, run }: RecordName & { readonly run: number }) =>
+    `journal#${objectType}#${id}#${run}`,
+  index: ({ atMs }) => ({ partition: journalDay(atMs), order: atMs }),
+  expiry: {
+    kept: '`journalDays` of the policy',
+    at: ({ atMs }, { journalDays }) => atMs + journalDays * DAY_MS,
+  },
+  holdsPeople: "every value of the person's entries",
+  bound: {
+    changes: 'Properties of the policy, each once; beyond MAX_CHARACTERS the longest values lose their ends.',
+    dropped: POLICY_PROPERTIES,
+    eventKeys: RUN_EVENTS,
+  },
+});
+
+export const companyClaimKind = kind({
+  name: 'claim to create a company',
+  table: 'records',
+  schema: companyClaimSchema,
+  key: (domainHash: string) => `company#${domainHash}`,
+  expiry: { kept: 'two days', at: ({ untilMs }) => untilMs + DAY_MS },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const indexMarkerKind = kind({
+  name: 'index marker',
+  table: 'records',
+  schema: indexMarkerSchema,
+  key: () => 'index-marker',
+  index: ({ atMs }) => ({ partition: 'index-marker' as const, order: atMs }),
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const sweepCursorKind = kind({
+  name: "sweep's cursor",
+  table: 'rateLimiter',
+  schema: sweepCursorSchema,
+  key: (objectType: ObjectType) => `sweep#${objectType}`,
+  expiry: { kept: 'for good, an item for each object type' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const writeBreakerKind = kind({
+  name: 'write breaker',
+  table: 'rateLimiter',
+  schema: writeBreakerSchema,
+  key: (objectType: ObjectType) => `write-breaker#${objectType}`,
+  expiry: { kept: 'for good, an item for each object type' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const pinnedPortalKind = kind({
+  name: 'HubSpot account',
+  table: 'rateLimiter',
+  schema: pinnedPortalSchema,
+  key: () => 'own-portal',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const runAuditKind = kind({
+  name: 'audit of runs',
+  table: 'rateLimiter',
+  schema: runAuditSchema,
+  key: () => 'round#runs',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: { 'sum.guilty': 'MAX_GUILTY; further records are counted and not named.' },
+});
+
+export const deletionAuditKind = kind({
+  name: 'audit of deletions: ids of contacts',
+  table: 'rateLimiter',
+  schema: deletionAuditSchema,
+  key: () => 'round#deletions',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: { suspects: 'MAX_SUSPECTS and the contacts of one part; the pass waits at it.' },
+});
+
+export const waitingCountKind = kind({
+  name: 'count of waiting records',
+  table: 'rateLimiter',
+  schema: waitingCountSchema,
+  key: () => 'round#waiting',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: { 'last.records': INDEX_PLACES, 'sum.records': INDEX_PLACES },
+});
+
+export const waitingPassKind = kind({
+  name: 'pass through waiting records',
+  table: 'rateLimiter',
+  schema: waitingPassSchema,
+  key: () => 'round#resume',
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});
+
+export const broughtDayKind = kind({
+  name: 'yield of a day: purposes and counts',
+  table: 'rateLimiter',
+  schema: broughtDaySchema,
+  key: (day: string) => `brought#${day}`,
+  expiry: { kept: 'for good' },
+  holdsPeople: false,
+  bound: { rows: 'Purposes and kinds, each pair once.' },
+});

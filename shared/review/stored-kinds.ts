@@ -1,0 +1,35 @@
+import type { RecordName } from '#shared/crm/crm-record.ts';
+import { DAY_MS } from '#shared/kernel/clock.ts';
+import { kind } from '#shared/versioned-items/kind.ts';
+import { FINDING_KINDS, type FindingKind, type Review, reviewSchema } from './schemas.ts';
+import { isUndecided } from './transitions.ts';
+
+/** The findings of a record. */
+export const reviewKind = kind({
+  name: 'findings of a record',
+  table: 'records',
+  schema: reviewSchema,
+  key: ({ objectType, id }: RecordName) => `review#${objectType}#${id}`,
+  index: reviewPlace,
+  expiry: {
+    kept: '`journalDays` of the policy',
+    at: ({ changedAtMs }, { journalDays }) => changedAtMs + journalDays * DAY_MS,
+  },
+  holdsPeople: 'all of it',
+  bound: {
+    findings: 'One of a kind; a new one replaces it.',
+    'findings.properties': 'Properties of the policy, each once.',
+  },
+});
+
+/** A record stands where its gravest undecided finding is. Decided ones are in no list. */
+function reviewPlace({ findings, changedAtMs }: Review) {
+  const place = FINDING_KINDS.find((each) =>
+    findings.some((finding) => finding.kind === each && isUndecided(finding)),
+  );
+  return place && { partition: reviewPartition(place), order: changedAtMs };
+}
+
+export function reviewPartition(findingKind: FindingKind): `review-${FindingKind}` {
+  return `review-${findingKind}`;
+}

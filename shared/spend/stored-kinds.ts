@@ -1,0 +1,28 @@
+import { kind } from '#shared/versioned-items/kind.ts';
+import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
+
+/** Raise it when the rules of the projection change: the sums are then made anew. */
+const PROJECTION = 3;
+
+export const spendMonthKind = kind({
+  name: 'spend of a month: operations, purposes and credits',
+  table: 'rateLimiter',
+  schema: spendMonthSchema,
+  key: (month: string) => `spend-month#${PROJECTION}#${month}`,
+  expiry: { kept: 'for good' },
+  holdsPeople: false,
+  bound: {
+    rows: 'Days of a month, operations, purposes and outcomes, each combination once.',
+    'rows.spans': 'MAX_SPANS; the two closest are joined.',
+  },
+});
+
+export const spendHeadKind = kind({
+  name: "spend's place in the ledger",
+  table: 'rateLimiter',
+  schema: spendHeadSchema,
+  key: () => `spend-head#${PROJECTION}`,
+  expiry: { kept: 'for good, one item' },
+  holdsPeople: false,
+  bound: {},
+});

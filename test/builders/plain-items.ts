@@ -1,0 +1,28 @@
+import { FORMAT } from '#shared/versioned-items/format.ts';
+import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
+import type { IndexedItems, IndexPosition, ItemKey } from '#shared/versioned-items/store.ts';
+
+interface PlainItemsOptions<V> extends Pick<DynamoItemsOptions<V>, 'client' | 'tableName' | 'newId'> {
+  readonly parse: (stored: unknown) => V;
+  readonly indexPosition?: ((value: V) => IndexPosition | undefined) | undefined;
+  readonly expiresAtMs?: ((value: V) => number | undefined) | undefined;
+  readonly format?: number;
+  /** Top-level fields that are known; all of them without it. */
+  readonly fields?: readonly string[];
+}
+
+/** Items of the account `default`, of a kind that is in no table of kinds: by any key. */
+export function createPlainItems<V>(options: PlainItemsOptions<V>): IndexedItems<V, string, string> {
+  const { client, tableName, newId, parse, indexPosition, expiresAtMs, format = FORMAT, fields } = options;
+  const place = (value: V) => indexPosition?.(value);
+  const expiry = { kept: 'for a test', at: (value: V) => expiresAtMs?.(value) };
+  return createDynamoItems<V>({
+    ...{ client, tableName, newId, account: 'default', policy: { journalDays: 365 } },
+    kind: { format, fields: fields && new Set(fields), schema: { parse }, place, expiry },
+  });
+}
+
+/** A key that no kind has made, for an item that a test puts where it should not be. */
+export function itemKey(key: string): ItemKey {
+  return key as ItemKey;
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { keyFaults } from './stored-keys.ts';
+import { unlistedKinds } from './stored-kind-faults.ts';
+import { readTree } from './tree-files.ts';
+
+const files = readTree(resolve(import.meta.dirname, '../..'));
+
+/** Each line goes around the table of stored kinds in a way of its own. */
+const BAD = [
+  "const key = 'contacts#1' as ItemKey;",
+  'const key = recordKey(record) as unknown as ItemKey;',
+  'const partition = <IndexPartition>name;',
+  "const key = inAccount('default', 'contacts#1');",
+  'const items = createDynamoItems({ client });',
+  "await client.send(new GetCommand({ Key: { pk: 'default#contacts#1' } }));",
+  'await items.write({ key, value, expectedVersion: stored.version });',
+];
+
+const GOOD = [
+  'const key = recordKind.key(record);',
+  'await items.write({ key, value, ...replacing(stored) });',
+  'await items.write({ key, value, expectedVersion: 0 });',
+];
+
+it('stored keys are built by the table of stored kinds and nowhere else', () => {
+  expect(files.flatMap(keyFaults)).toEqual([]);
+});
+
+it('a stored key that is built elsewhere is found', () => {
+  const faultsOf = (line: string) => keyFaults({ path: 'shared/records/journal.ts', text: line });
+  expect(BAD.filter((line) => faultsOf(line).length === 0)).toEqual([]);
+  expect(GOOD.flatMap(faultsOf)).toEqual([]);
+});
+
+it('every kind is in the list', () => {
+  expect(unlistedKinds(files)).toEqual([]);
+  const added = { path: 'shared/records/stored-kinds.ts', text: 'export const newKind = kind({' };
+  expect(unlistedKinds([...files, added])).toEqual([
+    'shared/records/stored-kinds.ts: newKind is not in the list of stored kinds',
+  ]);
+});

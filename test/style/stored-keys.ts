@@ -1,0 +1,52 @@
+import type { TreeFile } from './tree-files.ts';
+
+interface KeyRule {
+  readonly what: string;
+  readonly pattern: RegExp;
+  /** The files that may. */
+  readonly allowed: readonly string[];
+}
+
+const KINDS = 'shared/versioned-items/kind.ts';
+const ADAPTERS = ['shared/versioned-items/store.dynamo.ts', 'shared/credit-ledger/store.dynamo.ts'];
+
+/** The type check refuses a key that no kind has made. These are the ways around it, and around the stores. */
+const RULES: readonly KeyRule[] = [
+  {
+    what: 'makes a key or a partition without a stored kind',
+    pattern: /\bas (?:unknown as )?(?:ItemKey|IndexPartition)\b|<(?:ItemKey|IndexPartition)>/,
+    allowed: [KINDS],
+  },
+  {
+    what: 'puts the account before a key',
+    pattern: /\binAccount\(/,
+    allowed: ['shared/versioned-items/table.ts', ...ADAPTERS, 'shared/questions/sent-entries.dynamo.ts'],
+  },
+  {
+    what: 'opens items that are of no stored kind',
+    pattern: /\bcreateDynamoItems[(<]/,
+    allowed: ['shared/versioned-items/store.dynamo.ts', 'shared/composition/storage.aws.ts'],
+  },
+  {
+    what: 'reaches a table past the stores',
+    pattern: /\bnew (?:Get|Put|Query|Update|Delete|Scan|BatchGet|BatchWrite|Transact\w+)Command\(/,
+    // The laptop repairs its own tables; the month fills new ones with what its world has stored.
+    allowed: [...ADAPTERS, 'infra/local/mend-index.ts', 'infra/local/month/lay-out.ts'],
+  },
+  {
+    what: 'writes over a version without the fields that only a later version knows: use replacing()',
+    pattern: /\bexpectedVersion: (?!0\b)/,
+    allowed: ['shared/versioned-items/store.ts'],
+  },
+];
+
+const PRODUCT = /^(?:shared|functions|infra\/(?:aws|cli|local))\/.*\.ts$/;
+
+/** Places that build a stored key, or write an item, outside the table of stored kinds: `path:line says what`. */
+export function keyFaults({ path, text }: TreeFile): string[] {
+  if (!PRODUCT.test(path)) return [];
+  const lines = text.split('\n');
+  return RULES.filter(({ allowed }) => !allowed.includes(path)).flatMap(({ what, pattern }) =>
+    lines.flatMap((line, nth) => (pattern.test(line) ? [`${path}:${nth + 1} ${what}`] : [])),
+  );
+}

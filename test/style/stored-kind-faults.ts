@@ -1,0 +1,54 @@
+import { STORED_KINDS } from '#shared/composition/stored-kinds.ts';
+import { TABLES } from '#shared/versioned-items/table.ts';
+import { isSchema, unboundedFields } from './stored-bounds.ts';
+import type { TreeFile } from './tree-files.ts';
+
+/** Lists whose bound is not named in the row of their kind, and named ones that are gone. */
+export function boundFaults(): string[] {
+  return STORED_KINDS.flatMap(({ name, schema, bound }) => {
+    if (!isSchema(schema)) return [`${name} has no schema that tells its fields`];
+    const unbounded = new Set(unboundedFields(schema));
+    const named = Object.keys(bound);
+    return [
+      ...[...unbounded]
+        .filter((field) => !named.includes(field))
+        .map((field) => `${name}: ${field} has no bound`),
+      ...named
+        .filter((field) => !unbounded.has(field))
+        .map((field) => `${name}: ${field} is no list without a bound`),
+    ];
+  });
+}
+
+/** Kinds that are made and are in no list. */
+export function unlistedKinds(files: readonly TreeFile[]): string[] {
+  const made = files
+    .filter(({ path }) => path.startsWith('shared/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\bconst (\w+) = kind\(/g)].map(([, name = '']) => ({ path, name })),
+    );
+  const list = files.find(({ path }) => path === 'shared/composition/stored-kinds.ts')?.text ?? '';
+  const listed = list.slice(list.indexOf('STORED_KINDS = ['));
+  return made
+    .filter(({ name }) => !new RegExp(`\\b${name},`).test(listed))
+    .map(({ path, name }) => `${path}: ${name} is not in the list of stored kinds`);
+}
+
+const HEADER = ['| what | table | how long | what a forgetting removes |', '| - | - | - | - |'];
+
+/** The table of docs/stored-data.md. */
+function storedKindTable(): string {
+  const rows = STORED_KINDS.map(({ name, table, expiry, holdsPeople }) => {
+    const removed = holdsPeople === false ? 'holds no person' : holdsPeople;
+    return `| ${[name, TABLES[table].suffix, expiry.kept, removed].join(' | ')} |`;
+  });
+  return [...HEADER, ...rows].join('\n');
+}
+
+export const STORED_DATA = 'docs/stored-data.md';
+
+/** The document with the table as the rows have it now. */
+export function withStoredKindTable(text: string): string {
+  const table = /^\| what \| table \|.*\n(?:\|.*\n)*/m;
+  return text.replace(table, () => `${storedKindTable()}\n`);
+}

@@ -1,0 +1,111 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { openItems } from '#shared/composition/storage.aws.ts';
+import { STORED_KINDS } from '#shared/composition/stored-kinds.ts';
+import { seededRandom } from '#shared/kernel/random.ts';
+import { forgetRecord } from '#shared/privacy/forget-record.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { newRecordState } from '#shared/records/record-state.ts';
+import { recordKind } from '#shared/records/stored-kinds.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { TABLE_NAMES, TABLES } from '#shared/versioned-items/table.ts';
+import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
+import { createManualClock } from '../../../builders/manual-clock.ts';
+
+const RECORD = { objectType: 'contacts', id: '1' } as const;
+const PK = 'default#contacts#1';
+
+function open() {
+  const { client } = createMemoryDynamo(seededRandom(1));
+  const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
+  let made = 0;
+  const records = openItems(
+    {
+      dynamo: client,
+      tables: { records: 'records' },
+      account: 'default',
+      policy: { journalDays: 30 },
+      newId: () => `id-${++made}`,
+      clock,
+    },
+    recordKind,
+  );
+  const stored = async () =>
+    (await client.send(new GetCommand({ TableName: 'records', Key: { pk: PK }, ConsistentRead: true }))).Item;
+  /** Puts an item as a later version of this code would. */
+  const putLater = (format: number) =>
+    client.send(
+      new PutCommand({
+        TableName: 'records',
+        Item: {
+          pk: PK,
+          version: 1,
+          writeId: 'w',
+          format,
+          body: { ...newRecordState('contacts', '1'), later: 7 },
+        },
+      }),
+    );
+  return { client, clock, records, stored, putLater };
+}
+
+describe('an item of a later version', () => {
+  it('keeps its unknown fields when this version changes it', async () => {
+    const { clock, records, stored, putLater } = open();
+    await putLater(recordKind.format);
+    await changeRecord({ records, clock }, RECORD, (state) => ({ state: { ...state, runsOpened: 1 } }));
+    expect(await stored()).toMatchObject({ version: 2, body: { runsOpened: 1, later: 7 } });
+  });
+
+  it('loses its unknown fields when its person is forgotten', async () => {
+    const { clock, records, stored, putLater } = open();
+    await putLater(recordKind.format);
+    const nothing = { purge: async () => undefined };
+    await forgetRecord({ records, journal: nothing, reviews: nothing, clock }, 'contacts#1');
+    expect(await stored()).toMatchObject({ body: { forgottenAtMs: expect.any(Number) } });
+    expect((await stored())?.['body']).not.toHaveProperty('later');
+  });
+
+  it('is refused where its format was raised, and stays as it was', async () => {
+    const { clock, records, stored, putLater } = open();
+    await putLater(recordKind.format + 1);
+    const before = await stored();
+    const changed = changeRecord({ records, clock }, RECORD, (state) => ({ state }));
+    await expect(changed).rejects.toMatchObject({ code: 'ITEM_FORMAT_UNKNOWN' });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe('the table of stored kinds', () => {
+  it('has a row for each kind, and each name once', () => {
+    const names = STORED_KINDS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const tables = new Set(STORED_KINDS.map(({ table }) => table));
+    expect([...tables].sort()).toEqual([...TABLE_NAMES].sort());
+  });
+
+  it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {
+    const rows = STORED_KINDS.filter((row) => row.table === table);
+    const expires = rows.some(({ expiry }) => 'at' in expiry && expiry.at !== undefined);
+    expect(TABLES[table].isIndexed === true).toBe(rows.some(({ isIndexed }) => isIndexed));
+    expect(TABLES[table].expires === true).toBe(expires);
+    // A backup would outlive a forgetting, unless nothing is removed.
+    const purged = rows.filter(
+      ({ holdsPeople }) => holdsPeople !== false && !holdsPeople.startsWith('nothing'),
+    );
+    if (TABLES[table].isRecoverable) expect(purged).toEqual([]);
+  });
+
+  it('gives keys and partitions to the stores, which take no other', () => {
+    // The type check fails if one of these lines stops being an error.
+    const misuse = async (items: VersionedItems<unknown>) => {
+      // @ts-expect-error A key is made by its kind.
+      await items.read('contacts#1');
+      // @ts-expect-error A key is made by its kind.
+      await items.write({ key: `contacts#${1}`, value: {}, expectedVersion: 0 });
+      // @ts-expect-error A partition is one of the kind's own.
+      recordKind.partition('nowhere');
+    };
+    expect(misuse).toBeInstanceOf(Function);
+  });
+});
