@@ -1,20 +1,16 @@
 import type { SecretKey } from '#shared/secrets/names.ts';
+import { INDEXED_TABLES, TABLE_NAMES } from '#shared/versioned-items/table.ts';
 import type { FunctionName } from './names.ts';
 import type { SecretSource } from './schemas.ts';
 
-/** What a permission can be for. `recordsIndex` and `questionsIndex` are the indexes of these tables, by name. */
+const QUEUES = ['urgentQueue', 'liveQueue', 'bulkQueue'] as const;
+
+/** What a permission can be for: tables, their indexes, queues. */
 export const RESOURCES = [
-  'records',
-  'recordsIndex',
-  'questions',
-  'questionsIndex',
-  'ledger',
-  'rateLimiter',
-  'suppression',
-  'urgentQueue',
-  'liveQueue',
-  'bulkQueue',
-] as const;
+  ...TABLE_NAMES,
+  ...INDEXED_TABLES.map((table) => `${table}Index` as const),
+  ...QUEUES,
+];
 type Resource = (typeof RESOURCES)[number];
 export type ResourceName = Resource | SecretKey;
 

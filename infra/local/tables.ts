@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { TABLES as DEFINED, ITEM_TABLE, TABLE_NAMES } from '#shared/versioned-items/table.ts';
 
 export const TABLES = {
   records: 'records',
@@ -20,13 +20,10 @@ export const TABLES = {
 
 /** Creates the tables where they are missing, and waits until they take items. */
 export async function createTables(client: DynamoDBClient): Promise<void> {
-  const definitions = [
-    ledgerTable(TABLES.ledger),
-    indexedTable(TABLES.questions),
-    itemTable(TABLES.rateLimiter),
-    indexedTable(TABLES.records),
-    itemTable(TABLES.suppression),
-  ];
+  const definitions = TABLE_NAMES.map((table) => {
+    if (table === 'ledger') return ledgerTable(TABLES[table]);
+    return DEFINED[table].isIndexed ? indexedTable(TABLES[table]) : itemTable(TABLES[table]);
+  });
   for (const definition of definitions) {
     try {
       await client.send(new CreateTableCommand(definition));

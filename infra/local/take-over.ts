@@ -9,6 +9,7 @@ import { RECORD_PLACES, WAITING_PLACES } from '#shared/records/record-state.ts';
 import { recordKind } from '#shared/records/stored-kinds.ts';
 import { dueNow, orphaned } from '#shared/records/turns.ts';
 import { change } from '#shared/versioned-items/change.ts';
+import { INDEXED_TABLES } from '#shared/versioned-items/table.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import { REQUEUE_AFTER_MS } from '../../functions/reconcile/requeue.ts';
 import type { QueuedMessage } from './embedded-aws.ts';
@@ -35,8 +36,7 @@ interface Estate {
 export async function takeOver({ dynamo, services, queued, leftByTheDead }: Estate): Promise<void> {
   const { records, questions } = services;
   if (leftByTheDead) {
-    await mendIndex(dynamo, TABLES.records);
-    await mendIndex(dynamo, TABLES.questions);
+    for (const table of INDEXED_TABLES) await mendIndex(dynamo, TABLES[table]);
     for (const { questionKey } of await questions.ledger.openReservations())
       await endAttempt(questions, questionKey);
     await releaseRecords({ records, clock: questions.clock }, queued);

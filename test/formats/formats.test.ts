@@ -66,6 +66,14 @@ describe('data that a version has kept is read by this one', () => {
   );
 });
 
+it('every key and every partition of an index begins with the account', async () => {
+  const { tables } = await kept(PRESENT);
+  const items = Object.values(tables).flat();
+  const places = items.flatMap(({ pk, indexPartition = pk }) => [pk, indexPartition].map(String));
+  expect(items.length).toBeGreaterThan(10);
+  expect(places.filter((place) => !place.startsWith('default#'))).toEqual([]);
+});
+
 describe('items of another format are refused in a sentence', () => {
   it.each([
     ['records', 'runs', 'of format 2', FORMAT + 1],

@@ -60,12 +60,12 @@ export const ASKING: readonly Breakages[] = [
     breakages: [
       [
         'a question is sent although its mark was lost to another',
-        "if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;",
-        'await items.write({ key, value: item, expectedVersion });',
+        "if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;",
+        'await items.write({ key, value: item, ...replaced });',
       ],
       [
         'a question is sent before it is marked as in flight',
-        "if ((await items.write({ key, value: item, expectedVersion })) !== 'written') return undefined;",
+        "if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;",
         '',
       ],
       [

@@ -182,11 +182,15 @@ const FEW_TURNS =
   'a tenth of the turns are drawn for the oldest: it takes hundreds to tell more or none from it';
 const WORSE_ORDER = 'the refresh goes by a worse order';
 const LISTS = 'the lists of the spend page tell less; the books are right';
+const ONE_VERSION = 'all code of a run is of one version';
 const WORST_HOLDS = 'the worst case of the quote holds all the same';
 
 /** Mutants that break no law, each with what an outsider would see instead. */
 export const UNSEEN: Readonly<Record<string, string>> = {
   'a question is sent under a token that was raised': HELD_BY_VERSION,
+  'a field of a later version is lost': ONE_VERSION,
+  'a forgetting keeps a field of a later version': ONE_VERSION,
+  'a field of a later version is not seen': ONE_VERSION,
   'a reservation that is repeated is made twice': 'each asker reserves under an id of its own, and once',
   'a fence leaves the token where it was': HELD_BY_VERSION,
   'a request that was sent is fenced off as if it had not been': 'the sweep looks for it before it fences',

@@ -1,12 +1,26 @@
 import type { Breakages } from '../mutant.ts';
 
 const ITEMS = 'test/contract/stores/versioned-items.test.ts';
+const KINDS = 'test/unit/shared/composition/stored-kinds.test.ts';
 const LOG = 'test/contract/stores/ledger-store.test.ts';
 const LOST_ANSWERS = 'test/contract/stores/lost-answers.test.ts';
 const CONSISTENT = 'test/contract/stores/consistent-reads.test.ts';
 
 /** The adapters of DynamoDB: conditional writes, consistent reads, own writes known again. */
 export const STORES: readonly Breakages[] = [
+  {
+    file: 'shared/versioned-items/store.ts',
+    suites: [ITEMS, KINDS],
+    breakages: [
+      ['a field of a later version is lost', '...(unknown && !isForgetting && { unknown })', ''],
+      ['a forgetting keeps a field of a later version', 'unknown && !isForgetting &&', 'unknown &&'],
+    ],
+  },
+  {
+    file: 'shared/versioned-items/kind.ts',
+    suites: [KINDS],
+    breakages: [['a field of a later version is not seen', 'new Set(fieldsOf(schema))', 'undefined']],
+  },
   {
     file: 'shared/versioned-items/store.dynamo.ts',
     suites: [CONSISTENT, LOST_ANSWERS, ITEMS],
@@ -30,8 +44,8 @@ export const STORES: readonly Breakages[] = [
       ['a stale writer wins', "'#version = :expected'", "'#version >= :expected'"],
       [
         'a damaged item is taken for a good one',
-        'value: valueIn(options, item), version',
-        'value: item[T.body] as V, version',
+        'const value = valueIn(options, item);',
+        'const value = item[T.body] as V;',
       ],
       [
         'only the first page of an index is listed',
