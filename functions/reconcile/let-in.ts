@@ -1,3 +1,4 @@
+import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
@@ -91,7 +92,10 @@ async function nextInTurn(
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
   const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;
   if ((await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
-  const places = Math.min(Math.max(room, most), await affordable(services, purpose));
+  const places = Math.min(
+    Math.max(room, most),
+    affordable(services, await services.questions.ledger.now(), purpose),
+  );
   if (places === 0) return untried.slice(0, room);
   const query = { partition, limit: Math.max(places, LOOKED_AT) };
   const newest = await records.list({ ...query, newestFirst: true });
@@ -120,11 +124,12 @@ function fromBothEnds(
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */
-export async function affordable(
-  { questions, cheapestCredits }: Pick<ReconcileServices, 'questions' | 'cheapestCredits'>,
+export function affordable(
+  { cheapestCredits }: Pick<ReconcileServices, 'cheapestCredits'>,
+  budgetsNow: BudgetsNow,
   purpose: Purpose,
-): Promise<number> {
-  return Math.floor((await questions.ledger.left(purpose)) / cheapestCredits);
+): number {
+  return Math.floor(budgetsNow.left(purpose) / cheapestCredits);
 }
 
 /** @returns those that were changed, as they are now. */

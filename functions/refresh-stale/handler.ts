@@ -10,7 +10,7 @@ import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 
 export interface RefreshServices {
   readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'planned'>;
+  readonly ledger: Pick<LedgerReader, 'now'>;
   /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
   readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export function createHandler(services: RefreshServices) {
 
 /** The next choice, of which nothing is kept. */
 export async function planRefresh(services: Omit<RefreshServices, 'newId' | 'logger'>) {
-  const credits = (await services.ledger.planned('refresh')) - (await promised(services));
+  const credits = (await services.ledger.now()).planned('refresh') - (await promised(services));
   return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
 }
 

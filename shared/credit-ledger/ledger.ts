@@ -46,19 +46,25 @@ export type Appended =
   | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
+/** What the budgets allow at one moment. */
+export interface BudgetsNow {
+  states(): readonly BudgetState[];
+  /** Credits that may still be spent for a purpose. */
+  left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): number;
+  /** The budget that forbids spending so many credits, if one does. */
+  refusal(spender: Spender, amountCredits: number): BudgetRefusal | undefined;
+  /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
+  planned(purpose: Purpose): number;
+  /** How fast the budgets pay for requests of so many credits. */
+  pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): BudgetPace;
+}
+
 /** The books for those who only look: without what an entry is chained with, the installation's secret. */
 export interface LedgerReader {
   readonly account: string;
   openReservations(): Promise<readonly OpenReservation[]>;
-  budgets(): Promise<readonly BudgetState[]>;
-  /** Credits that may still be spent for a purpose, now. */
-  left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): Promise<number>;
-  /** The budget that forbids spending so many credits now, if one does. */
-  refusal(spender: Spender, amountCredits: number): Promise<BudgetRefusal | undefined>;
-  /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
-  planned(purpose: Purpose): Promise<number>;
-  /** How fast the budgets pay for requests of so many credits. */
-  pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): Promise<BudgetPace>;
+  /** What the budgets allow, by one read of the newest entry. */
+  now(): Promise<BudgetsNow>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
@@ -76,22 +82,25 @@ export interface CreditLedger extends LedgerReader {
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
   const newest = () => services.store.newest(services.account);
-  const view = async () => {
-    const entry = await newest();
-    const { budgets } = services;
-    const nowMs = Math.max(entry?.atMs ?? 0, believedNow(services));
-    const timeZone = zoneInForce(entry, services.timeZone, nowMs);
-    return { totals: entry?.totals, budgets, nowMs, timeZone };
-  };
   return {
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
-    budgets: async () => budgetStates(await view()),
-    left: async (purpose, given) => leftFor(await view(), { purpose, ...given }),
-    refusal: async (spender, amountCredits) => refusingBudget(await view(), { ...spender, amountCredits }),
-    planned: async (purpose) => plannedFor(await view(), purpose),
-    pace: async (asked) => paceFor(await view(), asked),
+    now: async () => budgetsNow(services, await newest()),
     newest,
+  };
+}
+
+function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefined): BudgetsNow {
+  const { budgets } = services;
+  const nowMs = Math.max(newest?.atMs ?? 0, believedNow(services));
+  const timeZone = zoneInForce(newest, services.timeZone, nowMs);
+  const view = { totals: newest?.totals, budgets, nowMs, timeZone };
+  return {
+    states: () => budgetStates(view),
+    left: (purpose, given) => leftFor(view, { purpose, ...given }),
+    refusal: (spender, amountCredits) => refusingBudget(view, { ...spender, amountCredits }),
+    planned: (purpose) => plannedFor(view, purpose),
+    pace: (asked) => paceFor(view, asked),
   };
 }
 

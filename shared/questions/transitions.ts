@@ -138,9 +138,12 @@ interface DoubtEnd {
 export function resolve(
   item: Known,
   { charged, reason, nowMs, isAssumed = false }: DoubtEnd,
-): Transition<'not-in-doubt'> {
+): Transition<'not-in-doubt' | 'list-full'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-doubt') return refused('not-in-doubt');
+  const listed = item.bookedDoubts ?? [];
+  // It stays an open doubt, so that no entry of the list is lost.
+  if (isAssumed && listed.length >= MAX_BOOKED_DOUBTS) return refused('list-full');
   const charge = { credits: charged ? attempt.worstCaseCredits : 0, reason };
   const { reservationId, purpose, sentAtMs } = attempt;
   const booked = { reservationId, purpose, credits: charge.credits, sentAtMs, bookedAtMs: nowMs };
@@ -148,9 +151,7 @@ export function resolve(
     ...item,
     fencingToken: nextToken(item, nowMs),
     attempt: { ...attempt, state: 'completed', charge, unbooked: true },
-    ...(isAssumed && {
-      bookedDoubts: [...(item.bookedDoubts ?? []), booked].slice(-MAX_BOOKED_DOUBTS),
-    }),
+    ...(isAssumed && { bookedDoubts: [...listed, booked] }),
   });
 }
 

@@ -64,7 +64,7 @@ describe('busy days of leads', () => {
       // The reserve is released a little at a time: the last two hours are swept every minute, as in operation.
       await liveOn(world, { forMs: untilMidnight(world) - 2 * HOUR_MS, ...sweep });
       await liveOn(world, { forMs: untilMidnight(world) - 2 * MINUTE_MS, everyMs: MINUTE_MS });
-      const [{ leftCredits = PER_DAY } = {}] = await world.services.ledger.budgets();
+      const [{ leftCredits = PER_DAY } = {}] = (await world.services.ledger.now()).states();
       expect(leftCredits).toBeLessThanOrEqual(PER_DAY / 10);
       await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
     }

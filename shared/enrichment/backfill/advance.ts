@@ -26,7 +26,7 @@ import {
 
 export interface AdvanceServices extends BackfillItems {
   readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'left'>;
+  readonly ledger: Pick<LedgerReader, 'now'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
   readonly policy: Pick<Policy, 'backfill'>;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ async function whyStill(
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined)
     return "The rest of HubSpot's requests of today is left to the account's other apps.";
-  return (await ledger.left('backfill')) === 0 ? 'The budgets leave it no credits for now.' : waiting;
+  return (await ledger.now()).left('backfill') === 0 ? 'The budgets leave it no credits for now.' : waiting;
 }
 
 export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {

@@ -149,7 +149,7 @@ async function sizeNow(
   // With less than a batch costs, the refusal is the budget's to tell.
   return Math.min(
     facts.size,
-    Math.max(FEWEST, Math.floor(await services.ledger.left(purpose, { overrulesReserve }))),
+    Math.max(FEWEST, Math.floor((await services.ledger.now()).left(purpose, { overrulesReserve }))),
   );
 }
 

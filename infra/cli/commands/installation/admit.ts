@@ -79,7 +79,8 @@ async function priceOf(
 ): Promise<string> {
   const credits = waiting.reduce((sum, state) => sum + mostOf(state, policy), 0);
   const purposes = [...new Set(waiting.flatMap(({ run }) => run?.purpose ?? []))];
-  const left = await Promise.all(purposes.map((each) => ledger.left(each, { overrulesReserve: true })));
+  const budgetsNow = await ledger.now();
+  const left = purposes.map((each) => budgetsNow.left(each, { overrulesReserve: true }));
   const price = `${counted(waiting.length, 'record')}: at most ${counted(credits, 'credit')}`;
   const budget = `The budget has ${counted(Math.max(0, ...left), 'credit')} left, the reserve for new leads included`;
   return `${price}. ${budget}, and is not exceeded`;

@@ -93,9 +93,9 @@ function refusalOf(
 /** The settings of the budgets that do not pay for a question by hand, as the operator would change them. */
 async function raisedBy({ services, isReal, isStack }: Connection, question: Question): Promise<string> {
   const price = priceOfQuestion(question);
-  const short = (await services.ledger.budgets()).filter(
-    ({ budget, leftCredits }) => leftCredits < price && /^(?:total|manual)\//.test(budget),
-  );
+  const short = (await services.ledger.now())
+    .states()
+    .filter(({ budget, leftCredits }) => leftCredits < price && /^(?:total|manual)\//.test(budget));
   const names = short.map(({ budget }) => {
     if (budget === 'total/day' && isReal && !isStack) return 'CREDITS_PER_DAY';
     const [scope, period] = budget.split('/');

@@ -124,7 +124,7 @@ describe("a month's budget", () => {
     const spent = [];
     for (let day = 1; day <= 5; day += 1) {
       books.setTime(`2026-11-0${day}T12:00:00Z`);
-      const amountCredits = await books.ledger.left('import');
+      const amountCredits = (await books.ledger.now()).left('import');
       spent.push(amountCredits);
       await books.append(reserve(`q${day}:1`, { purpose: 'import', amountCredits }));
       await books.append(post(`q${day}:1`, amountCredits));
