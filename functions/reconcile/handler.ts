@@ -48,7 +48,7 @@ export function createHandler(services: ReconcileServices) {
   return async (): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.tellGauges, undefined);
-    // A clock that is ahead would also move the search for new records past those that are still to come.
+    // A clock that is ahead would also move the search past records that are created later.
     refuseWrongClock(services.questions, 'swept');
     const grace = { graceMs: services.askerGraceMs };
     const abandoned = await steps.take(
@@ -96,7 +96,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     hubSpotAnswers &&= found !== undefined;
     swept += found ?? 0;
   }
-  // Without it there would be a second wait for a HubSpot that does not answer.
+  // Otherwise the sweep would wait a second time for a HubSpot that does not answer.
   if (hubSpotAnswers) await steps.take('installations', services.tellInstallations, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };

@@ -22,7 +22,7 @@ const GROUPS_LOOKED_AT = 10;
 /**
  * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
  * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
- * @param untried records that wait for credits, and whose answer may be stored: they need none then.
+ * @param untried records that wait for credits. If their answer is stored, they need none.
  */
 export async function letIn(
   services: ReconcileServices,

@@ -1,7 +1,7 @@
 import { METRICS, type MetricId } from '#shared/metrics/names.ts';
 import type { FunctionName, Lane } from './names.ts';
 
-/** What an alarm looks at: a metric of ours, or one that AWS measures. */
+/** Source of an alarm: our own metric, or one that AWS measures. */
 export type AlarmSource =
   | {
       readonly kind: 'own';
@@ -24,9 +24,9 @@ export interface AlarmDefinition {
   readonly comparison: 'at-least' | 'at-most';
   readonly threshold: number;
   readonly periodMinutes: number;
-  /** The last so many periods are looked at. */
+  /** Number of recent periods that are evaluated. */
   readonly periods: number;
-  /** So many of them must breach; all of them unless told. */
+  /** Number of them that must breach; by default all. */
   readonly breaching?: number;
   /**
    * What a period without data means. `fine`: what is counted did not happen. `as-before`: nobody told, so nothing is
@@ -36,7 +36,7 @@ export interface AlarmDefinition {
   readonly missing: 'fine' | 'as-before' | 'silence';
 }
 
-/** Each run of the sweep tells it. Should the sweep stop, that has an alarm of its own, and none of these is over. */
+/** Each sweep reports it. If the sweep stops, its own alarm rings, and these alarms keep their state. */
 export const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
 export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
 /**
@@ -51,7 +51,7 @@ export const SILENCE = { comparison: 'at-most', threshold: 0, missing: 'silence'
 export const HOUR_MINUTES = 60;
 export const DAY_MINUTES = 1_440;
 
-/** Where an alarm's mail sends its reader. */
+/** The runbook link in an alarm's mail. */
 const RUNBOOK = 'docs/operations/runbook.md';
 
 /** `Messages wait (bulk)`. */

@@ -203,7 +203,7 @@ interface Line {
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly reason?: string;
-  /** What it is about, where that is a doubt which had left the list. */
+  /** Its reservation, if that is a doubt that had left the list. */
   readonly oldDoubt?: OpenReservation | undefined;
 }
 

@@ -71,7 +71,7 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
  */
 function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
   const { run, runsOpened, isOld } = state;
-  // It only brings on a run, and that has ended: a message that comes twice opens no second one.
+  // The message continues a run, and that run has ended. A duplicate message opens no second run.
   if (eventKeys.length === 0 && !run) return true;
   if (isChange && isOld && !wasLookedUp(state)) return true;
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));

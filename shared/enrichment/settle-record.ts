@@ -28,7 +28,7 @@ export async function settleRecord(
       ...worthOf(services, held),
     };
     const nowMs = services.clock.now();
-    // What the outcome's credits do not include yet.
+    // Credits that the outcome does not include yet.
     const { commitments } = held.run;
     const known = state.run ? { ...state, run: { ...state.run, commitments } } : state;
     if (runOutcome.kind === 'deferred') return { state: defer(known, { ...runOutcome, learned, nowMs }) };

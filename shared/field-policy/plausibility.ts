@@ -21,7 +21,7 @@ export interface PlausibilityInput {
   readonly askedDomain?: string | undefined;
   /** The domain of the company that the contact belongs to in HubSpot. */
   readonly companyDomain?: string | undefined;
-  /** It came by a search about many companies, which may give one the record of another. */
+  /** It came from a search for many companies, which may mix up their records. */
   readonly bySearch?: boolean | undefined;
 }
 
@@ -123,7 +123,7 @@ function companyReason({ record, answer, askedDomain, bySearch }: PlausibilityIn
 
 const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, and the name or page of another company';
 
-/** A number in place of a name is an older address of some page: which one, it does not tell. */
+/** A number instead of a name is an older address of a page. It does not show which page. */
 function comparePages(known: string | undefined, found: string | undefined): NameComparison {
   if (known === undefined || found === undefined) return 'unknown';
   const [one, other] = [profileKey(known), profileKey(found)];

@@ -2,7 +2,7 @@ import { askBatch, type BatchReader } from './read-batch.ts';
 import type { IdLookup, LookUpIdsRequest } from './types.ts';
 
 /**
- * Asks once whether HubSpot has these records. Other than `readBatch` it takes nothing for missing that HubSpot did not
+ * Asks once whether HubSpot has these records. Unlike `readBatch` it counts an id as missing only if HubSpot
  * name as not found, and never asks again.
  */
 export async function lookUpIds(

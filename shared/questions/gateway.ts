@@ -22,7 +22,7 @@ export interface AskGateway {
    * question. Whoever is not in the result is to be asked about by its profile.
    */
   askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
-  /** What an attempt was charged that somebody committed to, credits; `undefined` while nobody knows. Free. */
+  /** The charge of an attempt that a run committed to, credits; `undefined` while unknown. Free. */
   chargeOf(attempt: Commitment): Promise<number | undefined>;
 }
 

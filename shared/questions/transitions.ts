@@ -134,7 +134,7 @@ interface DoubtEnd {
   readonly isAssumed?: boolean | undefined;
 }
 
-/** Ends a doubt with what a person knows, or the policy assumes, of the charge. */
+/** Ends a doubt: a person knows the charge, or the policy assumes it. */
 export function resolve(
   item: Known,
   { charged, reason, nowMs, isAssumed = false }: DoubtEnd,
@@ -154,7 +154,7 @@ export function resolve(
   });
 }
 
-/** The ledger says how the doubt of this attempt ended. */
+/** The ledger has the result of this attempt's doubt. */
 export function booked(item: Known, reservationId: string): Transition<'booked', AttemptedItem> {
   const { attempt } = item ?? {};
   if (!item || !attempt?.unbooked || attempt.reservationId !== reservationId) return refused('booked');
@@ -162,7 +162,7 @@ export function booked(item: Known, reservationId: string): Transition<'booked',
   return next({ ...item, attempt: rest });
 }
 
-/** Takes a booked doubt from the list: a person or a late answer has told its charge. */
+/** Removes a booked doubt from the list: a person or a late answer has settled its charge. */
 export function settleDoubt(item: Known, reservationId: string): Transition<'not-listed', QuestionItem> {
   const { bookedDoubts = [] } = item ?? {};
   const left = bookedDoubts.filter((booked) => booked.reservationId !== reservationId);

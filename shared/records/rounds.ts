@@ -33,7 +33,7 @@ export interface RoundPlan<S, R extends KeptRound<S>> {
   readonly add: (sum: S, state: RecordState) => S;
   /** Most records in a part; a few full pages of the index without it. */
   readonly recordsAtOnce?: number;
-  /** What is kept of the round. It may ask HubSpot about the part: where that fails, the part is done again. */
+  /** Adds a part to the sum. It may ask HubSpot about the part; if that fails, the part is repeated. */
   readonly keep: (round: Round<S>, before: R | undefined) => R | Promise<R>;
 }
 

@@ -60,9 +60,9 @@ const runSchema = z.object({
   openedAtMs: epochMs,
   /** Credits charged so far: a run that was deferred after it paid still tells. */
   credits: count,
-  /** Of a refresh, or of what follows a backfill's doubt: what it may cost, as it was allowed when the run was opened. */
+  /** Only for a refresh, or a run after a backfill's doubt: its highest price, set when the run was opened. */
   maxCredits: count.optional(),
-  /** Of a run with a price limit: what it may have been charged beyond `credits`. Their sum is within the price. */
+  /** Only with a price limit: charges that are possible beyond `credits`. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
   /**
    * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
@@ -116,7 +116,7 @@ export const recordStateSchema = z.object({
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
-  /** What that run was for, and so is the next, with what it has left of its price. */
+  /** Purpose and remaining price of that run; the next run takes them over. */
   doubtfulRun: reason
     .extend({ maxCredits: count.optional(), commitments: z.array(commitment).optional() })
     .optional(),

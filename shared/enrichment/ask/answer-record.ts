@@ -114,7 +114,7 @@ async function askInOrder(
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now() });
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
-    // Too dear, it may be answered all the same: by what the gateway has stored.
+    // A question above the price limit may still have a stored answer.
     const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
     const { untilMs } = isFree ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs });

@@ -30,7 +30,7 @@ export async function knownAnswer(services: Services, question: Question): Promi
   return undefined;
 }
 
-/** The stored answer that a question would get without paying; nothing where that is "no match", or none. */
+/** The stored answer that a question would get without paying; undefined if there is none, or it is "no match". */
 export async function storedAnswerTo(services: Services, question: Question): Promise<Found | undefined> {
   const own = await answerAt(services, questionKey(question, services.digest), question);
   return own?.answer ?? knownAnswer(services, question);
@@ -38,7 +38,7 @@ export async function storedAnswerTo(services: Services, question: Question): Pr
 
 /**
  * Whether a question would be answered without paying.
- * @param bySearch what a search told of the company is enough, too.
+ * @param bySearch also accepts the fields that a search returned for the company.
  */
 export async function isStored(services: Services, question: Question, bySearch = false): Promise<boolean> {
   const { forgetting, digest, clock } = services;

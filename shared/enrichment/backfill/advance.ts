@@ -95,7 +95,7 @@ interface Outstanding {
   readonly waiting: string | undefined;
 }
 
-/** Opens the runs that are not open yet, or ends those of a halted backfill, and tells which have ended. */
+/** Opens the runs that are not open yet, or ends those of a halted backfill. Reports the ended ones. */
 async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const look = isHalted(backfill) ? lookAtHalted : lookAtLiving;
   const seen = await Promise.all(backfill.outstanding.map((each) => look(services, backfill, each)));
@@ -128,7 +128,7 @@ async function lookAtLiving(
   return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
 }
 
-/** A record that no worker has in hand ends here: it does not wait for its turn, or for a budget, to be told so. */
+/** Ends a record that no worker holds, so that it does not wait for its turn or a budget first. */
 async function lookAtHalted(
   services: AdvanceServices,
   { scope: { objectType } }: Backfill,

@@ -70,7 +70,7 @@ type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
   readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
 };
 
-/** Of several records with one question the first one pays, and the others find the answer. */
+/** The first of several records with one question pays; the others reuse the answer. */
 function memberOf(
   { policy }: QuoteServices,
   id: string,
@@ -110,7 +110,7 @@ async function writeMember(
   }));
 }
 
-/** What is known as the sorting begins, or goes on after an interruption. */
+/** The state at the start of the sorting, or after an interruption. */
 export async function beginSorting(
   services: QuoteServices,
   backfill: Backfill,

@@ -25,7 +25,7 @@ export interface AppliedReport {
   readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
   /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
   readonly pausedUntilMs?: number | undefined;
-  /** An undo of it ended it before it was through. */
+  /** An undo stopped it before its end. */
   readonly isStopped?: boolean | undefined;
 }
 

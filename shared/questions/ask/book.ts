@@ -90,7 +90,7 @@ function close(
 /**
  * Reads what an attempt was charged from its question's item. Where a later attempt has taken its place there, or it was
  * never sent, the ledger says: a charge is booked before the next attempt is sent.
- * @returns credits; `undefined` while nobody knows.
+ * @returns credits; `undefined` while the charge is unknown.
  */
 export async function chargeOf(
   services: GatewayServices,

@@ -28,7 +28,7 @@ export function doubtsCommand(cli: Cli): Command {
   )
     .addOption(new Option('--all', 'all open doubts, or those from before a time'))
     .addOption(
-      new Option('--before <time>', 'with --all: asked before it, such as 2026-11-21T10:00Z').argParser(
+      new Option('--before <time>', 'with --all: only requests before this time, such as 2026-11-21T10:00Z').argParser(
         moment,
       ),
     )
