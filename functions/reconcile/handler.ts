@@ -39,10 +39,10 @@ export interface ReconcileReport {
 const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
 
 /**
- * Finishes what was left open, queues what has waited long enough, finds what no webhook told of. A step that fails
- * keeps none of the others; those that ask nobody outside come first, and the longest last. However many records and
- * entries there are, each step looks at a bounded number of them, and the next sweep goes on.
- * @throws the first step's error that was not HubSpot's, when all have had their turn; UpstreamError `CLOCK_WRONG` before the first one.
+ * Finishes open work, queues due records, and finds records whose webhook never came. A failed step does not stop the
+ * others. Steps without outside requests come first, the longest last. Each step reads a bounded number of records and
+ * entries; the next sweep continues.
+ * @throws the first error that was not HubSpot's, after all steps have run; UpstreamError `CLOCK_WRONG` before the first step.
  */
 export function createHandler(services: ReconcileServices) {
   return async (): Promise<ReconcileReport> => {

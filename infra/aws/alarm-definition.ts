@@ -29,9 +29,9 @@ export interface AlarmDefinition {
   /** Number of them that must breach; by default all. */
   readonly breaching?: number;
   /**
-   * What a period without data means. `fine`: what is counted did not happen. `as-before`: nobody told, so nothing is
-   * known. `silence`: it is what this alarm looks for; it does not ring before there was ever data, since CloudWatch
-   * tells changes of state only, and an alarm begins in the state that silence leads to.
+   * Meaning of a period without data. `fine`: the counted event did not happen. `as-before`: no report, so the state stays.
+   * `silence`: missing data is what this alarm looks for. It does not ring before the first data. CloudWatch notifies only
+   * changes of state, and a new alarm starts in the state that missing data leads to.
    */
   readonly missing: 'fine' | 'as-before' | 'silence';
 }
@@ -40,8 +40,8 @@ export interface AlarmDefinition {
 export const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
 export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
 /**
- * What is tried again every quarter of an hour at the least, and goes on failing. An hour is looked at, so that it does
- * not end between two tries.
+ * For failures of work that is retried at least every quarter of an hour. It looks at an hour, so that the alarm does not
+ * clear between two retries.
  */
 export const AGAIN_AND_AGAIN = { ...COUNT, periods: 12, breaching: 3 } as const;
 /** Once is enough, and it lasts from one run of an hourly schedule to the next. */

@@ -35,9 +35,9 @@ interface Part {
 }
 
 /**
- * Verifies what was appended since the last audit, that the entry at which that one ended is still what it was, and a
- * few of the old entries, in passes from the first one on. Past an entry that does not hold neither goes: each audit
- * finds it again, until the log is mended.
+ * Verifies three things: the new entries since the last audit, that the last audited entry is unchanged, and a few old
+ * entries, in passes from the first one on. An invalid entry stops the audit there. Each audit reports it again until the
+ * log is repaired.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, account, clock } = services;

@@ -123,8 +123,8 @@ function heldBackOf(use: Use, view: BudgetView, { purpose, overrulesReserve }: S
 }
 
 /**
- * What a budget reserves for leads. A month's budget does so for each day that is left: a day's share is an even one, or
- * less where leads have used more. Imports do not make it smaller, or they would halve it day after day.
+ * Credits that a budget reserves for leads. A month's budget reserves a share for each remaining day: an even share, or less
+ * if leads have used more. Imports do not reduce it, because otherwise they would halve it day after day.
  */
 function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetView) {
   const day = dayOf(nowMs, timeZone);

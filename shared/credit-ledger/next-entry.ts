@@ -27,8 +27,8 @@ export interface Rules {
 }
 
 /**
- * What a command does to the books, decided from the newest entry alone.
- * @param rules.oldDoubt the doubt to be settled, where it has left the list.
+ * Decides the effect of a command on the ledger, from the newest entry alone.
+ * @param rules.oldDoubt the doubt to settle, if it has left the list.
  */
 export function decideEntry(newest: LedgerEntry | undefined, command: LedgerCommand, rules: Rules): Decision {
   assert(

@@ -66,8 +66,8 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
 }
 
 /**
- * Of records that nobody knows: a deletion leaves nothing to cancel, and a change is one of a record from before the
- * installation, or of a new one whose creation is on its way here. Storms of edits cost HubSpot no request.
+ * Whether a message about an unknown record can be dropped. A deletion has nothing to cancel. A change belongs to a record
+ * from before the installation, or to a new one whose creation is still on its way. So edits cost no request to HubSpot.
  */
 function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
   const { run, runsOpened, isOld } = state;

@@ -86,8 +86,8 @@ export interface Looked {
 }
 
 /**
- * Puts up for review what was found about a record, before its run is settled: cut off in between, it is found again.
- * A record about which there is and was nothing to decide costs nothing.
+ * Stores a record's review items before its run is settled, so that a crash in between finds them again. A record without
+ * any, now or before, costs nothing.
  */
 export async function putUp(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,

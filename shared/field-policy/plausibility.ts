@@ -15,9 +15,7 @@ export interface PlausibilityInput {
   /** Read with the properties of `PLAUSIBILITY_PROPERTIES`; one that is absent is not compared. */
   readonly record: CrmRecord;
   readonly answer: EnrichmentAnswer;
-  /**
-   * The company domain that the question named, if it named one: the answer has to be about somebody there.
-   */
+  /** The company domain of the question, if it had one: the answer's person has to work there. */
   readonly askedDomain?: string | undefined;
   /** The domain of the company that the contact belongs to in HubSpot. */
   readonly companyDomain?: string | undefined;

@@ -100,8 +100,8 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
 }
 
 /**
- * Of the budgets for everything: one for a purpose, such as the refresh, is there to be used up. It counts as used up
- * when what is left does not pay for every question, because records are waiting for it from then on.
+ * Reads the total budgets only: a budget for a purpose, such as the refresh, is meant to be used up. A budget counts as used
+ * up when the rest does not pay for every question, because records wait for it from then on.
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets

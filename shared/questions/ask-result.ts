@@ -18,8 +18,8 @@ export interface AskRequest {
   /** Ends waiting; a request that has left is not cancelled by it. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called once, after the credits are reserved and before the request leaves. If it returns false, nothing is sent and the
-   * credits are given back: so whoever stops the work sees in the ledger every request that can still be charged.
+   * Called once, after the credits are reserved and before the request is sent. If it returns false, nothing is sent and the
+   * credits are given back. So a person who stops the work sees in the ledger every request that can still be charged.
    */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
   /** Absent without an agreed price: then only the budgets limit the spend. */

@@ -243,8 +243,8 @@ function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
 const KEY_NEWS_MS = 15 * MINUTE_MS;
 
 /**
- * As it is for those who do not know which key is in use. Whoever waits for the key tries it when it is time to. Once
- * another key works, nobody does, and what is known of the old one grows old.
+ * The state for callers that do not know which key is in use. Each waiting request tries the key when its time comes. Once
+ * another key works, the state of the old key no longer matters.
  */
 export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
   const { keyRefused } = state;

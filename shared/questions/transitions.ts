@@ -171,8 +171,8 @@ export function settleDoubt(item: Known, reservationId: string): Transition<'not
 }
 
 /**
- * A question that was sent has an item, and the item outlives its answer by days. Where it is gone, no sweep came for
- * so long that the charge went with it: nobody can know it, so it is a doubt that a person can resolve.
+ * Restores a doubt for a missing item. A sent question has an item that outlives its answer by days. If the item is gone,
+ * no sweep ran for so long that the charge was deleted with it. The charge is unknown, so it is a doubt for a person to resolve.
  */
 export function restoreDoubt(item: Known, open: OpenReservation): Transition<'exists'> {
   if (item) return refused('exists');

@@ -226,10 +226,7 @@ const changeSchema = z.object({
   before: z.string().nullable(),
   /** As it was sent; once written, as HubSpot returned it. */
   after: z.string(),
-  /**
-   * `planned` before the write, and for as long as nobody knows whether it came through; a run that goes on after
-   * a crash finds that out.
-   */
+  /** `planned` before the write, and until its result is known; a run that continues after a crash finds it out. */
   state: z.enum(['planned', 'written', 'refused']),
   /** Which of the two values were too long to be kept whole: the end is missing. */
   cut: z.array(z.enum(['before', 'after'])).optional(),

@@ -78,8 +78,8 @@ function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
 }
 
 /**
- * What a run learned. Absent fields stay as they were, and lists and maps are added to what the state holds by then:
- * a merge may have brought something in while the run was at work.
+ * Results of a run. Absent fields stay as they were. Lists and maps are added to the present state, because a merge may have
+ * changed it during the run.
  */
 export interface Learned
   extends Partial<

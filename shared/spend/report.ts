@@ -20,8 +20,8 @@ export type OpenDoubt = Pick<
 >;
 
 /**
- * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. But for what is
- * selected, all of it is of now.
+ * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. Figures of the
+ * selection belong to its range; all others are of now.
  */
 export interface SpendReport extends Forecast, SelectedSpend {
   readonly account: string;

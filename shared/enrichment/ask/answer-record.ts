@@ -21,8 +21,8 @@ import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts'
 const WRITE_BACK_MS = 15 * SECOND_MS;
 
 /**
- * Who has no share of the vendor's rate by then waits for it in the records, and not in the worker: the messages behind
- * are read at once.
+ * Time after which a record without a rate-limit slot waits in the records table instead of the worker, so that the worker
+ * can read the next messages.
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 

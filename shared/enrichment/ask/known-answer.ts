@@ -16,8 +16,8 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 const TELLING: ReadonlySet<QuestionOperation> = new Set(['personProfile', 'reverseEmail', 'companyProfile']);
 
 /**
- * A fresh answer to another question that tells of the very person or company that this one asks for: bought by a
- * profile, it serves who is known by the address in it. Costs one read where there is none.
+ * A fresh answer to another question about the same person or company: an answer bought by a profile also serves the
+ * address in it. Costs one read if there is none.
  */
 export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
   if (!TELLING.has(question.operation)) return undefined;

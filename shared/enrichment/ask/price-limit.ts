@@ -49,8 +49,8 @@ export function tooDear(held: Held) {
 }
 
 /**
- * The limit for one question, and none for a run that nobody agreed to a price of: it stores nothing more than before.
- * @param onCommit hears what the record's state names by then.
+ * The limit for one question; undefined for a run without an agreed price, which stores no commitment.
+ * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
   services: Pick<EnrichmentServices, 'records' | 'clock'>,

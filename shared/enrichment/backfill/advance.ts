@@ -45,8 +45,8 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
 }
 
 /**
- * Counts what has ended, decides, and lets in the next. The backfill is stored before a run opens: cut off in between,
- * the next time opens it, and where somebody else has stored it meanwhile, that one goes on.
+ * Counts the ended runs, decides, and admits the next records. Stores the backfill before it opens a run. After a crash in
+ * between, the next call opens the run. If another process has stored the backfill meanwhile, that process continues.
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
   const { backfills, policy, clock } = services;

@@ -3,9 +3,8 @@ import { mayTell } from '../ask/known-answer.ts';
 import type { Stratum } from './schemas.ts';
 
 /**
- * Two records may turn out to be about the same person or company although they are asked about in two ways: one by an
- * address and one by a profile, or by two domains. The answer to the first then serves the second, at no cost. How many
- * there are is known only once they were asked about.
+ * Two records may belong to the same person or company although their questions differ: an address and a profile, or two
+ * domains. The second record then reuses the answer of the first at no cost. Only the answers show how many do.
  */
 
 /** The most remaining records of a stratum that may reuse the answers to other questions. */

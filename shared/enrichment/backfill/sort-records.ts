@@ -32,8 +32,8 @@ interface Sorting {
 const MEMBERS_KEPT_MS = 500 * DAY_MS;
 
 /**
- * Sorts one page of records into those that would be asked about, and those left out. Free: HubSpot and our own tables
- * are read, nobody is asked. Repeated, for the same page, it does the same.
+ * Sorts one page of records into those to look up and those to leave out. Free: it reads only HubSpot and our own tables.
+ * Safe to repeat for the same page.
  */
 export async function sortPage(
   services: QuoteServices,

@@ -119,8 +119,8 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
 }
 
 /**
- * Whoever asks while a worker has the record is due right after that run. A run that is due for somebody else's
- * reason is not waited for: the last outcome is ours.
+ * Whether the request's run has ended. If a worker holds the record, this run starts right after the present one. A run
+ * with another purpose is not waited for: the last outcome is ours.
  */
 function isAtRest({ claim, run, waiting }: RecordState): boolean {
   if (claim) return false;
