@@ -21,9 +21,9 @@ const GROUP = 100;
 const GROUPS_LOOKED_AT = 10;
 
 /**
- * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
- * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
- * @param untried records that wait for credits, and whose answer may be stored: they need none then.
+ * Queues waiting records: by purpose, the most urgent first; within one purpose the newest first. Admits only as many as
+ * the queues have room for and the budgets can pay for. A record that finds its budget used up waits again.
+ * @param untried records that wait for credits. If their answer is stored, they need none.
  */
 export async function letIn(
   services: ReconcileServices,
@@ -73,8 +73,8 @@ function inGroups(records: readonly RecordState[], places: number): readonly (re
 }
 
 /**
- * Companies that nobody waits for may share one search. Who has found no slot for a profile of its own needs one, and
- * takes a place of its own from then on.
+ * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs one for its own
+ * profile, so it counts alone.
  */
 function isShared({ objectType, run, waiting }: RecordState): boolean {
   const mayWait = run?.purpose === 'refresh' || run?.purpose === 'backfill';

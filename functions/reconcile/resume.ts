@@ -58,12 +58,12 @@ export async function resumeWaiting(
   return { due: count, untried: picked.filter(waitsInTurn) };
 }
 
-/** It was queued, and never came to a worker: whether its answer is stored is not known. */
+/** A queued record that no worker has tried: its answer may be stored already. */
 function isUntried({ waiting }: RecordState): boolean {
   return waiting?.reason === 'queued';
 }
 
-/** The sweep queues what is due within a minute anyway. */
+/** A record that is due within a minute needs no wake-up: the sweep queues it anyway. */
 function isPutOff({ run, waiting, claim }: RecordState, nowMs: number): boolean {
   return run !== undefined && !claim && (waiting?.untilMs ?? 0) > nowMs + MINUTE_MS;
 }
@@ -72,7 +72,7 @@ function reasonsOf({ waiting }: RecordState): readonly string[] {
   return waiting ? [waiting.reason] : [];
 }
 
-/** Tells of a record whether what it waits for has ended. */
+/** Returns whether the cause of a record's wait has ended. */
 async function causesNow(
   services: ReconcileServices,
   { hubSpotAnswers, budgetsNow }: { readonly hubSpotAnswers: boolean; readonly budgetsNow: BudgetsNow },

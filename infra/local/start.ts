@@ -145,7 +145,7 @@ async function liveFirst(
   }
 }
 
-/** What has to hold before anything is spent; with the real services also what to tell of it. */
+/** Checks before any spending; with the real services, also the lines to print. */
 async function checkFirst(given: {
   settings: LocalSettings;
   policy: Policy;

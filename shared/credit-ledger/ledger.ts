@@ -42,7 +42,7 @@ export interface LedgerServices extends LedgerReaderServices {
 
 export type Appended =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
-  /** Of a reservation: a machine whose clock is wrong spends nothing. */
+  /** Only for a reservation: a machine with a wrong clock spends nothing. */
   | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
@@ -51,7 +51,7 @@ export interface BudgetsNow {
   states(): readonly BudgetState[];
   /** Credits that may still be spent for a purpose. */
   left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): number;
-  /** The budget that forbids spending so many credits, if one does. */
+  /** The budget that forbids spending this many credits, if any. */
   refusal(spender: Spender, amountCredits: number): BudgetRefusal | undefined;
   /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
   planned(purpose: Purpose): number;
@@ -191,7 +191,7 @@ function appendUntilWon(services: LedgerServices, command: LedgerCommand, known:
   const { store, account, digest, clock, random, storeClock } = services;
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    // A clock that was wrong may be right by now: the read tells.
+    // The clock may be correct again: the read returns the store's time.
     const mayGuess = lost === 0 && !isClockWrong(storeClock);
     const guess = mayGuess ? guessNewest(known, clock.monotonic()) : undefined;
     const previous = guess ? guess.newest : await store.newest(account);
@@ -218,7 +218,7 @@ interface Decided {
   readonly decided: Decision;
 }
 
-/** A reservation that is not open may be a doubt that has left the list: the log tells whether, and what it was. */
+/** A reservation that is not open may be a doubt that has left the list. The log shows this, and its amount. */
 async function ofOldDoubt(
   services: LedgerServices,
   command: LedgerCommand,
@@ -244,7 +244,7 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-/** No entry is of a time that the store's clock has not reached: it would open the budget of its day, and shut today's. */
+/** No entry has a time that the store's clock has not reached: it would use its day's budget instead of today's. */
 function rules(services: LedgerServices): Rules {
   const { budgets, timeZone } = services;
   return { budgets, timeZone, nowMs: believedNow(services) };

@@ -15,7 +15,7 @@ import { type WaitingSources, whoWaits } from './who-waits.ts';
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
   readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
-  /** Where the report is to tell of doubts that were booked as charged. */
+  /** Present if the report includes doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
   /** Where the report is to tell who waits. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;

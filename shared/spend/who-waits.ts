@@ -84,7 +84,7 @@ const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
   backfill: 'backfill record',
 };
 
-/** Who waits, since when, why, and when the next one starts; for a person, on every surface. */
+/** Waiting records, since when, why, and when the next one starts; for a person, on every surface. */
 export function waitingSentence(
   { purpose, records, oldestMs, days, refusal }: WaitingLine,
   timeZone: string,

@@ -45,8 +45,8 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
 }
 
 /**
- * Counts what has ended, decides, and lets in the next. The backfill is stored before a run opens: cut off in between,
- * the next time opens it, and where somebody else has stored it meanwhile, that one goes on.
+ * Counts the ended runs, decides, and admits the next records. Stores the backfill before it opens a run. After a crash in
+ * between, the next call opens the run. If another process has stored the backfill meanwhile, that process continues.
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
   const { backfills, policy, clock } = services;
@@ -95,7 +95,7 @@ interface Outstanding {
   readonly waiting: string | undefined;
 }
 
-/** Opens the runs that are not open yet, or ends those of a halted backfill, and tells which have ended. */
+/** Opens the runs that are not open yet, or ends those of a halted backfill. Reports the ended ones. */
 async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const look = isHalted(backfill) ? lookAtHalted : lookAtLiving;
   const seen = await Promise.all(backfill.outstanding.map((each) => look(services, backfill, each)));
@@ -128,7 +128,7 @@ async function lookAtLiving(
   return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
 }
 
-/** A record that no worker has in hand ends here: it does not wait for its turn, or for a budget, to be told so. */
+/** Ends a record that no worker holds, so that it does not wait for its turn or a budget first. */
 async function lookAtHalted(
   services: AdvanceServices,
   { scope: { objectType } }: Backfill,

@@ -12,8 +12,8 @@ import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
 const FEWEST = 2;
 
 /**
- * After this a batch in doubt counts as charged, without a person: its companies are left alone for as long, and nobody
- * waits for them.
+ * Time after which a batch in doubt counts as charged, without a person. Until then its companies are not searched, and no
+ * run waits for them.
  */
 export const BATCH_DOUBT_MS = DAY_MS;
 

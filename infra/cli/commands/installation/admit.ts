@@ -67,7 +67,7 @@ async function waitingRecords(
   return found;
 }
 
-/** What one record may cost: what the policy buys, or the price that a person agreed to. */
+/** Highest price of one record: by the policy, or as a person agreed. */
 function mostOf({ objectType, run, backfill }: RecordState, policy: Policy): number {
   const quoted = run && backfill?.runId === run.id ? backfill.maxCredits : run?.asked?.maxCredits;
   return Math.min(worstCaseOfRefresh(objectType, policy), quoted ?? Number.POSITIVE_INFINITY);

@@ -68,7 +68,7 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
       cli.io.out(`\n${lines.join('\n')}\n`);
     }
     const say = options.csv ? cli.io.err : cli.io.out;
-    if (!hasWorkers) say('Nobody is at work: npm start works off what waits.\n');
+    if (!hasWorkers) say('No worker is running. Start one with npm start.\n');
     if (deadIn(counts) > 0)
       say(`See "Dead letters" in the runbook, then run: ${commandFor({ stack }, 'queue requeue')}\n`);
   });

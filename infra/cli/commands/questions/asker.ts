@@ -14,8 +14,8 @@ export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 export interface Asker {
   /**
    * The answer, at its price.
-   * @param leftCredits of what the person agreed to: nothing dearer is asked, also where a stored answer is gone by now.
-   * @throws CliError where there is none, with the reason and when to try again.
+   * @param leftCredits the rest of the agreed price: no dearer question is asked, even if a stored answer has expired.
+   * @throws CliError if there is none, with the reason and when to try again.
    */
   ask(question: Question, leftCredits: number): Promise<Answered & { readonly fromStore: boolean }>;
   /** The answer if it is stored and so costs nothing; asks nobody. */

@@ -53,7 +53,7 @@ describe('the refresh chooses', () => {
     expect(await chosen()).toEqual(['2', '3']);
   });
 
-  it('each at a price, which its run keeps whatever the policy says by then', async () => {
+  it('each at a price that its run keeps after a change of the policy', async () => {
     const { records, refresh } = await createDesk(4, [
       ['companies', 500],
       ['contacts', 300],
