@@ -64,7 +64,7 @@ async function forgetContact(
   if (!hasAnother) await forgetPerson(forgetting, identifiers);
 }
 
-/** Contacts that forgetting this one's person would reach, but those that were merged into it or are forgotten. */
+/** Contacts that forgetting this person would reach, without those merged into it or already forgotten. */
 async function otherContacts(services: GoneServices, contact: RecordState): Promise<string[]> {
   const { forgetting, records } = services;
   const readOnly = { ...forgetting, forgetRecord: (key: string) => readIdentifiers(records, key) };

@@ -2,7 +2,7 @@ import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
 
-/** A request that left no answer. No personal data. */
+/** A request without an answer. No personal data. */
 export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
   readonly questionKey: string;
   readonly reservationId: string;
@@ -25,13 +25,13 @@ export async function readOpenDoubts(items: IndexedQuestions, limit?: number): P
   });
 }
 
-/** Reads questions whose doubt has ended, where the ledger may not say so yet. */
+/** Reads questions whose doubt has ended but may not be in the ledger yet. */
 export async function readUnbooked(items: IndexedQuestions): Promise<readonly QuestionItem[]> {
   const found = await items.list({ partition: OPEN });
   return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
-/** A request that left no answer, and was booked as charged without a proof. No personal data. */
+/** A request without an answer that was booked as charged without a proof. No personal data. */
 export interface BookedDoubt extends BookedCharge, Pick<QuestionItem, 'operation'> {
   readonly questionKey: string;
 }
@@ -44,7 +44,7 @@ export interface BookedDoubts {
   readonly isMore: boolean;
 }
 
-/** Far more than a person settles in a day. */
+/** More than a person can settle in a day. */
 const MOST_QUESTIONS = 200;
 
 /** Reads the doubts that were booked as charged and that no person or late answer has settled yet. */

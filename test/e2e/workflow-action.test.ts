@@ -142,7 +142,7 @@ describe("the workflow's action", () => {
     );
   });
 
-  it('leaves empty what somebody has emptied', async () => {
+  it('leaves a property empty that a person emptied', async () => {
     const world = await createWorld();
     const record = await contact(world);
     await settleDown(world);
