@@ -1,12 +1,16 @@
-import { LANES } from '#shared/crm/purpose.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
-import { questionKind } from '#shared/questions/stored-kinds.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
-import { lapsed, openWaiting, settle } from '#shared/records/transitions.ts';
-import type { WorkMessage } from '#shared/work-queue/message.ts';
+import { LANES } from '#shared/crm';
+import { HOUR_MS } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
+import {
+  changeRecord,
+  lapsed,
+  openWaiting,
+  type RecordState,
+  recordKind,
+  recordPlace,
+  settle,
+} from '#shared/records';
+import type { WorkMessage } from '#shared/work-queue';
 import type { Backlog } from './backlog.ts';
 import type { ReconcileServices } from './services.ts';
 

@@ -1,4 +1,4 @@
-import { TABLES, type TableName } from '#shared/versioned-items/table.ts';
+import { TABLES, type TableName } from '#shared/versioned-items';
 
 /** The folders of `functions`, each one Lambda. */
 export const FUNCTIONS = [

@@ -1,5 +1,5 @@
-import type { SecretKey } from '#shared/secrets/names.ts';
-import { INDEXED_TABLES, TABLE_NAMES } from '#shared/versioned-items/table.ts';
+import type { SecretKey } from '#shared/secrets';
+import { INDEXED_TABLES, TABLE_NAMES } from '#shared/versioned-items';
 import type { FunctionName } from './names.ts';
 import type { SecretSource } from './schemas.ts';
 

@@ -1,9 +1,8 @@
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { RECORD_PLACES } from '#shared/records/record-state.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { readLog } from '#shared/credit-ledger';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { RECORD_PLACES, recordKind } from '#shared/records';
+import { counted } from '#shared/spend';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items/kind.ts';
+import { kind } from '#shared/versioned-items';
 import { toldSchema } from './schemas.ts';
 
 export const toldKind = kind({

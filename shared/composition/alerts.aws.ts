@@ -1,8 +1,6 @@
-import { type AlertServices, createAlerts } from '#shared/alerts/alerts.ts';
-import { toldKind } from '#shared/alerts/stored-kinds.ts';
-import { createWebhook } from '#shared/alerts/webhook.http.ts';
-import { webhookProblem } from '#shared/alerts/webhook-address.ts';
-import type { Send } from '#shared/http/http-request.ts';
+import { type AlertServices, createAlerts, toldKind, webhookProblem } from '#shared/alerts';
+import { createWebhook } from '#shared/alerts/adapters';
+import type { Send } from '#shared/http';
 import { openItems, type Storage } from './storage.aws.ts';
 
 export interface AlertsSettings

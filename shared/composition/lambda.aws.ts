@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { systemRandom as random } from '#shared/kernel/random.system.ts';
-import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
-import { countThrottles } from '#shared/metrics/throttles.dynamo.ts';
-import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
-import type { TableName } from '#shared/versioned-items/table.ts';
+import { parsePolicy } from '#shared/field-policy';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { countThrottles, openTelemetry } from '#shared/metrics/adapters';
+import type { TableName } from '#shared/versioned-items';
+import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
 
 /** What every function over tables is composed from, and `around`, which its handler goes into. */

@@ -1,11 +1,15 @@
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { readBookedDoubts, readOpenDoubts } from '#shared/questions/booked-doubts.ts';
-import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import { breakersKind, questionKind, sideItemKind, suppressionKind } from '#shared/questions/stored-kinds.ts';
-import { readRate } from '#shared/rate-limiter/state.ts';
-import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
+import type { Clock, Digest } from '#shared/kernel';
+import { brotliPacking } from '#shared/kernel/adapters';
+import {
+  breakersKind,
+  createSuppressionList,
+  questionKind,
+  readBookedDoubts,
+  readOpenDoubts,
+  sideItemKind,
+  suppressionKind,
+} from '#shared/questions';
+import { rateLimiterKind, readRate } from '#shared/rate-limiter';
 import { openItems, type Storage } from './storage.aws.ts';
 
 export interface QuestionsSettings extends Storage<'questions' | 'suppression'> {

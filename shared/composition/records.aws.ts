@@ -1,41 +1,47 @@
-import type { BackfillItems } from '#shared/enrichment/backfill/members.ts';
-import { backfillKind, memberKind } from '#shared/enrichment/backfill/stored-kinds.ts';
-import { archivedPolicyKind } from '#shared/enrichment/policy-change/stored-kinds.ts';
-import type { ExecutionItems, RequestItems } from '#shared/enrichment/requests/items.ts';
-import { executionKind, requestKind, wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { Metrics } from '#shared/metrics/metrics.ts';
-import { meterRecords } from '#shared/metrics/record-metrics.ts';
-import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
-import { vendorFindingsKind } from '#shared/questions/stored-kinds.ts';
-import { auditNext } from '#shared/records/audit.ts';
-import { createDailyBrought as createBrought } from '#shared/records/brought/daily-brought.ts';
-import { createCompanyClaims } from '#shared/records/company-claims.ts';
-import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
-import { measureIndexLag } from '#shared/records/index-lag.ts';
-import { createJournal } from '#shared/records/journal.ts';
-import { createOwnPortal, type OwnPortalServices, pinnedPortalId } from '#shared/records/own-portal.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
 import {
+  archivedPolicyKind,
+  type BackfillItems,
+  backfillKind,
+  type ExecutionItems,
+  executionKind,
+  memberKind,
+  type RequestItems,
+  requestKind,
+  wrongMatchKind,
+} from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import type { Digest, Logger } from '#shared/kernel';
+import { type Metrics, meterRecords } from '#shared/metrics';
+import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
+import { vendorFindingsKind } from '#shared/questions';
+import {
+  auditNext,
   broughtDayKind,
   companyClaimKind,
+  countWaiting,
+  createWriteBreakers as createBreakers,
+  createDailyBrought as createBrought,
+  createCompanyClaims,
+  createJournal,
+  createOwnPortal,
   deletionAuditKind,
   indexMarkerKind,
   journalKind,
+  lastWaiting,
+  measureIndexLag,
+  type OwnPortalServices,
+  pickWaiting,
+  pinnedPortalId,
   pinnedPortalKind,
+  type RecordState,
   recordKind,
   runAuditKind,
   sweepCursorKind,
   waitingCountKind,
   waitingPassKind,
   writeBreakerKind,
-} from '#shared/records/stored-kinds.ts';
-import { pickWaiting } from '#shared/records/waiting-pass.ts';
-import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
-import { createReviews as createReviewsOf } from '#shared/review/reviews.ts';
-import { reviewKind } from '#shared/review/stored-kinds.ts';
+} from '#shared/records';
+import { createReviews as createReviewsOf, reviewKind } from '#shared/review';
 import { openItems, type Storage } from './storage.aws.ts';
 
 /** @param settings.metrics nobody counts unless given. */

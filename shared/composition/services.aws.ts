@@ -1,8 +1,8 @@
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { createForgetting } from '#shared/privacy/forget-person.ts';
-import { readSentEntries } from '#shared/questions/sent-entries.dynamo.ts';
-import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
-import type { TableName } from '#shared/versioned-items/table.ts';
+import { createDigest } from '#shared/kernel/adapters';
+import { createForgetting } from '#shared/privacy';
+import { readSentEntries } from '#shared/questions/adapters';
+import type { TableName } from '#shared/versioned-items';
+import { watchStoreClock } from '#shared/versioned-items/adapters';
 import { type AskingSettings, createAsking, createUnknownMisses } from './asking.aws.ts';
 import { createAudit, createBooks, createSetBack } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';

@@ -1,6 +1,5 @@
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { createSpendBook, type SpendBook } from '#shared/spend/spend-book.ts';
-import { spendHeadKind, spendMonthKind } from '#shared/spend/stored-kinds.ts';
+import type { LedgerStore } from '#shared/credit-ledger';
+import { createSpendBook, type SpendBook, spendHeadKind, spendMonthKind } from '#shared/spend';
 import { openItems, type Storage } from './storage.aws.ts';
 
 export type SpendSettings = Storage<'rateLimiter'>;

@@ -1,9 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import type { RetentionPolicy, StoredKind } from '#shared/versioned-items/kind.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import type { TableName } from '#shared/versioned-items/table.ts';
+import type { Clock, NewId } from '#shared/kernel';
+import type { RetentionPolicy, StoredKind, TableName } from '#shared/versioned-items';
+import { createDynamoItems } from '#shared/versioned-items/adapters';
 
 /** DynamoDB, and the names of those tables that are used. */
 export interface Storage<T extends TableName> {

@@ -1,8 +1,13 @@
-import { toldKind } from '#shared/alerts/stored-kinds.ts';
-import { auditCursorKind, ledgerEntryKind } from '#shared/credit-ledger/stored-kinds.ts';
-import { backfillKind, memberKind } from '#shared/enrichment/backfill/stored-kinds.ts';
-import { archivedPolicyKind } from '#shared/enrichment/policy-change/stored-kinds.ts';
-import { executionKind, requestKind, wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
+import { toldKind } from '#shared/alerts';
+import { auditCursorKind, ledgerEntryKind } from '#shared/credit-ledger';
+import {
+  archivedPolicyKind,
+  backfillKind,
+  executionKind,
+  memberKind,
+  requestKind,
+  wrongMatchKind,
+} from '#shared/enrichment';
 import {
   breakersKind,
   questionKind,
@@ -10,8 +15,8 @@ import {
   suppressionKind,
   unknownMissesKind,
   vendorFindingsKind,
-} from '#shared/questions/stored-kinds.ts';
-import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
+} from '#shared/questions';
+import { rateLimiterKind } from '#shared/rate-limiter';
 import {
   broughtDayKind,
   companyClaimKind,
@@ -25,9 +30,9 @@ import {
   waitingCountKind,
   waitingPassKind,
   writeBreakerKind,
-} from '#shared/records/stored-kinds.ts';
-import { reviewKind } from '#shared/review/stored-kinds.ts';
-import { spendHeadKind, spendMonthKind } from '#shared/spend/stored-kinds.ts';
+} from '#shared/records';
+import { reviewKind } from '#shared/review';
+import { spendHeadKind, spendMonthKind } from '#shared/spend';
 
 /** The table of stored kinds: everything that is stored, a row each. */
 export const STORED_KINDS = [

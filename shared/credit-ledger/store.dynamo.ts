@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { readable } from '#shared/versioned-items/format.ts';
-import { inAccount } from '#shared/versioned-items/table.ts';
+import { inAccount, readable } from '#shared/versioned-items';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { entryFields, withUnknown } from './stored-entry.ts';

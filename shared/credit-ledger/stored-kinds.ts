@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items/kind.ts';
+import { kind } from '#shared/versioned-items';
 import { auditCursorSchema, ledgerEntrySchema } from './schemas.ts';
 
 /** An entry lies in its item as it is, beside key and format; the entry's number sorts the items of an account. */

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items/kind.ts';
+import { kind } from '#shared/versioned-items';
 import { sideItemExpiry } from './people/side-items.ts';
 import {
   breakerStateSchema,

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items/kind.ts';
+import { kind } from '#shared/versioned-items';
 import { storedRateLimiterSchema } from './schemas.ts';
 
 export const rateLimiterKind = kind({

@@ -1,4 +1,4 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
+import type { RecordName } from '#shared/crm';
 import type { Change, JournalEntry } from './schemas.ts';
 
 /** By property: what HubSpot holds after a write of it, or that it refused the write of these. */

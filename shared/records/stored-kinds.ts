@@ -1,6 +1,6 @@
-import { type ObjectType, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { kind } from '#shared/versioned-items/kind.ts';
+import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import { kind } from '#shared/versioned-items';
 import { broughtDaySchema } from './brought/schemas.ts';
 import { recordPlace } from './record-state.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SweepWindow } from '#shared/crm/crm.ts';
+import type { SweepWindow } from '#shared/crm';
 import type { SweepCursor } from './schemas.ts';
 
 /** HubSpot's search may show a new record minutes late, so each window begins this much before the last one's end. */

@@ -1,7 +1,6 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { IndexedItems } from '#shared/versioned-items/store.ts';
+import type { RecordName } from '#shared/crm';
+import type { Clock } from '#shared/kernel';
+import { change, type IndexedItems } from '#shared/versioned-items';
 import { FINDING_KINDS, type FindingKind, type FindingState, type Review } from './schemas.ts';
 import { reviewKind, reviewPartition } from './stored-kinds.ts';
 import {

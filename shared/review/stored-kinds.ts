@@ -1,6 +1,6 @@
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { kind } from '#shared/versioned-items/kind.ts';
+import type { RecordName } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import { kind } from '#shared/versioned-items';
 import { FINDING_KINDS, type FindingKind, type Review, reviewSchema } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
 

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items/kind.ts';
+import { kind } from '#shared/versioned-items';
 import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
 
 /** Raise it when the rules of the projection change: the sums are then made anew. */

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import type { DeepReadonly } from '#shared/kernel';
 import { FORMAT } from './format.ts';
 import type { IndexPartition, IndexPosition, ItemKey } from './store.ts';
 import type { TableName } from './table.ts';

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { NewId } from '#shared/kernel/ids.ts';
+import type { NewId } from '#shared/kernel';
 import { readable } from './format.ts';
 import type { RetentionPolicy, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';

@@ -1,5 +1,5 @@
-import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
+import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
+import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { World } from '../builders/world.ts';
 
 /** Changes the hash that the audit of the books ended at. */

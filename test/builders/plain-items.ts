@@ -1,6 +1,6 @@
-import { FORMAT } from '#shared/versioned-items/format.ts';
-import { createDynamoItems, type DynamoItemsOptions } from '#shared/versioned-items/store.dynamo.ts';
-import type { IndexedItems, IndexPosition, ItemKey } from '#shared/versioned-items/store.ts';
+import { FORMAT } from '#inside/versioned-items/format.ts';
+import { createDynamoItems, type DynamoItemsOptions } from '#inside/versioned-items/store.dynamo.ts';
+import type { IndexedItems, IndexPosition, ItemKey } from '#inside/versioned-items/store.ts';
 
 interface PlainItemsOptions<V> extends Pick<DynamoItemsOptions<V>, 'client' | 'tableName' | 'newId'> {
   readonly parse: (stored: unknown) => V;

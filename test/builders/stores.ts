@@ -1,20 +1,20 @@
-import { toldKind } from '#shared/alerts/stored-kinds.ts';
-import { budgetStates } from '#shared/credit-ledger/budgets.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
-import { backfillKind, memberKind } from '#shared/enrichment/backfill/stored-kinds.ts';
-import { archivedPolicyKind } from '#shared/enrichment/policy-change/stored-kinds.ts';
-import { executionKind, requestKind, wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { readBookedDoubts } from '#shared/questions/booked-doubts.ts';
-import { breakersKind, questionKind, sideItemKind, suppressionKind } from '#shared/questions/stored-kinds.ts';
-import { rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import { rateLimiterKind } from '#shared/rate-limiter/stored-kinds.ts';
-import { lostRuns, recordPlace, runCounts } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { toldKind } from '#inside/alerts/stored-kinds.ts';
+import { budgetStates } from '#inside/credit-ledger/budgets.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
+import { backfillKind, memberKind } from '#inside/enrichment/backfill/stored-kinds.ts';
+import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
+import { executionKind, requestKind, wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
+import type { Policy } from '#inside/field-policy/policy.ts';
+import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
+import { breakersKind, questionKind, sideItemKind, suppressionKind } from '#inside/questions/stored-kinds.ts';
+import { rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
+import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
 import {
   broughtDayKind,
   companyClaimKind,
@@ -28,13 +28,13 @@ import {
   waitingCountKind,
   waitingPassKind,
   writeBreakerKind,
-} from '#shared/records/stored-kinds.ts';
-import { reviewKind } from '#shared/review/stored-kinds.ts';
-import { spendHeadKind, spendMonthKind } from '#shared/spend/stored-kinds.ts';
-import type { StoredKind } from '#shared/versioned-items/kind.ts';
-import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items/store.ts';
+} from '#inside/records/stored-kinds.ts';
+import { reviewKind } from '#inside/review/stored-kinds.ts';
+import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
+import type { StoredKind } from '#inside/versioned-items/kind.ts';
+import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { beginSorting, type QuoteServices, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
-import { newBackfill } from '#shared/enrichment/backfill/transitions.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/backfill/sort-records.ts';
+import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
+import { newBackfill } from '#inside/enrichment/backfill/transitions.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, minutes, operator } from '../builders/old-portal.ts';
 import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';

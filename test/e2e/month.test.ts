@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
-import { parsePolicy } from '#shared/field-policy/policy.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { RECORD_PLACES } from '#shared/records/record-state.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
+import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { RECORD_PLACES } from '#inside/records/record-state.ts';
+import { recordKind } from '#inside/records/stored-kinds.ts';
 import { liveThroughMonth, type Month } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { auditCursorKind } from '#shared/credit-ledger/stored-kinds.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
+import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
+import { recordKind } from '#inside/records/stored-kinds.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';

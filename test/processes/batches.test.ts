@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { companyKey } from '#shared/questions/question.ts';
-import { answersOf } from '#shared/questions/stored-answers.ts';
-import { questionKind } from '#shared/questions/stored-kinds.ts';
+import { companyKey } from '#inside/questions/question.ts';
+import { answersOf } from '#inside/questions/stored-answers.ts';
+import { questionKind } from '#inside/questions/stored-kinds.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createCountedService } from './counted-service.ts';
 import { startWorker, type Worker } from './crew.ts';

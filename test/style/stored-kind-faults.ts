@@ -1,5 +1,5 @@
-import { STORED_KINDS } from '#shared/composition/stored-kinds.ts';
-import { TABLES } from '#shared/versioned-items/table.ts';
+import { STORED_KINDS } from '#inside/composition/stored-kinds.ts';
+import { TABLES } from '#inside/versioned-items/table.ts';
 import { isSchema, unboundedFields } from './stored-bounds.ts';
 import type { TreeFile } from './tree-files.ts';
 

@@ -1,13 +1,16 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import type { Crm } from '#shared/crm/crm.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
-import { openForBackfill, settle } from '#shared/records/transitions.ts';
-import { replacing } from '#shared/versioned-items/store.ts';
+import type { LedgerReader } from '#shared/credit-ledger';
+import type { Crm } from '#shared/crm';
+import type { Policy } from '#shared/field-policy';
+import type { Clock, NewId } from '#shared/kernel';
+import {
+  changeRecord,
+  openForBackfill,
+  type RecordItems,
+  type RecordState,
+  recordKind,
+  settle,
+} from '#shared/records';
+import { replacing } from '#shared/versioned-items';
 import { withdrawn } from './halted.ts';
 import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';

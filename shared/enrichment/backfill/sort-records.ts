@@ -1,8 +1,6 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { assert } from '#shared/kernel/errors.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { assert, DAY_MS } from '#shared/kernel';
+import { newRecordState, recordKind } from '#shared/records';
+import { change } from '#shared/versioned-items';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
 import { discounted } from './estimate.ts';

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items/kind.ts';
+import { kind } from '#shared/versioned-items';
 import { archivedPolicySchema } from './schemas.ts';
 
 export const archivedPolicyKind = kind({

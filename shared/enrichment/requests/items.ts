@@ -1,4 +1,4 @@
-import type { IndexedItems, VersionedItems } from '#shared/versioned-items/store.ts';
+import type { IndexedItems, VersionedItems } from '#shared/versioned-items';
 import type { ActionExecution, PersonRequest, Reply, WrongMatch } from './schemas.ts';
 
 export interface RequestItems {

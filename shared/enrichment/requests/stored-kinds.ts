@@ -1,6 +1,6 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { kind } from '#shared/versioned-items/kind.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import { kind } from '#shared/versioned-items';
 import {
   type ActionExecution,
   actionExecutionSchema,

@@ -1,7 +1,6 @@
-import type { ObjectType, RecordName } from '#shared/crm/crm-record.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
-import type { Finding } from '#shared/review/schemas.ts';
-import { isUndecided } from '#shared/review/transitions.ts';
+import type { ObjectType, RecordName } from '#shared/crm';
+import { recordKind } from '#shared/records';
+import { type Finding, isUndecided } from '#shared/review';
 import { readRecords } from '../read-records.ts';
 import type { EnrichmentServices, Held, HeldRecord } from '../services.ts';
 import { unknownBlanks, withEmptied } from '../write-back/by-history.ts';

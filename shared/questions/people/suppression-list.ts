@@ -1,6 +1,5 @@
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { ItemKey, VersionedItems } from '#shared/versioned-items/store.ts';
+import { type Clock, SECOND_MS } from '#shared/kernel';
+import { change, type ItemKey, type VersionedItems } from '#shared/versioned-items';
 import type { SuppressionItem } from '../schemas.ts';
 import { suppressionKind } from '../stored-kinds.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import {
   type BreakerState,
   breakerStateSchema,
@@ -11,10 +11,10 @@ import {
   type SuppressionItem,
   sideItemSchema,
   suppressionItemSchema,
-} from '#shared/questions/schemas.ts';
-import { type RateLimiterState, rateLimiterStateSchema } from '#shared/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+} from '#inside/questions/schemas.ts';
+import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
 import { TABLES } from '../../../infra/local/tables.ts';
 import { createPlainItems } from '../../builders/plain-items.ts';
 import type { TableServer } from '../../contract/stores/stand-in.ts';

@@ -1,7 +1,5 @@
-import { backfillKind } from '#shared/enrichment/backfill/stored-kinds.ts';
-import { stopped } from '#shared/enrichment/backfill/transitions.ts';
-import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { backfillKind, endApply, findApply, stopped } from '#shared/enrichment';
+import { counted } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { EXIT } from '../../terminal/exit.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
-import { wrongMatchKind } from '#shared/enrichment/requests/stored-kinds.ts';
+import { type WrongMatch, wrongMatchKind } from '#shared/enrichment';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';

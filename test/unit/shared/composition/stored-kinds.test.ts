@@ -1,14 +1,14 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { openItems } from '#shared/composition/storage.aws.ts';
-import { STORED_KINDS } from '#shared/composition/stored-kinds.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { forgetRecord } from '#shared/privacy/forget-record.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { newRecordState } from '#shared/records/record-state.ts';
-import { recordKind } from '#shared/records/stored-kinds.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import { TABLE_NAMES, TABLES } from '#shared/versioned-items/table.ts';
+import { openItems } from '#inside/composition/storage.aws.ts';
+import { STORED_KINDS } from '#inside/composition/stored-kinds.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { forgetRecord } from '#inside/privacy/forget-record.ts';
+import { changeRecord } from '#inside/records/change-record.ts';
+import { newRecordState } from '#inside/records/record-state.ts';
+import { recordKind } from '#inside/records/stored-kinds.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import { TABLE_NAMES, TABLES } from '#inside/versioned-items/table.ts';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

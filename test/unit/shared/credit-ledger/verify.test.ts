@@ -1,15 +1,15 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, canonical, hashOf } from '#shared/credit-ledger/chain.ts';
-import { jsonLine } from '#shared/credit-ledger/export.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '#shared/credit-ledger/schemas.ts';
-import { createDynamoLedgerStore } from '#shared/credit-ledger/store.dynamo.ts';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { withUnknown } from '#shared/credit-ledger/stored-entry.ts';
-import { EMPTY_TOTALS } from '#shared/credit-ledger/totals.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import { FORMAT } from '#shared/versioned-items/format.ts';
+import { CHAIN_START, canonical, hashOf } from '#inside/credit-ledger/chain.ts';
+import { jsonLine } from '#inside/credit-ledger/export.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
+import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { readLog } from '#inside/credit-ledger/store.ts';
+import { withUnknown } from '#inside/credit-ledger/stored-entry.ts';
+import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
+import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { FORMAT } from '#inside/versioned-items/format.ts';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 

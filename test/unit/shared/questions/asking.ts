@@ -1,18 +1,18 @@
-import type { Budgets } from '#shared/credit-ledger/budgets.ts';
-import { createLedger } from '#shared/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { createMemoryLedgerStore } from '#shared/credit-ledger/store.memory.ts';
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import { createDigest } from '#shared/kernel/digest.system.ts';
-import { brotliPacking } from '#shared/kernel/packing.system.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
-import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
-import { createBreakers } from '#shared/questions/breakers.ts';
-import { createAskGateway } from '#shared/questions/gateway.ts';
-import type { GatewayServices } from '#shared/questions/gateway-services.ts';
-import type { CallResult, KeyCheck } from '#shared/questions/paid-calls.ts';
-import { createSuppressionList } from '#shared/questions/people/suppression-list.ts';
-import { type Question, type QuestionOption, questionKey } from '#shared/questions/question.ts';
+import type { Budgets } from '#inside/credit-ledger/budgets.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { createDigest } from '#inside/kernel/digest.system.ts';
+import { brotliPacking } from '#inside/kernel/packing.system.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import type { AskRequest, AskResult } from '#inside/questions/ask-result.ts';
+import { createBreakers } from '#inside/questions/breakers.ts';
+import { createAskGateway } from '#inside/questions/gateway.ts';
+import type { GatewayServices } from '#inside/questions/gateway-services.ts';
+import type { CallResult, KeyCheck } from '#inside/questions/paid-calls.ts';
+import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import { type Question, type QuestionOption, questionKey } from '#inside/questions/question.ts';
 import {
   type BreakerState,
   breakerStateSchema,
@@ -22,13 +22,13 @@ import {
   type SuppressionItem,
   sideItemSchema,
   suppressionItemSchema,
-} from '#shared/questions/schemas.ts';
-import { questionKind } from '#shared/questions/stored-kinds.ts';
-import { createRateLimiter } from '#shared/rate-limiter/rate-limiter.ts';
-import type { RateLimiterState } from '#shared/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
-import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
+} from '#inside/questions/schemas.ts';
+import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);

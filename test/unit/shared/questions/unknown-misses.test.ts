@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { AskRequest, AskResult } from '#shared/questions/ask-result.ts';
-import type { UnknownMisses } from '#shared/questions/schemas.ts';
-import { unknownMissesKind } from '#shared/questions/stored-kinds.ts';
-import { createMissCount } from '#shared/questions/unknown-misses.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import type { AskRequest, AskResult } from '#inside/questions/ask-result.ts';
+import type { UnknownMisses } from '#inside/questions/schemas.ts';
+import { unknownMissesKind } from '#inside/questions/stored-kinds.ts';
+import { createMissCount } from '#inside/questions/unknown-misses.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 function openCount() {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import { clockOffsetMs, isClockWrong, SECOND_MS } from '#shared/kernel/clock.ts';
-import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
+import { clockOffsetMs, isClockWrong, SECOND_MS } from '#inside/kernel/clock.ts';
+import { watchStoreClock } from '#inside/versioned-items/store-clock.dynamo.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';

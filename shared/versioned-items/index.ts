@@ -1,0 +1,17 @@
+export { type Changed, change, untilWon } from './change.ts';
+export { createChangeTogether } from './change-together.ts';
+export { readable } from './format.ts';
+export { kind, type RetentionPolicy, type StoredKind } from './kind.ts';
+export { readCursor } from './page-cursor.ts';
+export {
+  type IndexedItems,
+  type IndexPosition,
+  type ItemKey,
+  type Replaced,
+  replacing,
+  replacingWritten,
+  type Versioned,
+  type VersionedItems,
+} from './store.ts';
+export { believedNow, type Clocks, refuseWrongClock, type StoreClock } from './store-clock.ts';
+export { INDEXED_TABLES, ITEM_TABLE, inAccount, TABLE_NAMES, TABLES, type TableName } from './table.ts';
