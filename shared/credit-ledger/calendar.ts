@@ -1,8 +1,19 @@
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 
+/** A day begins on a quarter of an hour in every time zone. */
+const QUARTER_MS = HOUR_MS / 4;
+
+/** The quarter of an hour that was asked for last in a time zone: entries of a log lie close together. */
+const lastDays = new Map<string, { readonly quarter: number; readonly day: string }>();
+
 /** The calendar day of an instant in a time zone: `2026-11-21`. */
 export function dayOf(atMs: number, timeZone: string): string {
-  return dayFormat(timeZone).format(atMs);
+  const quarter = Math.floor(atMs / QUARTER_MS);
+  const last = lastDays.get(timeZone);
+  if (last?.quarter === quarter) return last.day;
+  const day = dayFormat(timeZone).format(atMs);
+  lastDays.set(timeZone, { quarter, day });
+  return day;
 }
 
 /** The calendar month of a day: `2026-11`. */

@@ -1,4 +1,5 @@
 import { assert } from '#shared/kernel/errors.ts';
+import { frozen } from '#shared/kernel/frozen.ts';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -11,15 +12,14 @@ export function createMemoryLedgerStore(): LedgerStore {
     return known;
   };
   return {
-    newest: async (account) => structuredClone(log(account).at(-1)),
+    newest: async (account) => log(account).at(-1),
     append: async (entry) => {
       const there = log(entry.account)[entry.seq - 1];
       if (there) return there.hash === entry.hash ? 'appended' : 'taken';
       assert(log(entry.account).length === entry.seq - 1, 'an entry follows the newest one');
-      log(entry.account).push(structuredClone(entry));
+      log(entry.account).push(frozen(structuredClone(entry)));
       return 'appended';
     },
-    entries: async ({ account, fromSeq, limit }) =>
-      structuredClone(log(account).slice(fromSeq - 1, fromSeq - 1 + limit)),
+    entries: async ({ account, fromSeq, limit }) => log(account).slice(fromSeq - 1, fromSeq - 1 + limit),
   };
 }

@@ -189,6 +189,6 @@ function balanceProblems(
 
 /** Their order says nothing. */
 function sameReservations(a: readonly OpenReservation[], b: readonly OpenReservation[]): boolean {
-  const sorted = (open: readonly OpenReservation[]) => canonical(open.map(canonical).sort());
+  const sorted = (open: readonly OpenReservation[]) => open.map(canonical).sort().join();
   return sorted(a) === sorted(b);
 }

@@ -1,3 +1,4 @@
+import { frozen } from '#shared/kernel/frozen.ts';
 import { type PagePlace, pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 
@@ -7,13 +8,12 @@ export function createMemoryItems<T>(
 ): IndexedItems<T> {
   const items = new Map<string, Versioned<T>>();
   const index = createIndex();
-  const valuesOf = (keys: readonly string[]) =>
-    keys.flatMap((key) => structuredClone(items.get(key)?.value) ?? []) as T[];
+  const valuesOf = (keys: readonly string[]) => keys.flatMap((key) => items.get(key)?.value ?? []) as T[];
   return {
-    read: async (key) => structuredClone(items.get(key)),
+    read: async (key) => items.get(key),
     write: async ({ key, value, expectedVersion }) => {
       if ((items.get(key)?.version ?? 0) !== expectedVersion) return 'conflict';
-      items.set(key, { value: structuredClone(value), version: expectedVersion + 1 });
+      items.set(key, frozen(structuredClone({ value, version: expectedVersion + 1 })));
       index.place(key, options.indexPosition?.(value));
       return 'written';
     },

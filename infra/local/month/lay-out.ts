@@ -77,7 +77,7 @@ async function summarise({ world, counts }: Month, narrator: Narrator): Promise<
   const { system, dataService } = world;
   const { posted = 0, doubtful = 0 } = (await system.services.ledger.newest())?.totals.lifetime ?? {};
   const { credits: booked } = await system.services.bookedDoubts();
-  const charged = dataService.state().bill.creditsCharged;
+  const charged = dataService.bill().creditsCharged;
   narrator.say(`Outcomes: ${listed(counts.outcomes)}; ${counted(counts.fieldsFilled, 'field')} filled.`);
   narrator.say(`Waits, by reason: ${listed(counts.waits)}.`);
   narrator.say(`Credits: ledger ${posted}, the data service's own bill ${charged}.`);

@@ -7,6 +7,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { frozen } from '#shared/kernel/frozen.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
 import { createPlaces, type Places, placeOf, type StoredItem, type Window } from './places.ts';
@@ -135,11 +136,4 @@ function windowOf(input: QueryCommandInput): Window {
 /** Tells the place, also when the item has another one by the time of the next page. */
 function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: StoredItem): StoredItem {
   return seq === undefined ? { pk, [T.indexPartition]: partition, [T.indexOrder]: order } : { pk, seq };
-}
-
-/** What is read is read only, so that nobody needs a copy. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }

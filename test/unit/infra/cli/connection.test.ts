@@ -130,7 +130,7 @@ describe('with the settings of real services', () => {
     expect((await run([...words, '--yes'], real)).code).toBe(4);
     const refused = await run(['lookup', 'email', 'other@unknown-firm.com', '--yes'], real);
     expect(refused.code).toBe(3);
-    expect(sandbox.state().bill.creditsCharged).toBe(1);
+    expect(sandbox.bill().creditsCharged).toBe(1);
     await served.close();
   });
 
