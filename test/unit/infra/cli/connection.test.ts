@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/kernel/clock.system.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { announced } from '../../../builders/announced.ts';
 import { runCommand } from './console.ts';
 
 let dataFolder = '';
@@ -37,10 +37,10 @@ describe('without a running system', () => {
   it('waits for a command that has the folder open', async () => {
     await run(['budgets']);
     const hold = await holdFolder(folder());
-    const running = run(['budgets']);
-    await sleep(300);
-    await hold.release();
-    expect((await running).code).toBe(0);
+    const waiting = vi.spyOn(systemClock, 'sleep').mockImplementationOnce(() => hold.release());
+    onTestFinished(() => waiting.mockRestore());
+    expect((await run(['budgets'])).code).toBe(0);
+    expect(waiting).toHaveBeenCalled();
   });
 });
 
@@ -93,7 +93,7 @@ describe('beside a running system', () => {
     };
     const lines: string[] = [];
     const running = start(settings, (line) => lines.push(line));
-    while (!(await announcement())) await sleep(20);
+    await announced(folder());
     const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
     expect(asked.json()).toMatchObject({ credits: 1 });
     expect(await running).toBe(0);
