@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,30 +15,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return startProgram('infra/local/main.ts', args, { DATA_DIR: folder, ...env }).ended;
 }
-
-/** Successful writes of apps that the stand-in HubSpot has counted, as it was saved. */
-async function appWrites(): Promise<unknown> {
-  const saved = JSON.parse(await readFile(join(folder, 'sandbox/state.json'), 'utf8'));
-  return saved.hubSpot.writes;
-}
-
-describe('npm start -- --once', () => {
-  it('shows the main job and ends with 0; again, it spends and writes nothing', async () => {
-    const first = await run(['--once', '--fresh']);
-    expect(first).toMatchObject({ code: 0, err: '' });
-    expect(first.out).toContain('The books agree.');
-    expect(first.out).toMatch(/Spent in this run: [1-9]\d* credits/);
-    for (const outcome of ['enriched, 3 credits', 'unmatched, 1 credit', 'skipped, 0 credits'])
-      expect(first.out).toContain(outcome);
-    const written = await appWrites();
-    const second = await run(['--once']);
-    expect(second).toMatchObject({ code: 0, err: '' });
-    expect(second.out).toContain('The books agree.');
-    expect(second.out).toContain('Spent in this run: 0 credits.');
-    expect(await appWrites()).toEqual(written);
-    // Two whole starts: seconds alone, much longer on a machine that others use too.
-  });
-});
 
 describe('a setting that is wrong ends it with a sentence that names it', () => {
   const real = {
