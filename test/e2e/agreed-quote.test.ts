@@ -54,7 +54,7 @@ describe('the quote of a backfill of companies', () => {
     const { id, quote } = await quoted(world);
     expect(quote.worst).toBe(2 * COMPANIES);
     await command(world, 'backfill', 'run', id, '--yes');
-    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 3 * HOUR_MS });
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: HOUR_MS });
     expect(world.charged()).toBeLessThanOrEqual(quote.worst);
     expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done' });
   });
@@ -95,7 +95,7 @@ async function cutOff(plan: FusePlan) {
   await command(world, 'backfill', 'run', id, '--yes');
   const began = world.processes.fuses.length;
   world.processes.planForNext(plan);
-  await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 6 * HOUR_MS });
+  await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 2 * HOUR_MS });
   const struck = (world.processes.fuses[began]?.calls() ?? 0) >= plan.at;
   const { state } = await command(world, 'backfill', 'status', id);
   return { struck, charged: world.charged(), worst: quote.worst, state };
