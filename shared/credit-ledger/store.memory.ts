@@ -1,5 +1,5 @@
 import { assert } from '#shared/kernel/errors.ts';
-import { frozen } from '#shared/kernel/frozen.ts';
+import { frozen } from '#shared/kernel/json.ts';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { frozen } from '#shared/kernel/frozen.ts';
+import { frozen } from '#shared/kernel/json.ts';
 import { type PagePlace, pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 
@@ -8,7 +8,6 @@ export function createMemoryItems<T>(
 ): IndexedItems<T> {
   const items = new Map<string, Versioned<T>>();
   const index = createIndex();
-  const valuesOf = (keys: readonly string[]) => keys.flatMap((key) => items.get(key)?.value ?? []) as T[];
   return {
     read: async (key) => items.get(key),
     write: async ({ key, value, expectedVersion }) => {
@@ -20,7 +19,7 @@ export function createMemoryItems<T>(
     list: async ({ partition, from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, newestFirst }) => {
       const within = index.of(partition).filter(({ order }) => order >= from && order <= upTo);
       const inOrder = newestFirst ? within.toReversed() : within;
-      return valuesOf(inOrder.slice(0, limit).map(({ key }) => key));
+      return inOrder.slice(0, limit).flatMap(({ key }) => items.get(key)?.value ?? []);
     },
     count: async (partition, atMost = Number.MAX_SAFE_INTEGER) =>
       Math.min(index.of(partition).length, atMost),
@@ -32,7 +31,8 @@ export function createMemoryItems<T>(
         .filter((entry) => !last || compare(entry, last) > 0);
       const some = rest.slice(0, limit);
       const end = some.length < rest.length ? some.at(-1) : undefined;
-      return { values: valuesOf(some.map(({ key }) => key)), ...(end && { next: pageCursor(end) }) };
+      const values = some.flatMap(({ key }) => items.get(key)?.value ?? []);
+      return { values, ...(end && { next: pageCursor(end) }) };
     },
   };
 }

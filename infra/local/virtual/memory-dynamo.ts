@@ -7,7 +7,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { frozen } from '#shared/kernel/frozen.ts';
+import { frozen } from '#shared/kernel/json.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { ITEM_TABLE as T } from '#shared/versioned-items/table.ts';
 import { createPlaces, type Places, placeOf, type StoredItem, type Window } from './places.ts';
