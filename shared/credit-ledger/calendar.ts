@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 
 /** A day begins on a quarter of an hour in every time zone. */
 const QUARTER_MS = HOUR_MS / 4;

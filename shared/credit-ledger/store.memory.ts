@@ -1,5 +1,4 @@
-import { assert } from '#shared/kernel/errors.ts';
-import { frozen } from '#shared/kernel/json.ts';
+import { assert, frozen } from '#shared/kernel';
 import type { LedgerEntry } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { frozen } from '#shared/kernel/json.ts';
+import { frozen } from '#shared/kernel';
 import { type PagePlace, pageCursor, readCursor } from './page-cursor.ts';
 import type { IndexedItems, IndexPosition, Versioned } from './store.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '#shared/kernel/clock.system.ts';
+import { systemClock } from '#inside/kernel/clock.system.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { folderUse, holdFolder } from '../../../../infra/local/announce.ts';
 import { start } from '../../../../infra/local/start.ts';
