@@ -5,12 +5,12 @@ import { openLambda, tablesOf } from '#shared/composition/lambda.aws.ts';
 import {
   createBackfills,
   createClaims,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createPortal,
   createRecords,
   createRequests,
-  createReviews,
-  createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
 import { type Unlocked, withSecrets } from '#shared/composition/with-secrets.aws.ts';
@@ -42,7 +42,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
   const { hubSpot, crm } = createCrm({ ...settings, hubSpot: account });
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const reviews = createReviews(settings);
+  const reviews = createDynamoReviews(settings);
   const work = createHandler({
     ...settings,
     ...createRequests(settings),
@@ -52,8 +52,8 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
     gateway,
     journal,
     reviews,
-    writeBreakers: createWriteBreakers(settings),
-    dailyBrought: createDailyBrought(settings),
+    writeBreakers: createDynamoWriteBreakers(settings),
+    dailyBrought: createDynamoDailyBrought(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...questions, records, journal, reviews }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),

@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { verifyWebhookSignature } from '#shared/hubspot/webhook-signature.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { parseJson } from '#shared/kernel/json.ts';

@@ -1,5 +1,5 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';

@@ -8,15 +8,15 @@ import {
   createBackfills,
   createCounted,
   createCursors,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createExecutions,
   createIndexLag,
   createPolicies,
   createPortal,
   createRecords,
-  createReviews,
   createRounds,
-  createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
@@ -58,15 +58,15 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const questions = { ...createQuestions(settings), ledger, storeClock };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
-  const reviews = createReviews(settings);
+  const reviews = createDynamoReviews(settings);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyBrought: createDailyBrought(settings),
+    dailyBrought: createDynamoDailyBrought(settings),
     indexLagMs: createIndexLag(settings),
-    writeBreakers: createWriteBreakers(settings),
+    writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems, account: settings.account }) },
     timeZone: policy.timeZone,
     dearestCredits: Math.max(...OBJECT_TYPES.map((type) => worstCaseOfRefresh(type, policy))),

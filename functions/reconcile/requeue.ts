@@ -1,4 +1,4 @@
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { recordPlace } from '#shared/records/record-state.ts';

@@ -1,6 +1,6 @@
 import type { BooksAudit } from '#shared/credit-ledger/audit.ts';
 import type { Crm } from '#shared/crm/crm.ts';
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import type { ExecutionItems } from '#shared/enrichment/requests/items.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';

@@ -40,7 +40,7 @@ export function createHandler(services: RefreshServices) {
     const { chosen, rest } = await planRefresh(services);
     const results = await Promise.all(chosen.map((candidate) => open(services, candidate)));
     const opened = chosen.filter((_, index) => results[index]?.kind === 'opened');
-    const report = { chosen: opened.length, left: rest, worstCaseCredits: creditsOf(opened) };
+    const report = { chosen: opened.length, left: rest, worstCaseCredits: chosenCredits(opened) };
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
     return report;
   };
@@ -52,7 +52,7 @@ export async function planRefresh(services: Omit<RefreshServices, 'newId' | 'log
   return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
 }
 
-export function creditsOf(chosen: readonly Candidate[]): number {
+export function chosenCredits(chosen: readonly Candidate[]): number {
   return chosen.reduce((sum, { credits }) => sum + credits, 0);
 }
 

@@ -5,7 +5,7 @@ import { framed } from '#shared/spend/page/frame.ts';
 import { pageLinks, type View } from '#shared/spend/page/links.ts';
 import { readReport } from '#shared/spend/read-report.ts';
 import { isSelected, isWholeMonth, monthsOf, type Query, selectionQuery } from '#shared/spend/selection.ts';
-import { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportOf, type ViewSources } from './views.ts';
+import { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
 
 export interface SpendReporterServices extends ViewSources {
   readonly logger: Logger;
@@ -68,7 +68,7 @@ async function pageOf(
 async function reportJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const picked = pickedFrom(services, query);
   if (picked.kind === 'refused') return text(400, picked.problem);
-  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportOf(picked))));
+  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportSelection(picked))));
 }
 
 async function reportCsv(services: SpendReporterServices, query: Query): Promise<ReportResult> {

@@ -4,11 +4,11 @@ import { createBreakerItems, createDoubtReaders } from '#shared/composition/ques
 import {
   createBackfills,
   createCounted,
-  createDailyBrought,
+  createDynamoDailyBrought,
+  createDynamoReviews,
+  createDynamoWriteBreakers,
   createPortalId,
   createRecords,
-  createReviews,
-  createWriteBreakers,
   createWriteJournal,
 } from '#shared/composition/records.aws.ts';
 import { createSpend } from '#shared/composition/spend.aws.ts';
@@ -36,18 +36,18 @@ const sources = {
   ledgerStore,
   states,
   journal: createWriteJournal(lambda),
-  reviews: createReviews(lambda),
+  reviews: createDynamoReviews(lambda),
   bookedDoubts: createDoubtReaders(lambda).bookedDoubts,
   portalId: createPortalId(lambda, env.HUBSPOT_PORTAL_ID),
   waiting: { records: states, counted: createCounted(lambda) },
   backfills: createBackfills(lambda).backfills,
-  dailyBrought: createDailyBrought(lambda),
+  dailyBrought: createDynamoDailyBrought(lambda),
   stops: {
     // Which key is in use is a secret of others.
     breakers: {
       read: async () => withoutOldKey(await readBreakers({ items: breakerItems, account }), clock.now()),
     },
-    writeBreakers: createWriteBreakers(lambda),
+    writeBreakers: createDynamoWriteBreakers(lambda),
   },
   // It is deployed with the address of a service; the stand-ins are on laptops.
   service: 'real' as const,

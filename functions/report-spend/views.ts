@@ -21,7 +21,7 @@ import {
   monthsOf,
   parseSelection,
   type Query,
-  type Refused,
+  type RefusedQuery,
   type Selected,
   type Selection,
 } from '#shared/spend/selection.ts';
@@ -36,7 +36,7 @@ export interface ViewSources extends ReportSources {
   readonly portalId: () => Promise<string | undefined>;
 }
 
-type Looked = { readonly kind: 'shown'; readonly shown: Shown } | Refused;
+type Looked = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;
 
 /** What there is to see of a view. Only reads. */
 export async function lookAt(
@@ -47,7 +47,7 @@ export async function lookAt(
     case 'spend': {
       const picked = pickedFrom(sources, query);
       if (picked.kind === 'refused') return picked;
-      return shown(reportView(await readReport(sources, reportOf(picked)), links));
+      return shown(reportView(await readReport(sources, reportSelection(picked)), links));
     }
     case 'charges': {
       const read = await readCharges(sources, query, PAGE_CHARGES);
@@ -127,7 +127,7 @@ export async function readCharges(
   sources: ViewSources,
   query: Query,
   limit: number,
-): Promise<ChargesRead | Refused> {
+): Promise<ChargesRead | RefusedQuery> {
   const picked = pickedFrom(sources, query);
   if (picked.kind === 'refused') return picked;
   const { before } = query;
@@ -157,7 +157,10 @@ export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Se
 }
 
 /** Without a choice the report is of this month and of now. */
-export function reportOf({ selection, isPicked }: Exclude<Selected, Refused>): Selection | undefined {
+export function reportSelection({
+  selection,
+  isPicked,
+}: Exclude<Selected, RefusedQuery>): Selection | undefined {
   return isPicked ? selection : undefined;
 }
 

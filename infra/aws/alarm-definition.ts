@@ -1,5 +1,6 @@
+import type { Lane } from '#shared/crm/names.ts';
 import { METRICS, type MetricId } from '#shared/metrics/names.ts';
-import type { FunctionName, Lane } from './names.ts';
+import type { FunctionName } from './names.ts';
 
 /** What an alarm looks at: a metric of ours, or one that AWS measures. */
 export type AlarmSource =

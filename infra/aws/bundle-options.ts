@@ -1,7 +1,6 @@
 import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
-
-export type SecretSource = 'secrets-manager' | 'ssm';
+import type { SecretSource } from './schemas.ts';
 
 const UNUSED_READERS: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': '#shared/secrets/reader.ssm.ts',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
 const objectType = z.enum(['contacts', 'companies']);

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAlerting } from '#shared/composition/alerts.aws.ts';
 import { createServices } from '#shared/composition/services.aws.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { cheapestQuestion, worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { advanceBackfills } from '#shared/enrichment/backfill/advance.ts';
 import { archiveOnce } from '#shared/enrichment/policy-change/archive.ts';

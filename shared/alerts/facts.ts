@@ -2,7 +2,7 @@ import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
 import { counted, figure, instant } from '#shared/spend/figures.ts';
 import { budgetLabel } from '#shared/spend/page/labels.ts';
-import { endOfStop, type Stop, sentenceOfStop } from './stops.ts';
+import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */
 export interface Situation {
@@ -13,7 +13,7 @@ export interface Situation {
   /** The most that one record's questions may cost: a budget that has less left is used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  readonly stops: readonly Stop[];
+  readonly stops: readonly StopName[];
 }
 
 /** Something to tell of once. */

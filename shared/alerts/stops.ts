@@ -7,12 +7,12 @@ import { REMEDIES } from '#shared/spend/stops.ts';
 const WRITES_REFUSED = 'writes-refused-';
 
 /** What keeps records from being enriched until somebody does something, or until it passes. */
-export type Stop = keyof typeof STOP_SENTENCES | `${typeof WRITES_REFUSED}${ObjectType}`;
+export type StopName = keyof typeof STOP_SENTENCES | `${typeof WRITES_REFUSED}${ObjectType}`;
 
-export function stopsOf(
+export function stopNames(
   breakers: BreakerState,
   { nowMs, refusedTypes }: { readonly nowMs: number; readonly refusedTypes: readonly ObjectType[] },
-): Stop[] {
+): StopName[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = withoutOldKey(breakers, nowMs);
   return [
     ...(stopped ? (['stopped-by-person'] as const) : []),
@@ -24,16 +24,16 @@ export function stopsOf(
   ];
 }
 
-export function sentenceOfStop(stop: Stop): string {
+export function sentenceOfStop(stop: StopName): string {
   return `Stopped: ${reasonOf(stop)} ${adviceOf(stop)}`;
 }
 
-/** @param stop a `Stop`, as it was stored */
+/** @param stop a `StopName`, as it was stored */
 export function endOfStop(stop: string): string {
   return `No longer stopped: ${reasonOf(stop)}`;
 }
 
-function adviceOf(stop: Stop): string {
+function adviceOf(stop: StopName): string {
   return REMEDIES[isOfDataService(stop) ? stop : 'writes-refused'].whatToDo;
 }
 

@@ -11,7 +11,7 @@ import { openTelemetry } from '#shared/metrics/telemetry.powertools.ts';
 import { countThrottles } from '#shared/metrics/throttles.dynamo.ts';
 import { watchStoreClock } from '#shared/versioned-items/store-clock.dynamo.ts';
 import type { CommonEnv, TablesEnv } from './env.ts';
-import type { TableName } from './storage.aws.ts';
+import type { TableName } from './names.ts';
 
 /** What every function over tables is composed from, and `around`, which its handler goes into. */
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {

@@ -24,7 +24,7 @@ import { meterRecords } from '#shared/metrics/record-metrics.ts';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy/audit-deletions.ts';
 import { vendorFindingsSchema } from '#shared/questions/schemas.ts';
 import { auditNext } from '#shared/records/audit.ts';
-import { createDailyBrought as createBrought } from '#shared/records/brought/daily-brought.ts';
+import { createDailyBrought } from '#shared/records/brought/daily-brought.ts';
 import { broughtDaySchema } from '#shared/records/brought/schemas.ts';
 import { companyClaimExpiry, createCompanyClaims } from '#shared/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#shared/records/count-waiting.ts';
@@ -50,8 +50,8 @@ import {
   writeBreakerSchema,
 } from '#shared/records/schemas.ts';
 import { pickWaiting } from '#shared/records/waiting-pass.ts';
-import { createWriteBreakers as createBreakers } from '#shared/records/write-breaker.ts';
-import { createReviews as createReviewsOf, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
+import { createWriteBreakers } from '#shared/records/write-breaker.ts';
+import { createReviews, reviewExpiry, reviewPlace } from '#shared/review/reviews.ts';
 import { reviewSchema } from '#shared/review/schemas.ts';
 import { createDynamoItems } from '#shared/versioned-items/store.dynamo.ts';
 import { type Storage, stored } from './storage.aws.ts';
@@ -80,10 +80,10 @@ export function createWriteJournal(
 }
 
 /** What is up for review is kept as long as the journal. */
-export function createReviews(
+export function createDynamoReviews(
   settings: Storage<'records'> & { readonly policy: Pick<Policy, 'journalDays'> },
 ) {
-  return createReviewsOf({
+  return createReviews({
     items: createDynamoItems({
       ...stored(settings, { table: 'records', schema: reviewSchema }),
       indexPosition: reviewPlace,
@@ -193,17 +193,17 @@ function countItems(settings: Storage<'rateLimiter'>) {
   return createDynamoItems(stored(settings, { table: 'rateLimiter', schema: waitingCountSchema }));
 }
 
-export function createWriteBreakers(settings: Storage<'rateLimiter'>) {
+export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
   const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: writeBreakerSchema }));
-  return createBreakers({ items, clock: settings.clock });
+  return createWriteBreakers({ items, clock: settings.clock });
 }
 
 /** What runs brought, by day. */
-export function createDailyBrought(
+export function createDynamoDailyBrought(
   settings: Storage<'rateLimiter'> & { readonly policy: Pick<Policy, 'timeZone'> },
 ) {
   const items = createDynamoItems(stored(settings, { table: 'rateLimiter', schema: broughtDaySchema }));
-  return createBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
+  return createDailyBrought({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
 /** What a probe has learned of the data service. */

@@ -1,8 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
-
-export type TableName = 'records' | 'questions' | 'ledger' | 'rateLimiter';
+import type { TableName } from './names.ts';
 
 /** DynamoDB, and the names of those tables that are used. */
 export interface Storage<T extends TableName> {

@@ -19,7 +19,7 @@ import {
 import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import type { LedgerCommand } from './command.ts';
-import { type Decision, decideEntry, type Rules } from './next-entry.ts';
+import { type BookingRules, type Decision, decideEntry } from './next-entry.ts';
 import { findOldDoubt } from './old-doubts.ts';
 import { plannedFor } from './plan.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
@@ -236,7 +236,7 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
 }
 
 /** No entry is of a time that the store's clock has not reached: it would open the budget of its day, and shut today's. */
-function rules(services: LedgerServices): Rules {
+function rules(services: LedgerServices): BookingRules {
   const { budgets, timeZone } = services;
   return { budgets, timeZone, nowMs: believedNow(services) };
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { dayOf, daysBetween, monthOfDay, zoneInForce } from './calendar.ts';
-import type { Draft } from './command.ts';
+import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
 
@@ -27,7 +27,7 @@ export function isAhead({ atMs }: Pick<LedgerEntry, 'atMs'>, nowMs: number): boo
 export function draftSetBack(
   previous: LedgerEntry,
   rules: { use: UseByDay; nowMs: number; timeZone: string; reason: string },
-): Draft {
+): EntryDraft {
   const { use, nowMs: atMs, reason } = rules;
   const timeZone = zoneInForce(previous, rules.timeZone, atMs);
   const day = dayOf(atMs, timeZone);

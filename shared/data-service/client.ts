@@ -1,5 +1,10 @@
 import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { type Attempt, type RetryPolicy, sendWithRetries, type Verdict } from '#shared/http/retry.ts';
+import {
+  type RetryDecision,
+  type RetryPolicy,
+  type SendResult,
+  sendWithRetries,
+} from '#shared/http/retry.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
@@ -176,7 +181,7 @@ async function sendOnce(exchange: {
 }
 
 /** Nothing else: every attempt that reaches the service counts against its rate, free or not. */
-function retryWhatWasNotSent(attempt: Attempt): Verdict {
+function retryWhatWasNotSent(attempt: SendResult): RetryDecision {
   if (attempt.kind === 'response') return { retry: false };
   return { retry: attempt.failure.code === 'HTTP_NOT_SENT' && attempt.failure.retryable };
 }

@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm/crm-record.ts';
-import { LANES, laneOf } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
+import { laneOf } from '#shared/crm/purpose.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';

@@ -5,7 +5,7 @@ import { changeRecord } from '#shared/records/change-record.ts';
 import { ORDINARY } from '#shared/records/refresh-cells.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { defer, settle } from '#shared/records/transitions.ts';
-import type { Found } from '#shared/review/transitions.ts';
+import type { NewFinding } from '#shared/review/transitions.ts';
 import type { EnrichmentServices, Held, HeldRecord, RunOutcome } from './services.ts';
 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy'>;
@@ -82,7 +82,7 @@ export interface Looked {
   readonly held: Held;
   readonly runOutcome: RunOutcome;
   /** What a look at an answer has found; nothing where no answer was looked at. */
-  readonly findings?: readonly Found[] | undefined;
+  readonly findings?: readonly NewFinding[] | undefined;
 }
 
 /**

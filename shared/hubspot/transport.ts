@@ -3,7 +3,7 @@ import { type Classify, sendWithRetries } from '#shared/http/retry.ts';
 import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
 import { assert, UpstreamError } from '#shared/kernel/errors.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import { failureOf } from './failures.ts';
+import { responseFailure } from './failures.ts';
 
 /** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
 export const API_VERSION = '2026-09';
@@ -61,7 +61,7 @@ export function createExchange(options: TransportOptions): Exchange {
       ...(signal === undefined ? {} : { signal }),
     });
     options.onAnswer(response);
-    if (!isKept(response.status)) throw failureOf(response);
+    if (!isKept(response.status)) throw responseFailure(response);
     return response;
   };
 }
@@ -81,7 +81,7 @@ const BACKOFF = { maxAttempts: 5, baseDelayMs: 2 * SECOND_MS, maxDelayMs: 8 * SE
 function classifier(isKept: (status: number) => boolean, random: Random): Classify {
   return (attempt) => {
     if (attempt.kind === 'response' && isKept(attempt.response.status)) return { retry: false };
-    const failure = attempt.kind === 'failure' ? attempt.failure : failureOf(attempt.response);
+    const failure = attempt.kind === 'failure' ? attempt.failure : responseFailure(attempt.response);
     if (!failure.retryable) return { retry: false };
     const wishMs = failure.retryAfterMs;
     // Never earlier than asked for, and not all callers at the same moment.

@@ -1,4 +1,4 @@
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';

@@ -12,7 +12,7 @@ import type { Question } from '#shared/questions/question.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import type { RecordState, Run } from '#shared/records/schemas.ts';
 import type { Reviews } from '#shared/review/reviews.ts';
-import type { Found } from '#shared/review/transitions.ts';
+import type { NewFinding } from '#shared/review/transitions.ts';
 import { type ForgetServices, forgetPerson } from './forget-person.ts';
 
 export interface KeepServices {
@@ -84,7 +84,7 @@ async function keep(
 /** A sentence for a person names no more records than this. */
 const MAX_NAMED = 5;
 
-function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): Found {
+function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): NewFinding {
   const ids = others.map((key) => key.replace(/^[a-z]+#/, ''));
   const names = ids.slice(0, MAX_NAMED).map((id) => `${objectType}/${id}`);
   const unnamed = ids.length - names.length;

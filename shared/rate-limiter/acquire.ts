@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { CLOCK_TOLERANCE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { RateLimiterState, Slot, VendorWindow, Waiter } from './schemas.ts';
 import { endOf, leftIn, prune, WINDOW_MS } from './state.ts';

@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { type Clock, isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { Random } from '#shared/kernel/random.ts';
 import { createChangeTogether } from '#shared/versioned-items/change-together.ts';
@@ -7,7 +7,7 @@ import type { StoreClock } from '#shared/versioned-items/store-clock.ts';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, type SlotReport, teaches } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
-import { countOf, INITIAL_STATE, isAmple, keyOf, startOver } from './state.ts';
+import { countOf, INITIAL_STATE, isAmple, rateLimiterKey, startOver } from './state.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
@@ -85,7 +85,7 @@ const CROWD_MS = 150;
 function openLimiter(services: RateLimiterServices): Limiter {
   const { items, account, clock, random } = services;
   const item = {
-    key: keyOf(account),
+    key: rateLimiterKey(account),
     kind: "rate limiter's state",
     clock,
     random,

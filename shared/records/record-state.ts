@@ -1,5 +1,6 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { LANES, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import type { IndexPosition } from '#shared/versioned-items/store.ts';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
@@ -131,10 +132,10 @@ export function lostRuns({ opened, ended, waiting, running }: RunCounts): number
 }
 
 /** How far a run's price is used up. */
-export type Spent = Pick<Run, 'credits' | 'commitments'>;
+export type RunCharges = Pick<Run, 'credits' | 'commitments'>;
 
 /** What counts against a run's price: what it was charged, and the worst case of what it may be charged. */
-export function committedCredits({ credits, commitments = [] }: Spent): number {
+export function committedCredits({ credits, commitments = [] }: RunCharges): number {
   return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 

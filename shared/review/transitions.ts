@@ -12,7 +12,7 @@ import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Rev
  * more. Another answer, or another duplicate, is another finding: it takes the place of the one before, whatever that
  * one's state.
  */
-export type Found = Pick<
+export type NewFinding = Pick<
   Finding,
   'kind' | 'reason' | 'answer' | 'properties' | 'others' | 'purpose' | 'before'
 >;
@@ -30,7 +30,7 @@ const OF_ANSWERS: ReadonlySet<FindingKind> = new Set([
  */
 export function looked(
   review: Review | undefined,
-  { record, found, nowMs }: Look<readonly Found[]>,
+  { record, found, nowMs }: Look<readonly NewFinding[]>,
 ): Review | undefined {
   const known = review?.findings ?? [];
   const kept = known
@@ -42,7 +42,7 @@ export function looked(
 /** Other records of the same person. @returns nothing where that is known already. */
 export function foundDuplicate(
   review: Review | undefined,
-  { record, found, nowMs }: Look<Found>,
+  { record, found, nowMs }: Look<NewFinding>,
 ): Review | undefined {
   const known = review?.findings ?? [];
   const rest = known.filter(({ kind }) => kind !== found.kind);
@@ -116,7 +116,7 @@ interface Look<F> {
   readonly nowMs: number;
 }
 
-function put(known: readonly Finding[], found: Found, nowMs: number): Finding {
+function put(known: readonly Finding[], found: NewFinding, nowMs: number): Finding {
   const finding = known.find(({ kind }) => kind === found.kind);
   if (finding && isSame(finding, found) && finding.state !== 'gone') return finding;
   const before = finding && isUndecided(finding) ? finding.before : found.before;
@@ -124,7 +124,7 @@ function put(known: readonly Finding[], found: Found, nowMs: number): Finding {
   return { ...rest, state: 'open', ...(before && { before }), foundAtMs: nowMs };
 }
 
-function isSame(a: Found, b: Found): boolean {
+function isSame(a: NewFinding, b: NewFinding): boolean {
   return (
     a.answer?.questionKey === b.answer?.questionKey &&
     a.answer?.askedAtMs === b.answer?.askedAtMs &&

@@ -3,7 +3,7 @@ import type { RecordItems } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import type { JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import type { Query, Refused } from './selection.ts';
+import type { Query, RefusedQuery } from './selection.ts';
 
 /** What is known of a record, without a value of it. */
 export interface RecordLook {
@@ -42,7 +42,7 @@ export async function lookAtRecord(
 /** Reads `type` and `id`. */
 export function parseRecordName(
   query: Query,
-): { readonly kind: 'name'; readonly name: RecordName } | Refused {
+): { readonly kind: 'name'; readonly name: RecordName } | RefusedQuery {
   const { type, id = '' } = query;
   const objectType = OBJECT_TYPES.find((each) => each === type);
   if (!objectType) return { kind: 'refused', problem: `type must be one of ${OBJECT_TYPES.join(', ')}.` };

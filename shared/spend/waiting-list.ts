@@ -2,7 +2,7 @@ import type { RecordItems } from '#shared/records/change-record.ts';
 import { type RecordPlace, recordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { readCursor } from '#shared/versioned-items/page-cursor.ts';
-import type { Query, Refused } from './selection.ts';
+import type { Query, RefusedQuery } from './selection.ts';
 
 /** Which part of what waits is looked at. */
 export interface WaitingQuery {
@@ -57,7 +57,7 @@ async function readWaiting(
 /** Reads `place` and `after`; empty ones are none. */
 export function parseWaiting(
   query: Query,
-): { readonly kind: 'waiting'; readonly query: WaitingQuery } | Refused {
+): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
   const place = placeOf(query['place']);
   if (query['place'] && !place)
     return { kind: 'refused', problem: `place must be one of ${WAITING_PLACES.join(', ')}.` };

@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { type Lane, laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { parseJson } from '#shared/kernel/json.ts';
 import type { Asked } from '#shared/records/asked.ts';
 

@@ -1,7 +1,7 @@
 import { createBooksAudit } from '#shared/credit-ledger/audit.ts';
 import { createLedgerReader, type LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import type { AuditCursor, LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { readGauges } from '#shared/metrics/gauges.ts';

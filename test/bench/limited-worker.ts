@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { createDataServiceClient } from '#shared/data-service/client.ts';
 import type { Send } from '#shared/http/http-request.ts';
 import type { Clock } from '#shared/kernel/clock.ts';

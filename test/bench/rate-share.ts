@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import type { Question } from '#shared/questions/question.ts';

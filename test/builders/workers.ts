@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import type { EnrichmentServices, RecordReport } from '#shared/enrichment/services.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { outcomeObserver } from '#shared/metrics/record-metrics.ts';

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { counted } from '#shared/spend/figures.ts';

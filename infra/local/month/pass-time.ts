@@ -1,4 +1,4 @@
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
@@ -11,22 +11,22 @@ export interface Happening {
 }
 
 /** How often who looks. */
-export interface Pace {
+export interface VisitIntervals {
   /** The sweep, when it had nobody to let in; else it comes again in five minutes. */
   readonly sweepMs: number;
   readonly refreshMs: number;
 }
 
-export const WORKING: Pace = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
+export const WORKING: VisitIntervals = { sweepMs: 2 * HOUR_MS, refreshMs: 12 * HOUR_MS };
 /** Months in which nobody comes. */
-export const IDLE: Pace = { sweepMs: DAY_MS, refreshMs: DAY_MS };
+export const IDLE: VisitIntervals = { sweepMs: DAY_MS, refreshMs: DAY_MS };
 
 const BUSY_MS = 5 * MINUTE_MS;
 
 /** Lives through all that happens until then, in the order of its times, with webhooks, workers and schedules. */
 export async function passTime(
   world: World,
-  { happenings, untilMs, pace }: { happenings: readonly Happening[]; untilMs: number; pace: Pace },
+  { happenings, untilMs, pace }: { happenings: readonly Happening[]; untilMs: number; pace: VisitIntervals },
 ): Promise<void> {
   const { clock, system } = world;
   const coming = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);

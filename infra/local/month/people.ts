@@ -1,6 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { ObjectType, RecordName } from '#shared/crm/crm-record.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import type { Properties, RecordName } from '../virtual/people-at-hubspot.ts';
+import type { Properties } from '../virtual/people-at-hubspot.ts';
 import type { Cast } from './cast.ts';
 import type { World } from './world.ts';
 

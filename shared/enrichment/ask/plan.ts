@@ -1,5 +1,5 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { adds, COMPANY_OPTIONS, canFill, isSteady, keyOf } from '#shared/field-policy/coverage.ts';
+import { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from '#shared/field-policy/coverage.ts';
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';
@@ -51,7 +51,7 @@ export function planQuestions(input: PlanInput): Plan {
   if (hasOptedOut(record)) return { kind: 'skip', reason: 'opted-out' };
   // Keys of an answer from which some property could be filled or refreshed.
   const wanted = new Set(
-    policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => keyOf(rule)),
+    policy.fields[record.objectType].filter((rule) => isWanted(rule, input)).map((rule) => answerKeyOf(rule)),
   );
   const known = possibleQuestions(input, wanted);
   const possible = known.filter((question) => !input.isRejected?.(question));
@@ -129,7 +129,7 @@ function searchDomainOf(
 /** No property that the policy fills from the key is missing. */
 function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInput): boolean {
   const rules = policy.fields[record.objectType].filter(
-    (rule) => keyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
+    (rule) => answerKeyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
   );
   return rules.every(
     ({ property }) =>

@@ -1,6 +1,6 @@
 import type { Commitment, PriceLimit } from '#shared/questions/ask-result.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
-import { committedCredits, type Spent } from '#shared/records/record-state.ts';
+import { committedCredits, type RunCharges } from '#shared/records/record-state.ts';
 import type { Run } from '#shared/records/schemas.ts';
 import { commitCredits } from '#shared/records/transitions.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
@@ -29,7 +29,7 @@ export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway
 }
 
 /** A record with what its run has spent by now. */
-export function withSpent<H extends Held>(held: H, spent: Partial<Spent>): H {
+export function withSpent<H extends Held>(held: H, spent: Partial<RunCharges>): H {
   return { ...held, run: { ...held.run, ...spent } };
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { priceOfCall } from '#shared/data-service/index.ts';
-import { canFill, keyOf } from '#shared/field-policy/coverage.ts';
+import { answerKeyOf, canFill } from '#shared/field-policy/coverage.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { canConfirm } from '#shared/field-policy/ranges.ts';
 import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions/question.ts';
@@ -53,7 +53,7 @@ function worstOfCompany(policy: Policy): number {
 function mayBeSearched({ fields }: Policy): boolean {
   const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
   const rules = fields.companies.filter(({ write }) => write !== 'never');
-  return rules.map(keyOf).some((key) => canFill(search, key) || canConfirm(key));
+  return rules.map(answerKeyOf).some((key) => canFill(search, key) || canConfirm(key));
 }
 
 function worstOfContact({ questions }: Policy): number {

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import type { Kept } from '#shared/field-policy/overwrite.ts';
+import type { KeptProperty } from '#shared/field-policy/overwrite.ts';
 import type { Finding, FindingKind } from '#shared/review/schemas.ts';
 import type { Decided } from '#shared/review/transitions.ts';
 import type { EnrichmentServices, Held } from '../services.ts';
@@ -19,7 +19,7 @@ export type Acceptance = FindingName &
         /** Names of what was written. */
         readonly written: readonly string[];
         /** What is a person's by now, and stays. */
-        readonly kept: readonly Kept[];
+        readonly kept: readonly KeptProperty[];
       }
     /** There is nothing to be written any more. */
     | { readonly result: 'gone'; readonly reason: string }

@@ -10,7 +10,7 @@ import {
   type Mark,
   type Normalise,
 } from '#shared/field-policy/normal-form.ts';
-import { decideWrites, type Kept } from '#shared/field-policy/overwrite.ts';
+import { decideWrites, type KeptProperty } from '#shared/field-policy/overwrite.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { ChangeRate, OutcomeKind } from '#shared/records/schemas.ts';
 import { type Answered, creditsOf } from '../ask/answered.ts';
@@ -23,7 +23,7 @@ import { type Draft, declinedIn, type LeftOut, statusProposals } from './draft.t
 import { jobChangeWrites } from './job-change.ts';
 import { NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 
-export interface Planned {
+export interface WritePlan {
   readonly draft: Draft;
   /**
    * The record as it is now; `gone` when it was deleted or merged away meanwhile, `changed` when somebody made it
@@ -36,7 +36,7 @@ export interface Planned {
   /** Nothing at all is written: the whole policy is in shadow. */
   readonly isShadow?: boolean;
   /** What of the answer is not written, and why. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptProperty[];
   /** Properties of the answer that are written; the status not counted. */
   readonly filled: readonly string[];
   readonly outcome: OutcomeKind;
@@ -66,7 +66,7 @@ export function planWrites(
   services: EnrichmentServices,
   given: Draft,
   { now, definitions, recovered }: Present,
-): Planned {
+): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
   const lastWritten = { ...held.state.lastWritten, ...before.lastWritten };
@@ -233,7 +233,7 @@ function optedOut(draft: Draft): Draft {
 function currentOf(
   services: EnrichmentServices,
   found: { readonly now: CrmReading; readonly answered: Answered; readonly before: RecoveredRecord },
-): Planned['current'] {
+): WritePlan['current'] {
   const { kind, held } = found.answered;
   if (found.now.failed.has(held.id)) return 'unreadable';
   const record = found.now.records.get(held.id);

@@ -3,7 +3,7 @@ import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
 import type { ReviewPage } from '#shared/review/reviews.ts';
 import { readCursor } from '#shared/versioned-items/page-cursor.ts';
 import { counted, instant } from '../figures.ts';
-import type { Query, Refused } from '../selection.ts';
+import type { Query, RefusedQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';
@@ -56,7 +56,7 @@ function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links)
 /** Reads `after`: a digit, and what the store has given. */
 export function parseReview({
   after,
-}: Query): { readonly kind: 'review'; readonly after?: string } | Refused {
+}: Query): { readonly kind: 'review'; readonly after?: string } | RefusedQuery {
   if (!after) return { kind: 'review' };
   if (/^[0-9]/.test(after) && (after.length === 1 || readCursor(after.slice(1))))
     return { kind: 'review', after };

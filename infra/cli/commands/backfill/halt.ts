@@ -1,5 +1,5 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/purpose.ts';
+import { LANES } from '#shared/crm/names.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
 import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
 import { SECOND_MS } from '#shared/kernel/clock.ts';

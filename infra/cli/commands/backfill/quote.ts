@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { beginSorting, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
+import { beginSorting, type RecordIdPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
 import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
@@ -115,7 +115,7 @@ async function sortAll({ io }: Cli, connection: Connection, { begun, options }: 
 }
 
 /** `total` counts from this page on. */
-type Pages = (backfill: Backfill) => Promise<RecordPage & { readonly total: number }>;
+type Pages = (backfill: Backfill) => Promise<RecordIdPage & { readonly total: number }>;
 
 function pagesOf({ services }: Connection): Pages {
   return async ({ scope: { objectType, where }, afterId }) => {

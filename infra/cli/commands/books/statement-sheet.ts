@@ -1,4 +1,4 @@
-import type { Booking, Place, Statement } from '#shared/credit-ledger/statement.ts';
+import type { Booking, EntryPosition, Statement } from '#shared/credit-ledger/statement.ts';
 import type { Counted } from '#shared/credit-ledger/statement-sums.ts';
 import type { Sheet } from '../../terminal/output.ts';
 
@@ -28,7 +28,7 @@ export function statementSheet(statement: Statement): Sheet {
 
 /** Of the first and the last entry number and hash, as further lines. */
 export function placeRows({ first, last }: Statement): Row[] {
-  const row = (item: string, place: Place | undefined): Row[] =>
+  const row = (item: string, place: EntryPosition | undefined): Row[] =>
     place ? [[item, `${place.seq} ${place.hash}`, '', '']] : [];
   return [...row('first entry', first), ...row('last entry', last)];
 }

@@ -17,7 +17,7 @@ import { printJson, withJson } from '../../terminal/output.ts';
 import { type AskOptions, waitMsOf, withWait } from './ask-options.ts';
 import { createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
-import { affordable, type ProbeStep, probeSteps } from './probe-steps.ts';
+import { affordableSteps, type ProbeStep, probeSteps } from './probe-steps.ts';
 
 type ProbeOptions = Pick<AskOptions, 'json' | 'wait' | 'yes'> & {
   readonly maxCredits?: number;
@@ -66,7 +66,7 @@ async function ask(
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
-  const steps = affordable(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
+  const steps = affordableSteps(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
   await consent(io, { question: await priceLine(connection, steps), yes });
   const asker = createAsker(connection, { io, waitMs: waitMsOf({ wait }) });
   let found: Partial<VendorFindings> = {};

@@ -2,7 +2,7 @@ import { storedAnswerTo } from '#shared/enrichment/ask/known-answer.ts';
 import { planStored } from '#shared/enrichment/policy-change/effects.ts';
 import type { PlannedQuestion } from '#shared/enrichment/requests/quote.ts';
 import type { EnrichmentServices, HeldRecord } from '#shared/enrichment/services.ts';
-import type { Planned } from '#shared/enrichment/write-back/plan-writes.ts';
+import type { WritePlan } from '#shared/enrichment/write-back/plan-writes.ts';
 import { portalOf } from '#shared/enrichment/write-back/write-back.ts';
 import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
@@ -72,7 +72,7 @@ export async function considerWrites(
   return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
 }
 
-function decided(services: EnrichmentServices, read: HeldRecord, planned: Planned): Considered {
+function decided(services: EnrichmentServices, read: HeldRecord, planned: WritePlan): Considered {
   const { draft, filled, writes, kept, proposed, outcome, reason, isMixed } = planned;
   const isInReview = draft.status === 'review' || isMixed === true;
   const verdict = { outcome: isInReview ? 'review' : outcome, reason } as const;

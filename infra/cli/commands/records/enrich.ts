@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RecordName } from '#shared/crm/crm-record.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { requireProperties } from '../../../local/require-access.ts';
@@ -11,8 +12,8 @@ import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts
 import { recordPriceLine } from '../questions/price-line.ts';
 import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
-import { findRecord, type RecordName } from './find-record.ts';
-import { planRecord, type RecordPlan } from './record-plan.ts';
+import { findRecord } from './find-record.ts';
+import { planRecordRequest, type RecordPlan } from './record-plan.ts';
 
 type EnrichOptions = Pick<AskOptions, 'json' | 'yes' | 'wait'> & { readonly dryRun?: boolean };
 
@@ -32,7 +33,7 @@ async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<
   const { io } = cli;
   await cli.connected(async (connection) => {
     const name = await findRecord(connection, words);
-    const plan = await planRecord(connection, name);
+    const plan = await planRecordRequest(connection, name);
     if (options.dryRun) return printPlan(cli, plan, options);
     await requireProperties(connection.services, connection);
     const { credits, record } = plan;

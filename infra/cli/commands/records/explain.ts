@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RecordName } from '#shared/crm/crm-record.ts';
 import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
 import { isStatus } from '#shared/enrichment/write-back/draft.ts';
 import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
@@ -14,7 +15,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import { findRecord } from './find-record.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
+import type { CrmRecord, RecordName } from '#shared/crm/crm-record.ts';
 import type { SkipReason } from '#shared/enrichment/ask/plan.ts';
 import { type PlannedQuestion, type PlannedRequest, planRequest } from '#shared/enrichment/requests/quote.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
@@ -7,7 +7,6 @@ import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';
-import type { RecordName } from './find-record.ts';
 
 export interface RecordPlan {
   /** Of the record that answers to the name: after a merge it is another. */
@@ -22,7 +21,7 @@ export interface RecordPlan {
 }
 
 /** What a person's request for this record would ask and might write. Spends nothing, changes nothing. */
-export async function planRecord(connection: Connection, name: RecordName): Promise<RecordPlan> {
+export async function planRecordRequest(connection: Connection, name: RecordName): Promise<RecordPlan> {
   const services = enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);

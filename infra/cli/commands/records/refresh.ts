@@ -5,8 +5,8 @@ import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import {
+  chosenCredits,
   createHandler,
-  creditsOf,
   planRefresh,
   type RefreshReport,
 } from '../../../../functions/refresh-stale/handler.ts';
@@ -38,7 +38,7 @@ async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshO
   const { io } = cli;
   await cli.connected(async (connection) => {
     const { chosen, rest } = await planRefresh(refreshServices(connection));
-    const worstCaseCredits = creditsOf(chosen);
+    const worstCaseCredits = chosenCredits(chosen);
     const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
     if (!dryRun) await requireProperties(connection.services, connection);
     if (!dryRun && chosen.length > 0)

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { recordKey } from '#shared/crm/crm-record.ts';
+import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
 import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
 import { findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
@@ -16,7 +16,7 @@ import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import { findRecord } from './find-record.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends OutputOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '#shared/crm/purpose.ts';
+import type { Lane } from '#shared/crm/names.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
 import { httpError } from '#shared/http/http-request.ts';
 import {
-  type Attempt,
   backoffMs,
+  type RetryDecision,
   type RetryOptions,
   retryAfterMs,
+  type SendResult,
   sendWithRetries,
   serverDateMs,
-  type Verdict,
 } from '#shared/http/retry.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
@@ -68,7 +68,7 @@ it('does not hide a lost request behind a later one that was not sent', async ()
   expect(made).toMatchObject({ outcome: 'HTTP_TIMEOUT', attempts: 3 });
 });
 
-function failuresAnd429(made: Attempt): Verdict {
+function failuresAnd429(made: SendResult): RetryDecision {
   if (made.kind === 'failure') return { retry: made.failure.retryable };
   return made.response.status === 429
     ? { retry: true, waitMs: retryAfterMs(made.response) }

@@ -5,7 +5,7 @@ import { CLOSED } from '#shared/questions/breaker-transitions.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { createWriteBreakers, type Lesson } from '#shared/records/write-breaker.ts';
+import { createWriteBreakers, type WriteObservation } from '#shared/records/write-breaker.ts';
 import { widgetLinks } from '#shared/spend/page/links.ts';
 import { reportView, spendPage } from '#shared/spend/page/page.ts';
 import { widgetOf } from '#shared/spend/page/widget.ts';
@@ -47,7 +47,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const lesson: Lesson = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
+  const lesson: WriteObservation = { kind: 'refused', count: 3, reason: 'INVALID_OPTION industry' };
   if (refused) await writeBreakers.learn(refused, lesson);
   return { records, sources: { breakers: { read: async () => breakers }, writeBreakers } };
 }
