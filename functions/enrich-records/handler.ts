@@ -1,11 +1,9 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
-import { laneOf } from '#shared/crm/purpose.ts';
 import { enrichBatch, type JobResult, noteBatch } from '#shared/enrichment/enrich-batch.ts';
 import { attempt } from '#shared/enrichment/failures.ts';
 import { carryOut, type RequestServices } from '#shared/enrichment/requests/carry-out.ts';
 import type { EnrichmentServices } from '#shared/enrichment/services.ts';
 import { keepBrought } from '#shared/enrichment/settle-record.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { OwnPortal } from '#shared/records/own-portal.ts';
 import {
@@ -13,9 +11,9 @@ import {
   coalesce,
   failedMessages,
   type Job,
-  joinJobs,
   type QueuedRecord,
 } from '#shared/work-queue/coalesce.ts';
+import { isForLater, sortJobs } from '#shared/work-queue/sort-jobs.ts';
 
 export interface QueueEvent {
   readonly Records: readonly QueuedRecord[];
@@ -81,19 +79,6 @@ export function createHandler(services: WorkerServices) {
   };
 }
 
-/** What has lain in the queue for longer shows that more comes than can be worked off. */
-const FRESH_MS = 30 * SECOND_MS;
-
-/**
- * What comes in masses, and what is not fresh any more, is only noted in the record's state: a queue that is read at
- * once loses nothing to its retention, and what waits is let in by its turn, and not by its place in the queue.
- */
-function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
-  const { purpose, eventKeys, gone, mergedIds } = message;
-  if (eventKeys.length === 0 || gone || mergedIds) return false;
-  return laneOf(purpose) === 'bulk' || (sentAtMs !== undefined && nowMs - sentAtMs > FRESH_MS);
-}
-
 /** What people asked for beside enrichments. @returns what failed before a reply was left. */
 async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
   const results = await Promise.all(
@@ -150,24 +135,4 @@ function describe(error: unknown) {
     return { code, status, requestId, retryable };
   }
   return { code: error instanceof Error ? error.name : 'UNKNOWN', retryable: false };
-}
-
-interface SortedJobs {
-  /** Ours, one a record: what an operator or a schedule asked for is joined to what our portal told. */
-  readonly own: readonly Job[];
-  /** Told by other portals, whose records are none of ours even where their ids are equal. */
-  readonly foreign: readonly Job[];
-  /** Told by some portal, while nobody knows which one is ours. */
-  readonly undecided: readonly Job[];
-}
-
-/** @param ownPortalId nothing while it is not known. */
-export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined): SortedJobs {
-  const [own, foreign, undecided]: [Job[], Job[], Job[]] = [[], [], []];
-  for (const job of jobs) {
-    const { portalId, ...message } = job.message;
-    if (portalId === undefined || portalId === ownPortalId) own.push({ ...job, message });
-    else (ownPortalId === undefined ? undecided : foreign).push(job);
-  }
-  return { own: joinJobs(own), foreign, undecided };
 }

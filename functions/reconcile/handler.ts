@@ -1,6 +1,7 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import { LANES } from '#shared/crm/names.ts';
 import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
+import { completeActions } from '#shared/enrichment/requests/complete-actions.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import { repeatForgets } from '#shared/privacy/forget-person.ts';
@@ -9,14 +10,13 @@ import { readOpenDoubts } from '#shared/questions/booked-doubts.ts';
 import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import type { RunSum } from '#shared/records/rounds/schemas.ts';
+import { sweepCreated } from '#shared/records/sweep-created.ts';
 import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
-import { completeActions } from './complete-actions.ts';
-import { letIn } from './let-in.ts';
+import { affordable, letIn, PLACES_AN_OLDEST } from './let-in.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';
 import { type Resumed, resumeWaiting } from './resume.ts';
 import type { ReconcileServices } from './services.ts';
-import { sweepCreated } from './sweep.ts';
 
 export interface ReconcileReport {
   readonly abandoned: AbandonedReport;
@@ -64,7 +64,11 @@ export function createHandler(services: ReconcileServices) {
     await steps.take('policy', services.archivePolicy, undefined);
     await steps.take('spend', services.projectSpend, undefined);
     await steps.take('books', () => auditBooks(services), undefined);
-    const completed = await steps.take('actions', () => completeActions(services), 0);
+    const completed = await steps.take(
+      'actions',
+      () => completeActions(services, nextOfWorkflows(services)),
+      0,
+    );
     const { requeued, swept } = await queueWork(services, steps);
     await steps.take('count', services.rounds.count, undefined);
     const runs = await steps.take('audit', () => auditRuns(services), undefined);
@@ -74,6 +78,10 @@ export function createHandler(services: ReconcileServices) {
     steps.end();
     return { abandoned, ...counts, ...(runs && { runs }) };
   };
+}
+
+function nextOfWorkflows(services: ReconcileServices) {
+  return { count: () => affordable(services, 'workflow'), placesAnOldest: PLACES_AN_OLDEST };
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {

@@ -4,7 +4,7 @@ import { inChunks } from '#shared/kernel/in-chunks.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { letInUntil, putBack } from '#shared/records/turns.ts';
+import { letInUntil, putBack } from '#shared/records/waiting-transitions.ts';
 import type { Backlog } from './backlog.ts';
 import { messageOf, REQUEUE_AFTER_MS } from './requeue.ts';
 import type { ReconcileServices } from './services.ts';

@@ -5,7 +5,7 @@ import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { dueNow } from '#shared/records/turns.ts';
+import { dueNow } from '#shared/records/waiting-transitions.ts';
 import { affordable } from './let-in.ts';
 import type { ReconcileServices } from './services.ts';
 

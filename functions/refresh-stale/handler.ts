@@ -1,19 +1,12 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
-import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import type { Candidate } from '#shared/records/choose-by-worth.ts';
 import { openForRefresh } from '#shared/records/open-for-refresh.ts';
-import { isStale, placeInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
+import { chosenCredits, planRefresh, type RefreshPlanServices } from '#shared/records/plan-refresh.ts';
+import { isStale } from '#shared/records/record-state.ts';
 
-export interface RefreshServices {
-  readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'planned'>;
-  /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
-  readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
-  readonly clock: Clock;
+export interface RefreshServices extends RefreshPlanServices {
   readonly newId: NewId;
   readonly logger: Logger;
 }
@@ -25,11 +18,6 @@ export interface RefreshReport {
   /** What the chosen ones cost at most, credits. */
   readonly worstCaseCredits: number;
 }
-
-/** Most records that one run chooses: enough for a day at the vendor's usual rate, and few enough for its time. */
-const MAX_CHOSEN = 1_000;
-/** More than one run can choose, with room for what waits for other reasons. */
-const MAX_PROMISED = 5_000;
 
 /**
  * Chooses stale records, what is worth most a credit first, within what is planned for the refresh: the sweep queues them
@@ -44,29 +32,6 @@ export function createHandler(services: RefreshServices) {
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
     return report;
   };
-}
-
-/** The next choice, of which nothing is kept. */
-export async function planRefresh(services: Omit<RefreshServices, 'newId' | 'logger'>) {
-  const credits = (await services.ledger.planned('refresh')) - (await promised(services));
-  return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
-}
-
-export function chosenCredits(chosen: readonly Candidate[]): number {
-  return chosen.reduce((sum, { credits }) => sum + credits, 0);
-}
-
-/** What the records that were chosen earlier, and that have not been asked about yet, may still cost, credits. */
-async function promised({
-  records,
-  worstCaseCredits,
-}: Pick<RefreshServices, 'records' | 'worstCaseCredits'>): Promise<number> {
-  const partitions = [placeInTurn('refresh'), 'waiting-bulk'];
-  const lists = partitions.map((partition) => records.list({ partition, limit: MAX_PROMISED }));
-  return (await Promise.all(lists))
-    .flat()
-    .filter(({ run }) => run?.purpose === 'refresh')
-    .reduce((sum, { objectType }) => sum + worstCaseCredits(objectType), 0);
 }
 
 /** Opens the record's run, which waits for its turn. Nothing to open where it is no longer stale: chosen twice. */

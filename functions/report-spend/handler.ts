@@ -5,7 +5,14 @@ import { framed } from '#shared/spend/page/frame.ts';
 import { pageLinks, type View } from '#shared/spend/page/links.ts';
 import { readReport } from '#shared/spend/read-report.ts';
 import { isSelected, isWholeMonth, monthsOf, type Query, selectionQuery } from '#shared/spend/selection.ts';
-import { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
+import {
+  FILE_CHARGES,
+  lookAt,
+  pickedFrom,
+  readCharges,
+  reportSelection,
+  type ViewSources,
+} from '#shared/spend/views.ts';
 
 export interface SpendReporterServices extends ViewSources {
   readonly logger: Logger;

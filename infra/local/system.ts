@@ -13,7 +13,6 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import type { NewId } from '#shared/kernel/ids.ts';
 import type { Logger } from '#shared/kernel/logger.ts';
 import type { Random } from '#shared/kernel/random.ts';
-import type { ServiceKind } from '#shared/spend/report.ts';
 import { createSqsQueues } from '#shared/work-queue/queue.sqs.ts';
 import type { CountedQueue } from '#shared/work-queue/queue.ts';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -29,7 +28,7 @@ import type { Vendors } from './vendors.ts';
 export interface SystemSettings {
   readonly dynamo: DynamoDBDocumentClient;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
-  readonly vendors: Pick<Vendors, 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
+  readonly vendors: Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
   readonly policy: Policy;
   readonly installedAtMs: number;
   readonly installationSecret: string;
@@ -37,14 +36,15 @@ export interface SystemSettings {
   readonly send: Send;
   /** Where people are told of budgets, doubts and stops; empty for nowhere. */
   readonly alertWebhookUrl: string;
-  /** Whether credits are real. */
-  readonly service: ServiceKind;
   readonly logger: Logger;
   readonly observer: EnrichmentObserver;
   readonly clock: Clock;
   readonly random: Random;
   readonly newId: NewId;
 }
+
+/** The lanes of the workers on a laptop, one worker each. */
+export const WORKER_LANES: readonly Lane[] = ['urgent', 'live', 'live', 'bulk', 'bulk'];
 
 /** As the worker has on Lambda. */
 export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
@@ -112,7 +112,7 @@ export function createSystem(settings: SystemSettings) {
       portalId: async () => (await services.portal.known())?.portalId,
       waiting: services,
       stops: services,
-      service: settings.service,
+      service: vendors.service,
       clock,
       timeZone: policy.timeZone,
       logger,

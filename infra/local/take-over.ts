@@ -5,7 +5,7 @@ import { type AbandonedServices, finishAbandoned } from '#shared/questions/aband
 import { orphan } from '#shared/questions/transitions.ts';
 import { changeRecord, type RecordItems } from '#shared/records/change-record.ts';
 import { RECORD_PLACES, WAITING_PLACES } from '#shared/records/record-state.ts';
-import { dueNow, orphaned } from '#shared/records/turns.ts';
+import { dueNow, orphaned } from '#shared/records/waiting-transitions.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { decodeMessage } from '#shared/work-queue/message.ts';
 import { REQUEUE_AFTER_MS } from '../../functions/reconcile/requeue.ts';

@@ -1,6 +1,6 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { counted, figure, instant } from '#shared/spend/figures.ts';
+import { counted, figure, instant } from '#shared/kernel/format.ts';
 import { budgetLabel } from '#shared/spend/page/labels.ts';
 import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
 

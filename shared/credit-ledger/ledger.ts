@@ -16,7 +16,6 @@ import {
   refusingBudget,
   type Spender,
 } from './budgets.ts';
-import { zoneInForce } from './calendar.ts';
 import { chain } from './chain.ts';
 import type { LedgerCommand } from './command.ts';
 import { type BookingRules, type Decision, decideEntry } from './next-entry.ts';
@@ -25,6 +24,7 @@ import { plannedFor } from './plan.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
 import { type LedgerStore, readLog } from './store.ts';
+import { zoneInForce } from './zone-in-force.ts';
 
 export interface LedgerReaderServices extends Clocks {
   readonly store: LedgerStore;

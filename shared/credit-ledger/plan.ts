@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
+import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from '#shared/kernel/calendar.ts';
 import { applicableBudgets, type BudgetView, leftFor, leftOf } from './budgets.ts';
-import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from './calendar.ts';
 import { committed, leadsPerDay } from './totals.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { counted } from '#shared/kernel/format.ts';
 import type { BudgetRefusal } from './budgets.ts';
 
 type Refused = Pick<
@@ -11,15 +12,11 @@ export function refusalSentence({ neededCredits, ...state }: Refused): string {
   if (budget === 'total/none-set') return 'No budget is set: nothing is spent.';
   const [scope = '', period] = budget.split('/');
   const whose = period === 'month' ? "This month's" : "Today's";
-  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${credits(limitCredits)}`;
+  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
   const left = Math.max(0, leftCredits);
   if (left === 0) return `${name} is used up.`;
   const isAll = keptCredits >= left;
   const kept = keptCredits === 0 ? '' : `, ${isAll ? '' : `${keptCredits} of them `}reserved for new leads`;
-  const needs = isAll ? '' : ` This needs ${credits(neededCredits)}.`;
+  const needs = isAll ? '' : ` This needs ${counted(neededCredits, 'credit')}.`;
   return `${name} has ${left} left${kept}.${needs}`;
-}
-
-function credits(count: number): string {
-  return `${count.toLocaleString('en-GB')} credit${count === 1 ? '' : 's'}`;
 }

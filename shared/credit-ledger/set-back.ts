@@ -1,8 +1,9 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { dayOf, daysBetween, monthOfDay, zoneInForce } from './calendar.ts';
+import { dayAfter, dayOf, daysBetween, monthOfDay } from '#shared/kernel/calendar.ts';
+import { HOUR_MS } from '#shared/kernel/clock.ts';
 import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
+import { zoneInForce } from './zone-in-force.ts';
 
 /** A log that is ahead by less heals by waiting. */
 const AHEAD_MS = HOUR_MS;
@@ -107,8 +108,7 @@ function leadsBefore(use: UseByDay, day: string): NonNullable<Totals['leads']> {
   const [first = day] = [...use.keys()].sort();
   const known = Math.min(LEAD_DAYS, Math.max(0, daysBetween(first, day)));
   const before = Array.from({ length: known }, (_, index) => {
-    const earlier = new Date(Date.parse(day) - (index + 1) * DAY_MS).toISOString().slice(0, 10);
-    return usedByLeads(use.get(earlier));
+    return usedByLeads(use.get(dayAfter(day, -index - 1)));
   });
   return { day, before };
 }

@@ -1,5 +1,5 @@
+import { dayOf, monthOfDay } from '#shared/kernel/calendar.ts';
 import { bookedMonth, type SetBackAt } from './booked-month.ts';
-import { dayOf, monthOfDay } from './calendar.ts';
 import type { LedgerEntry } from './schemas.ts';
 import {
   type ChargeSums,

@@ -1,5 +1,6 @@
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { daysUpTo } from '#shared/kernel/calendar.ts';
 import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import type { Breakers } from '#shared/questions/breakers.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
@@ -10,7 +11,6 @@ import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
 import { type RecordState, type SweepCursor, WAITS_FOR } from '#shared/records/schemas.ts';
 import { sweepKey } from '#shared/records/sweep-cursor.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
-import { daysUpTo } from '#shared/spend/days.ts';
 import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
 import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
 import type { SpendBook } from '#shared/spend/spend-book.ts';

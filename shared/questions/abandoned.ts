@@ -3,7 +3,7 @@ import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { IndexedItems } from '#shared/versioned-items/store.ts';
 import { bookOutcome, finishAttempt } from './ask/book.ts';
-import { type FinishServices, finishStoredAnswer } from './ask/keep-answer.ts';
+import { type FinishServices, finishStoredAnswer } from './ask/finish-answer.ts';
 import { readUnbooked } from './booked-doubts.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';

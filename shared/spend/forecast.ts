@@ -1,8 +1,7 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { dayOf, monthOfDay, nextDayStart } from '#shared/credit-ledger/calendar.ts';
+import { dayAfter, dayOf, daysUpTo, monthOfDay, nextDayStart } from '#shared/kernel/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { dayAfter, daysUpTo } from './days.ts';
-import { shortDay } from './figures.ts';
+import { shortDay } from '#shared/kernel/format.ts';
 import type { SpendRow } from './schemas.ts';
 
 export interface Forecast {

@@ -1,5 +1,5 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { monthOfDay } from '#shared/kernel/calendar.ts';
 import { assert } from '#shared/kernel/errors.ts';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';

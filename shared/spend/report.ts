@@ -1,11 +1,10 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { dayOf, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger/schemas.ts';
 import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
+import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel/calendar.ts';
 import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import type { Brought } from '#shared/records/brought/schemas.ts';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
-import { daysUpTo } from './days.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
 import { type SelectedSpend, spendOf, sum } from './selected-spend.ts';

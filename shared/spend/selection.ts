@@ -1,8 +1,7 @@
-import { daysBetween, daysInMonth, monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
+import { daysBetween, daysInMonth, daysUpTo, monthOfDay, utcDay } from '#shared/kernel/calendar.ts';
+import { longDay, longMonth } from '#shared/kernel/format.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import { daysUpTo } from './days.ts';
-import { longDay, longMonth } from './figures.ts';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
 /** Charges of some days; of one purpose, operation or outcome where that is said. */
@@ -120,7 +119,7 @@ function isMonth(text: string): boolean {
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const atMs = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+  return !Number.isNaN(atMs) && utcDay(atMs) === text;
 }
 
 function oneOf(name: string, value: string | undefined, known: readonly string[]): object | RefusedQuery {

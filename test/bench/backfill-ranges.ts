@@ -2,7 +2,7 @@ import { discounted, estimate } from '#shared/enrichment/backfill/estimate.ts';
 import { orderOf } from '#shared/enrichment/backfill/members.ts';
 import type { Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
 import { type Band, doesDamage, leavesBand } from '#shared/enrichment/backfill/stop-rules.ts';
-import { canaryOf } from '#shared/enrichment/backfill/transitions.ts';
+import { canaryOf, newStratum } from '#shared/enrichment/backfill/transitions.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { type Random, seededRandom } from '#shared/kernel/random.ts';
 import { type Charged, chargedIn } from '../builders/sharing-portal.ts';
@@ -55,16 +55,6 @@ function portal(random: Random, { name, canary, order }: Wish): { isInside: bool
   const digest = createDigest('the secret of a bench');
   const strata = STRATA.map((given): Stratum => {
     const prior = discounted(given.rate * 100, (1 - given.rate) * 100);
-    const counts = {
-      letIn: 0,
-      hits: 0,
-      servedHits: 0,
-      misses: 0,
-      others: 0,
-      hitSpent: 0,
-      missSpent: 0,
-      otherSpent: 0,
-    };
     const least = Math.min(given.hit, given.miss);
     const credits = {
       hitCredits: given.hit,
@@ -72,15 +62,8 @@ function portal(random: Random, { name, canary, order }: Wish): { isInside: bool
       minCredits: least,
       maxCredits: given.hit,
     };
-    return {
-      name: given.name,
-      records: given.records,
-      prior,
-      questions: [],
-      missIds: [],
-      ...credits,
-      ...counts,
-    };
+    const { name, records } = given;
+    return { ...newStratum({ name, prior, questions: [], ...credits }), records };
   });
   const sizes = canaryOf(strata, { records: canary, perStratum: 20 });
   let cost = 0;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
+import { monthOfDay } from '#shared/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
 import { openBooks } from '../unit/shared/credit-ledger/books.ts';
 

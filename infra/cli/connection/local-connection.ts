@@ -20,11 +20,11 @@ import { startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
-import { type LocalSettings, type RealVendors, SettingsError } from '../../local/settings.ts';
+import { type LocalSettings, SettingsError } from '../../local/settings.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
-import { realVendors, standInVendors, type Vendors } from '../../local/vendors.ts';
+import { chooseVendors, standInVendors, type Vendors, vendorFolder } from '../../local/vendors.ts';
 import type { Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
 
@@ -38,7 +38,7 @@ const POLL_MS = 100;
  */
 export async function connectLocal(settings: LocalSettings): Promise<Connection> {
   const policy = await localPolicy(settings);
-  const path = join(settings.dataFolder, settings.real ? 'real' : 'sandbox');
+  const path = vendorFolder(settings);
   const endsAt = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const use = await folderUse(path);
@@ -59,9 +59,9 @@ async function joinRunning(
   const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const client = new DynamoDBClient({ ...access, endpoint: running.dynamoEndpoint });
   const sqs = new SQSClient({ ...access, endpoint: running.sqsEndpoint });
-  const vendors = real ? realVendors(real) : standInsOf(running);
+  const vendors = chooseVendors(real, () => standInsOf(running));
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const built = build({ real, policy, folder, path, dynamo, vendors });
+  const built = build({ policy, folder, path, dynamo, vendors });
   const destroy = async () => {
     client.destroy();
     sqs.destroy();
@@ -76,7 +76,7 @@ async function joinRunning(
   };
 }
 
-type OutsideVendors = Pick<Vendors, 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
+type OutsideVendors = Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
 
 function standInsOf(running: Announcement): OutsideVendors {
   const {
@@ -87,6 +87,7 @@ function standInsOf(running: Announcement): OutsideVendors {
     hubSpotClientSecret = '',
   } = running;
   return {
+    service: 'stand-in',
     dataService: { baseUrl, apiKey: dataServiceApiKey },
     hubSpot: { accessToken: hubSpotAccessToken, ...(hubSpotBaseUrl && { baseUrl: hubSpotBaseUrl }) },
     clientSecret: hubSpotClientSecret,
@@ -114,11 +115,11 @@ async function openFolder(
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const keep = () => save();
-  const vendors = real
-    ? realVendors(real)
-    : await standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep });
+  const vendors = await chooseVendors(real, () =>
+    standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, keep }),
+  );
   const save = createSaver({ folder, aws, vendors });
-  const built = build({ real, policy, folder, path, dynamo: aws.dynamo, vendors });
+  const built = build({ policy, folder, path, dynamo: aws.dynamo, vendors });
   const { queued } = folder.saved;
   const prepare = async () => {
     const { leftByTheDead } = hold;
@@ -144,7 +145,6 @@ async function openFolder(
 
 interface Site {
   readonly policy: Policy;
-  readonly real: RealVendors | undefined;
   readonly folder: DataFolder;
   readonly path: string;
   readonly dynamo: DynamoDBDocumentClient;
@@ -153,7 +153,7 @@ interface Site {
 
 type Built = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
 
-function build({ real, policy, folder, path, dynamo, vendors }: Site): Built {
+function build({ policy, folder, path, dynamo, vendors }: Site): Built {
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
   const { installedAtMs, installationSecret } = folder.saved;
   const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
@@ -167,12 +167,11 @@ function build({ real, policy, folder, path, dynamo, vendors }: Site): Built {
     logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
   });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));
-  const isReal = real !== undefined;
   return {
     ...opened,
     policy,
     clock,
-    isReal,
+    isReal: vendors.service === 'real',
     path,
     isStack: false,
     installedAtMs,

@@ -4,7 +4,7 @@ import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dyn
 import { LANES } from '#shared/crm/names.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { counted } from '#shared/kernel/format.ts';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { startEmbeddedAws } from '../embedded-aws.ts';

@@ -1,5 +1,6 @@
 import { beginSorting, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
 import { backfillKey, newBackfill, started } from '#shared/enrichment/backfill/transitions.ts';
+import { utcDay } from '#shared/kernel/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { change } from '#shared/versioned-items/change.ts';
@@ -41,7 +42,7 @@ export async function bookPurchase(
   { system, clock, newId }: World,
   { credits: amountCredits, invoice: reason }: { credits: number; invoice: string },
 ): Promise<void> {
-  const expiresOn = new Date(clock.now() + 365 * DAY_MS).toISOString().slice(0, 10);
+  const expiresOn = utcDay(clock.now() + 365 * DAY_MS);
   await system.services.ledger.apply({
     kind: 'grant',
     id: `grant:${newId()}`,

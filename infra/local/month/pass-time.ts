@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm/names.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import { WORKER_TIMEOUT_MS } from '../system.ts';
+import { WORKER_LANES, WORKER_TIMEOUT_MS } from '../system.ts';
 import type { World } from './world.ts';
 
 /** What somebody or something does to the system at its time. */
@@ -52,15 +52,13 @@ export async function passTime(
   }
 }
 
-/** As the laptop has them at work. */
-const WORKERS: readonly Lane[] = ['urgent', 'live', 'live', 'bulk', 'bulk'];
 const BATCH_SIZE = 5;
 
 /** Until HubSpot has nothing to tell and no queue a message to give. */
 async function workOff(world: World): Promise<void> {
   for (;;) {
     const { requests } = await world.hubSpot.deliverWebhooks();
-    const worked = await Promise.all(WORKERS.map((lane) => drain(world, lane)));
+    const worked = await Promise.all(WORKER_LANES.map((lane) => drain(world, lane)));
     if (requests === 0 && !worked.includes(true)) return;
   }
 }

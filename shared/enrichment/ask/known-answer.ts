@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel/digest.ts';
-import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
+import { withoutForgotten } from '#shared/questions/ask/finish-answer.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { companyKeys } from '#shared/questions/companies/fit-results.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';

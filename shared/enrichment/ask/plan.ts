@@ -2,7 +2,7 @@ import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from '#shared/field-policy/coverage.ts';
 import type { FieldRule } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { canConfirm } from '#shared/field-policy/ranges.ts';
+import { canConfirmByRange } from '#shared/field-policy/range-evidence.ts';
 import { isName } from '#shared/identity/person-names.ts';
 import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
 import { pageOf } from '#shared/identity/shared-addresses.ts';
@@ -122,7 +122,7 @@ function searchDomainOf(
   const search = { ...question, operation: 'companiesByDomain' as const };
   const isKnown = (key: string) => input.wasAnswered === true || isFilled(key, input);
   const asked = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
-  const isTold = (key: string) => canFill(search, key) || (canConfirm(key) && isKnown(key));
+  const isTold = (key: string) => canFill(search, key) || (canConfirmByRange(key) && isKnown(key));
   return asked.length > 0 && asked.every(isTold) ? parameters['domain'] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { answerKeyOf } from '#shared/field-policy/coverage.ts';
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
 import { checkAnswer } from '#shared/field-policy/plausibility.ts';
-import { speaksAgainst } from '#shared/field-policy/ranges.ts';
+import { rangeContradicts } from '#shared/field-policy/range-evidence.ts';
 import { textOf } from '#shared/identity/record-identity.ts';
 import type { Commitment } from '#shared/questions/ask-result.ts';
 import type { CompaniesRequest, CompanyResult } from '#shared/questions/companies/companies-result.ts';
@@ -156,6 +156,6 @@ export function isOutdated(
     const { property, write } = rule;
     const value = textOf(held.record, property);
     const isRefreshed = write === 'always' || (write === 'ours' && isOurs(property));
-    return value !== undefined && isRefreshed && speaksAgainst(answer, answerKeyOf(rule), value);
+    return value !== undefined && isRefreshed && rangeContradicts(answer, answerKeyOf(rule), value);
   });
 }

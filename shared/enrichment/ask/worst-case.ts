@@ -1,12 +1,13 @@
 import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { priceOfCall } from '#shared/data-service/index.ts';
 import { answerKeyOf, canFill } from '#shared/field-policy/coverage.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { canConfirm } from '#shared/field-policy/ranges.ts';
-import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions/question.ts';
-
-/** One company in the result of a search, credits. */
-export const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });
+import { canConfirmByRange } from '#shared/field-policy/range-evidence.ts';
+import {
+  priceOfQuestion,
+  type Question,
+  type QuestionOption,
+  RESULT_CREDITS,
+} from '#shared/questions/question.ts';
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
@@ -53,7 +54,7 @@ function worstOfCompany(policy: Policy): number {
 function mayBeSearched({ fields }: Policy): boolean {
   const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
   const rules = fields.companies.filter(({ write }) => write !== 'never');
-  return rules.map(answerKeyOf).some((key) => canFill(search, key) || canConfirm(key));
+  return rules.map(answerKeyOf).some((key) => canFill(search, key) || canConfirmByRange(key));
 }
 
 function worstOfContact({ questions }: Policy): number {

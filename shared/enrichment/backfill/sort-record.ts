@@ -1,13 +1,13 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import type { Question } from '#shared/questions/question.ts';
-import { priceOfMiss, priceOfQuestion, questionKey } from '#shared/questions/question.ts';
+import { priceOfMiss, priceOfQuestion, questionKey, RESULT_CREDITS } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import { type Plan, planQuestions } from '../ask/plan.ts';
 import { SKIP_REASONS } from '../ask/plan-record.ts';
-import { RESULT_CREDITS, worstCaseOf } from '../ask/worst-case.ts';
+import { worstCaseOf } from '../ask/worst-case.ts';
 import { isFresh, ownershipOf } from '../memory.ts';
 import type { EnrichmentServices, HeldRecord } from '../services.ts';
 import type { Member } from './schemas.ts';

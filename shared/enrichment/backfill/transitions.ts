@@ -78,7 +78,8 @@ export function sorted(backfill: Backfill, { afterId, leftOut, members }: Sorted
   return { ...backfill, ...(afterId && { afterId }), seen, leftOut: counts, strata };
 }
 
-function newStratum(kind: Kind): Stratum {
+/** A stratum of one record, of which none was looked up yet. */
+export function newStratum(kind: Kind): Stratum {
   const none = {
     letIn: 0,
     hits: 0,

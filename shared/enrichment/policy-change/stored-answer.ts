@@ -1,5 +1,5 @@
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
-import { withoutForgotten } from '#shared/questions/ask/keep-answer.ts';
+import { withoutForgotten } from '#shared/questions/ask/finish-answer.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import type { Question, QuestionOption } from '#shared/questions/question.ts';
 import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { priceOfCall } from '#shared/data-service/index.ts';
+import { RESULT_CREDITS } from '#shared/questions/question.ts';
 import type { StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
@@ -110,8 +110,6 @@ async function boughtBy(
   const stored = (await forgetting.items.read(key))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
-
-const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });
 
 const WRONG_MATCH = 'A person said that the answer is about somebody else.';
 

@@ -5,6 +5,7 @@ import { employerOf } from '#shared/field-policy/employer.ts';
 import type { EnrichmentStatus } from '#shared/field-policy/enrichment-properties.ts';
 import { type Dropped, mapAnswer, type Proposal } from '#shared/field-policy/mapping/map-answer.ts';
 import { checkAnswer, isAddressElsewhere } from '#shared/field-policy/plausibility.ts';
+import { utcDay } from '#shared/kernel/calendar.ts';
 import type { QuestionOperation } from '#shared/questions/question.ts';
 import { declinedOf } from '#shared/records/reject-answer.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
@@ -192,8 +193,7 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
     values.push(['enrichment_source', status.answer.operation]);
   }
-  if (status.trustUntilMs !== undefined)
-    values.push(['enrichment_trust_until', new Date(status.trustUntilMs).toISOString().slice(0, 10)]);
+  if (status.trustUntilMs !== undefined) values.push(['enrichment_trust_until', utcDay(status.trustUntilMs)]);
   if (status.requested) values.push(['enrichment_requested', 'false']);
   return values
     .filter(([property]) => definitions.has(property))

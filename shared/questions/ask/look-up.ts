@@ -6,7 +6,7 @@ import { unpackAnswer } from '../packed-answers.ts';
 import type { Attempt, Note, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
 import { obstacle } from '../transitions.ts';
-import { withoutForgotten } from './keep-answer.ts';
+import { withoutForgotten } from './finish-answer.ts';
 
 export type LookUpStep =
   | { readonly kind: 'end'; readonly result: AskResult }

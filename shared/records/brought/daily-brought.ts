@@ -1,4 +1,4 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
+import { dayOf } from '#shared/kernel/calendar.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import type { VersionedItems } from '#shared/versioned-items/store.ts';

@@ -1,7 +1,7 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { nameOfKey } from '#shared/crm/crm-record.ts';
+import { dayOf } from '#shared/kernel/calendar.ts';
+import { counted, figure, instant, shortDay } from '#shared/kernel/format.ts';
 import type { Charge, ChargePage } from '../charges.ts';
-import { counted, figure, instant, shortDay } from '../figures.ts';
 import type { Spend } from '../selected-spend.ts';
 import { type Query, type Selection, selectionQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';

@@ -1,6 +1,6 @@
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { counted, figure, shortDay, weekday } from '../figures.ts';
+import { counted, figure, shortDay, weekday } from '#shared/kernel/format.ts';
 import type { DaySpend } from '../selected-spend.ts';
 import { type Html, html } from './html.ts';
 import { label } from './labels.ts';

@@ -1,8 +1,7 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
+import { monthBefore, monthOfDay } from '#shared/kernel/calendar.ts';
+import { longMonth } from '#shared/kernel/format.ts';
 import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import { monthBefore } from '../days.ts';
-import { longMonth } from '../figures.ts';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { type Html, html } from './html.ts';

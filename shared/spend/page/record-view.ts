@@ -1,9 +1,9 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
+import { dayOf } from '#shared/kernel/calendar.ts';
+import { counted, figure, instant } from '#shared/kernel/format.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { ChargePage } from '../charges.ts';
-import { counted, figure, instant } from '../figures.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';

@@ -1,8 +1,8 @@
 import { nameOfKey } from '#shared/crm/crm-record.ts';
+import { counted, instant } from '#shared/kernel/format.ts';
 import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
 import type { ReviewPage } from '#shared/review/reviews.ts';
 import { readCursor } from '#shared/versioned-items/page-cursor.ts';
-import { counted, instant } from '../figures.ts';
 import type { Query, RefusedQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';

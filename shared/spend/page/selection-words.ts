@@ -1,5 +1,5 @@
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
-import { longDay, longMonth } from '../figures.ts';
+import { monthOfDay } from '#shared/kernel/calendar.ts';
+import { longDay, longMonth } from '#shared/kernel/format.ts';
 import { isWholeMonth, type Selection } from '../selection.ts';
 import { label } from './labels.ts';
 

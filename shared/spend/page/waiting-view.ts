@@ -1,6 +1,6 @@
+import { counted, instant } from '#shared/kernel/format.ts';
 import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { counted, instant } from '../figures.ts';
 import type { SpendReport } from '../report.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
 import type { Shown } from './frame.ts';

@@ -13,7 +13,7 @@ import {
   stopped,
 } from '#shared/enrichment/backfill/transitions.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import { counted, figure, figureRange, instant } from '#shared/spend/figures.ts';
+import { counted, figure, figureRange, instant } from '#shared/kernel/format.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

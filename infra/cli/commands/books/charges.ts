@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
+import { counted, instant } from '#shared/kernel/format.ts';
 import { type Charge, listManyCharges } from '#shared/spend/charges.ts';
 import { chargesCsv } from '#shared/spend/csv.ts';
-import { counted, instant } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { noCharge } from '#shared/spend/page/selection-words.ts';
 import { monthsOf, type Selection } from '#shared/spend/selection.ts';

@@ -1,8 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import { spendCsv } from '#shared/spend/csv.ts';
+import { dayOf } from '#shared/kernel/calendar.ts';
 import {
   counted,
   figure,
@@ -11,7 +9,9 @@ import {
   longMonth,
   percent,
   withHundredths,
-} from '#shared/spend/figures.ts';
+} from '#shared/kernel/format.ts';
+import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { spendCsv } from '#shared/spend/csv.ts';
 import { usedUpWords } from '#shared/spend/forecast.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { inSelection, selectionWords } from '#shared/spend/page/selection-words.ts';

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { counted } from '#shared/kernel/format.ts';
 import { monthsNeeded } from '#shared/spend/report.ts';
 import { readStops, stopsOf } from '#shared/spend/stops.ts';
 import { howCounted, type WhoWaits, waitingSentence, whoWaits } from '#shared/spend/who-waits.ts';

@@ -1,7 +1,7 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
+import { counted, figure } from '#shared/kernel/format.ts';
 import type { Question, QuestionOperation } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
-import { counted, figure } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { counted } from '#shared/kernel/format.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
+import { counted } from '#shared/kernel/format.ts';
 import { type Forgotten, forgetPerson } from '#shared/privacy/forget-person.ts';
 import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
-import { counted } from '#shared/spend/figures.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';

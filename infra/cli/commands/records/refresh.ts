@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { counted } from '#shared/kernel/format.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { counted } from '#shared/spend/figures.ts';
-import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
-import {
-  chosenCredits,
-  createHandler,
-  planRefresh,
-  type RefreshReport,
-} from '../../../../functions/refresh-stale/handler.ts';
+import type { Candidate } from '#shared/records/choose-by-worth.ts';
+import { chosenCredits, planRefresh } from '#shared/records/plan-refresh.ts';
+import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

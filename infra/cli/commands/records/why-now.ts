@@ -1,7 +1,7 @@
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
+import { counted, figure, percent, withTenths } from '#shared/kernel/format.ts';
+import { type Candidate, candidateOf } from '#shared/records/choose-by-worth.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
-import { counted, figure, percent, withTenths } from '#shared/spend/figures.ts';
-import { type Candidate, candidateOf } from '../../../../functions/refresh-stale/choose-by-worth.ts';
 import type { Connection } from '../../connection/connection.ts';
 
 /** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, at most 2 credits`. */

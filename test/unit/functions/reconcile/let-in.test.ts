@@ -5,7 +5,7 @@ import { changeRecord } from '#shared/records/change-record.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { openWaiting } from '#shared/records/transitions.ts';
-import { putBack } from '#shared/records/turns.ts';
+import { putBack } from '#shared/records/waiting-transitions.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
 import { letIn } from '../../../../functions/reconcile/let-in.ts';

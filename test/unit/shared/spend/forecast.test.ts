@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { dayAfter, daysUpTo } from '#shared/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
-import { dayAfter, daysUpTo } from '#shared/spend/days.ts';
-import { figureRange } from '#shared/spend/figures.ts';
+import { figureRange } from '#shared/kernel/format.ts';
 import { type ForecastInput, forecastOf, usedUpWords } from '#shared/spend/forecast.ts';
 import { repeated } from '../../../builders/repeated.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { monthOfDay } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
+import { monthOfDay } from '#shared/kernel/calendar.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { emptyMonth, foldIntoMonth } from '#shared/spend/projection.ts';
 import { buildReport, monthsNeeded, type ReportInput } from '#shared/spend/report.ts';

@@ -1,15 +1,15 @@
-import type { CreatedRecord } from '#shared/crm/crm.ts';
+import type { CreatedRecord, Crm } from '#shared/crm/crm.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { purposeOfSource } from '#shared/crm/purpose.ts';
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { hasWebhookEvent } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { afterPage, nextWindow, sweepKey } from '#shared/records/sweep-cursor.ts';
-import { openWaiting } from '#shared/records/transitions.ts';
+import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
+import type { NewId } from '#shared/kernel/ids.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import type { Backlog } from './backlog.ts';
-import type { ReconcileServices } from './services.ts';
+import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { changeRecord, type RecordItems } from './change-record.ts';
+import { hasWebhookEvent } from './record-state.ts';
+import type { RecordState, SweepCursor } from './schemas.ts';
+import { afterPage, nextWindow, sweepKey } from './sweep-cursor.ts';
+import { openWaiting } from './transitions.ts';
 
 /** One page of HubSpot's search. */
 const PAGE = 200;
@@ -19,11 +19,24 @@ const DELAY_MS = MINUTE_MS;
 /** Most pages that one sweep looks through; the next one goes on where it ended. */
 const MAX_PAGES = 25;
 
-/** The records created since the installation; those that nobody told of get a run, and wait for their turn. */
+export interface SweepServices {
+  readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
+  readonly records: RecordItems;
+  /** One cursor an object type, by its name. */
+  readonly cursors: VersionedItems<SweepCursor>;
+  readonly installedAtMs: number;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/**
+ * The records created since the installation; those that nobody told of get a run, and wait for their turn.
+ * @param queued messages on all queues together.
+ */
 export async function sweepCreated(
-  services: ReconcileServices,
+  services: SweepServices,
   objectType: ObjectType,
-  { queued }: Pick<Backlog, 'queued'>,
+  { queued }: { readonly queued: number },
 ): Promise<number> {
   if ((await services.crm.pausedUntil('bulk')) !== undefined) return 0;
   let found = 0;
@@ -37,7 +50,7 @@ export async function sweepCreated(
 
 /** Where another sweep came between, it has looked at the same page, and this one goes on where that one ended. */
 async function sweepPage(
-  services: ReconcileServices,
+  services: SweepServices,
   objectType: ObjectType,
   queued: number,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
@@ -69,7 +82,7 @@ interface Opened {
 }
 
 function openUnknown(
-  services: ReconcileServices,
+  services: SweepServices,
   objectType: ObjectType,
   { id, source }: CreatedRecord,
 ): Promise<Opened> {

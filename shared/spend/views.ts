@@ -1,20 +1,20 @@
-import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
+import { dayOf } from '#shared/kernel/calendar.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
 import type { Journal } from '#shared/records/journal.ts';
 import type { ReviewPage, Reviews } from '#shared/review/reviews.ts';
-import { type ChargePage, listManyCharges } from '#shared/spend/charges.ts';
-import { chargesView } from '#shared/spend/page/charges-view.ts';
-import type { Shown } from '#shared/spend/page/frame.ts';
-import type { Links, View } from '#shared/spend/page/links.ts';
-import { reportView } from '#shared/spend/page/page.ts';
-import { recordView } from '#shared/spend/page/record-view.ts';
-import { parseReview, reviewView } from '#shared/spend/page/review-view.ts';
-import { waitingView } from '#shared/spend/page/waiting-view.ts';
-import { type ReportSources, readReport } from '#shared/spend/read-report.ts';
-import { lookAtRecord, parseRecordName } from '#shared/spend/record-look.ts';
-import { type Spend, sum } from '#shared/spend/selected-spend.ts';
+import { type ChargePage, listManyCharges } from './charges.ts';
+import { chargesView } from './page/charges-view.ts';
+import type { Shown } from './page/frame.ts';
+import type { Links, View } from './page/links.ts';
+import { reportView } from './page/page.ts';
+import { recordView } from './page/record-view.ts';
+import { parseReview, reviewView } from './page/review-view.ts';
+import { waitingView } from './page/waiting-view.ts';
+import { type ReportSources, readReport } from './read-report.ts';
+import { lookAtRecord, parseRecordName } from './record-look.ts';
+import { type Spend, sum } from './selected-spend.ts';
 import {
   isSelected,
   longestUpTo,
@@ -24,8 +24,8 @@ import {
   type RefusedQuery,
   type Selected,
   type Selection,
-} from '#shared/spend/selection.ts';
-import { listWaiting, parseWaiting } from '#shared/spend/waiting-list.ts';
+} from './selection.ts';
+import { listWaiting, parseWaiting } from './waiting-list.ts';
 
 export interface ViewSources extends ReportSources {
   readonly ledgerStore: Pick<LedgerStore, 'entries'>;

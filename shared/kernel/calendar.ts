@@ -1,8 +1,13 @@
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from './clock.ts';
 
 /** The calendar day of an instant in a time zone: `2026-11-21`. */
 export function dayOf(atMs: number, timeZone: string): string {
   return dayFormat(timeZone).format(atMs);
+}
+
+/** The calendar day of an instant in UTC: `2026-11-21`. */
+export function utcDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
 }
 
 /** The calendar month of a day: `2026-11`. */
@@ -23,6 +28,26 @@ export function daysInMonth(month: string): number {
 
 export function dayOfMonth(day: string): number {
   return Number(day.slice(8));
+}
+
+/** The calendar days up to and including the last one, oldest first: `2026-11-21`. */
+export function daysUpTo(last: string, count: number): string[] {
+  const lastMs = Date.parse(`${last}T00:00:00Z`);
+  return Array.from({ length: count }, (_, index) => utcDay(lastMs - (count - 1 - index) * DAY_MS));
+}
+
+/** The days of its month, up to and including this one: `2026-11-21`. */
+export function daysOfMonth(upTo: string): string[] {
+  return daysUpTo(upTo, dayOfMonth(upTo));
+}
+
+/** @param day `2026-11-21` @returns the day that comes `count` days after it. */
+export function dayAfter(day: string, count = 1): string {
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS);
+}
+
+export function monthBefore(month: string): string {
+  return monthOfDay(utcDay(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS));
 }
 
 /** The first instant of the next calendar day, epoch milliseconds. */
@@ -75,23 +100,4 @@ function firstInstantAfter(
     else beyond = middle;
   }
   return beyond;
-}
-
-interface Counted {
-  readonly atMs: number;
-  readonly timeZone: string;
-}
-
-/**
- * The zone in which an entry after this one is counted. Another one than before takes effect with the first month that
- * has begun in both: until then the month that is open in either would be left and entered again, and its budget spent
- * twice. Whoever changes the policy mostly waits for the end of the month.
- */
-export function zoneInForce(newest: Counted | undefined, wanted: string, atMs: number): string {
-  const counted = newest?.timeZone;
-  if (!newest || !counted || counted === wanted || !isTimeZone(counted)) return wanted;
-  const monthInBoth = (ms: number) => monthOfDay([dayOf(ms, counted), dayOf(ms, wanted)].sort()[0] ?? '');
-  const isNewMonth = monthInBoth(atMs) > monthInBoth(newest.atMs);
-  // Zones may lie more than a day apart: a day that was counted in must not come again either.
-  return isNewMonth && dayOf(atMs, wanted) >= dayOf(newest.atMs, counted) ? wanted : counted;
 }

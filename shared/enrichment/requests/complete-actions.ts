@@ -1,27 +1,45 @@
+import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import type { CompletedAction } from '#shared/crm/crm.ts';
+import type { CompletedAction, Crm } from '#shared/crm/crm.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
-import {
-  completed,
-  eventKeyOfExecution,
-  executionKey,
-  OPEN_EXECUTIONS,
-} from '#shared/enrichment/requests/items.ts';
-import type { ActionExecution } from '#shared/enrichment/requests/schemas.ts';
+import type { Clock } from '#shared/kernel/clock.ts';
 import { UpstreamError, unreachable } from '#shared/kernel/errors.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
+import type { Logger } from '#shared/kernel/logger.ts';
+import type { RecordItems } from '#shared/records/change-record.ts';
 import { livingState } from '#shared/records/history.ts';
 import { waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
 import { change } from '#shared/versioned-items/change.ts';
-import { affordable, PLACES_AN_OLDEST } from './let-in.ts';
-import type { ReconcileServices } from './services.ts';
+import {
+  completed,
+  type ExecutionItems,
+  eventKeyOfExecution,
+  executionKey,
+  OPEN_EXECUTIONS,
+} from './items.ts';
+import type { ActionExecution } from './schemas.ts';
 
-type Services = Pick<
-  ReconcileServices,
-  'records' | 'crm' | 'clock' | 'executions' | 'questions' | 'cheapestCredits' | 'logger'
->;
+interface Services {
+  readonly records: RecordItems;
+  readonly crm: Pick<Crm, 'completeActions'>;
+  /** Executions of the workflow's action that wait to be told. */
+  readonly executions: ExecutionItems;
+  readonly questions: { readonly ledger: Pick<LedgerReader, 'refusal'> };
+  /** What the cheapest question of the policy costs. */
+  readonly cheapestCredits: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The records of workflows that the sweep admits next. */
+export interface NextAdmitted {
+  /** How many, as far as the budget pays for them. */
+  readonly count: () => Promise<number>;
+  /** Of so many, one is the record that has waited longest; the others are the newest. */
+  readonly placesAnOldest: number;
+}
 
 /**
  * So many are looked at in a sweep from either end: the newest records are let in first, with one place in ten for the
@@ -41,12 +59,12 @@ interface Looked {
  * it is noted: cut off in between, HubSpot is told twice, which it passes over.
  * @returns how many were told.
  */
-export async function completeActions(services: Services): Promise<number> {
+export async function completeActions(services: Services, next: NextAdmitted): Promise<number> {
   const open = await openExecutions(services);
   const looked: Looked[] = [];
   for (const group of inChunks(open, AT_ONCE))
     looked.push(...(await Promise.all(group.map(lookAt(services)))));
-  const unpaid = await withoutBudget(services, looked);
+  const unpaid = await withoutBudget(next, looked);
   const noBudget = told('waiting', 0, unpaid.size > 0 ? await whyUnpaid(services) : '');
   const ended = looked.flatMap(({ execution, state }): Ended[] => {
     const outputs = unpaid.has(execution) ? noBudget : outputsOf(standingAt(state, execution));
@@ -66,7 +84,7 @@ function lookAt(services: Services) {
 
 /** Those that wait for their turn, and for whom the budget has no room: the newest are let in first, and some of the oldest. */
 async function withoutBudget(
-  services: Services,
+  { count, placesAnOldest }: NextAdmitted,
   looked: readonly Looked[],
 ): Promise<ReadonlySet<ActionExecution>> {
   const inTurn = looked
@@ -74,8 +92,8 @@ async function withoutBudget(
     .map(({ execution }) => execution)
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
   if (inTurn.length === 0) return new Set();
-  const room = await affordable(services, 'workflow');
-  const ofTheOldest = Math.ceil(room / PLACES_AN_OLDEST);
+  const room = await count();
+  const ofTheOldest = Math.ceil(room / placesAnOldest);
   return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
 }
 
