@@ -10,10 +10,11 @@ import {
   type BatchResponse,
   coalesce,
   failedMessages,
+  isForLater,
   type Job,
   type QueuedRecord,
+  sortJobs,
 } from '#shared/work-queue/coalesce.ts';
-import { isForLater, sortJobs } from '#shared/work-queue/sort-jobs.ts';
 
 export interface QueueEvent {
   readonly Records: readonly QueuedRecord[];

@@ -1,13 +1,20 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
 import { REMEDIES } from '#shared/spend/stops.ts';
 
-const WRITES_REFUSED = 'writes-refused-';
-
 /** What keeps records from being enriched until somebody does something, or until it passes. */
-export type StopName = keyof typeof STOP_SENTENCES | `${typeof WRITES_REFUSED}${ObjectType}`;
+export type StopName = keyof typeof STOP_SENTENCES | ReturnType<typeof refusedName>;
+
+const FOR_ALL_QUESTIONS: typeof STOP_SENTENCES = {
+  ...STOP_SENTENCES,
+  'out-of-credits': "The data service's own balance does not pay for every question.",
+};
+
+function refusedName(objectType: ObjectType): `writes-refused-${ObjectType}` {
+  return `writes-refused-${objectType}`;
+}
 
 export function stopNames(
   breakers: BreakerState,
@@ -20,7 +27,7 @@ export function stopNames(
     ...(outOfCredits ? (['out-of-credits'] as const) : []),
     ...(overcharged ? (['charges-above-list'] as const) : []),
     ...(doubtful ? (['too-many-doubts'] as const) : []),
-    ...refusedTypes.map((type) => `${WRITES_REFUSED}${type}` as const),
+    ...refusedTypes.map(refusedName),
   ];
 }
 
@@ -38,8 +45,8 @@ function adviceOf(stop: StopName): string {
 }
 
 function reasonOf(stop: string): string {
-  if (isOfDataService(stop)) return STOP_SENTENCES[stop].replace('this question', 'every question');
-  return `HubSpot refuses what was bought for ${stop.slice(WRITES_REFUSED.length)}.`;
+  if (isOfDataService(stop)) return FOR_ALL_QUESTIONS[stop];
+  return `HubSpot refuses what was bought for ${OBJECT_TYPES.find((type) => stop === refusedName(type))}.`;
 }
 
 function isOfDataService(stop: string): stop is keyof typeof STOP_SENTENCES {

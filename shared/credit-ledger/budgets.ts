@@ -68,7 +68,7 @@ export function budgetStates(view: BudgetView): BudgetState[] {
 
 function stateOf(use: Use, view: BudgetView): BudgetState {
   const { nowMs, timeZone } = view;
-  const next = isOfMonth(use) ? nextMonthStart : nextDayStart;
+  const next = isMonthBudget(use) ? nextMonthStart : nextDayStart;
   const keptCredits = Math.min(use.leftCredits, heldBackOf(use, view, BULK));
   return { ...use, resetsAtMs: next(nowMs, timeZone), ...(keptCredits > 0 && { keptCredits }) };
 }
@@ -76,8 +76,32 @@ function stateOf(use: Use, view: BudgetView): BudgetState {
 /** Any purpose that the reserve is kept from. */
 const BULK: Spender = { purpose: 'import' };
 
-function isOfMonth({ budget }: Pick<Use, 'budget'>): boolean {
-  return budget.endsWith('/month');
+const PERIODS = ['day', 'month'] as const;
+const NONE_SET = 'total/none-set';
+
+interface BudgetParts {
+  readonly scope: 'total' | Purpose;
+  readonly period: (typeof PERIODS)[number];
+}
+
+const PARTS: ReadonlyMap<string, BudgetParts> = new Map(
+  (['total', ...PURPOSES] as const).flatMap((scope) =>
+    PERIODS.map((period) => [`${scope}/${period}`, { scope, period }] as const),
+  ),
+);
+
+/** What a budget's name says. @returns nothing for the one that stands in where no budget is set. */
+export function budgetParts({ budget }: Pick<BudgetState, 'budget'>): BudgetParts | undefined {
+  return PARTS.get(budget);
+}
+
+export function isMonthBudget(state: Pick<BudgetState, 'budget'>): boolean {
+  return budgetParts(state)?.period === 'month';
+}
+
+/** Whether it holds for every purpose. */
+export function isTotalBudget(state: Pick<BudgetState, 'budget'>): boolean {
+  return state.budget === NONE_SET || budgetParts(state)?.scope === 'total';
 }
 
 function usesOf(view: BudgetView): Use[] {
@@ -124,7 +148,7 @@ export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
 }
 
 function heldBackOf(use: Use, view: BudgetView, { purpose, overrulesReserve }: Spender): number {
-  if (overrulesReserve || laneOf(purpose) !== 'bulk' || !use.budget.startsWith('total/')) return 0;
+  if (overrulesReserve || laneOf(purpose) !== 'bulk' || !isTotalBudget(use)) return 0;
   const { nowMs, timeZone } = view;
   return heldBack({ ...reserveOf(use, view), msLeftToday: nextDayStart(nowMs, timeZone) - nowMs });
 }
@@ -138,7 +162,7 @@ function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetV
   const usedCredits = usedByLeads(totals.periods[day]);
   const { before } = leadsUpTo(totals, day);
   const { limitCredits } = use;
-  if (!isOfMonth(use))
+  if (!isMonthBudget(use))
     return { perDayCredits: dailyReserve(before, limitCredits), usedCredits, daysToCome: 0 };
   const month = monthOfDay(day);
   const days = daysInMonth(month);
@@ -177,8 +201,8 @@ export function paceFor(view: BudgetView, asked: Spender & { readonly amountCred
   const day = dayOf(view.nowMs, view.timeZone);
   const usedPerDay = laneOf(purpose) === 'bulk' ? leadsPerDay(view.totals ?? EMPTY_TOTALS, day) : 0;
   const each = applicableBudgets(view, purpose).map((use) => {
-    const days = isOfMonth(use) ? daysInMonth(monthOfDay(day)) : 1;
-    return use.limitCredits / days - (use.budget.startsWith('total/') ? usedPerDay : 0);
+    const days = isMonthBudget(use) ? daysInMonth(monthOfDay(day)) : 1;
+    return use.limitCredits / days - (isTotalBudget(use) ? usedPerDay : 0);
   });
   const refusing = refusingBudget(view, asked);
   const closedMs = refusing ? refusing.opensAtMs - view.nowMs : 0;
@@ -193,11 +217,11 @@ export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPa
 /** The budgets that a purpose is held to. */
 export function applicableBudgets(view: BudgetView, purpose: Purpose): Use[] {
   const states = usesOf(view);
-  const total = states.filter(({ budget }) => budget.startsWith('total/'));
+  const total = states.filter(isTotalBudget);
   if (total.length === 0) {
-    return [{ budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 }];
+    return [{ budget: NONE_SET, limitCredits: 0, usedCredits: 0, leftCredits: 0 }];
   }
-  return [...total, ...states.filter(({ budget }) => budget.startsWith(`${purpose}/`))];
+  return [...total, ...states.filter((state) => budgetParts(state)?.scope === purpose)];
 }
 
 function purposesOf(budgets: Budgets): [Purpose, PeriodLimits | undefined][] {

@@ -1,4 +1,5 @@
 import type { Purpose } from '#shared/crm/purpose.ts';
+import { zoneInForce } from '#shared/kernel/calendar.ts';
 import type { Clock } from '#shared/kernel/clock.ts';
 import { isClockWrong } from '#shared/kernel/clock.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
@@ -24,7 +25,6 @@ import { plannedFor } from './plan.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
 import { type LedgerStore, readLog } from './store.ts';
-import { zoneInForce } from './zone-in-force.ts';
 
 export interface LedgerReaderServices extends Clocks {
   readonly store: LedgerStore;

@@ -1,11 +1,10 @@
-import { dayOf } from '#shared/kernel/calendar.ts';
+import { dayOf, zoneInForce } from '#shared/kernel/calendar.ts';
 import { assert, unreachable } from '#shared/kernel/errors.ts';
 import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
 import type { EntryDraft, LedgerCommand, NewReservation } from './command.ts';
 import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
-import { zoneInForce } from './zone-in-force.ts';
 
 /** At most this many reservations may be pending at once; they ride in every entry. */
 export const MAX_PENDING = 200;

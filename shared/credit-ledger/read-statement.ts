@@ -1,10 +1,9 @@
-import { dayOf } from '#shared/kernel/calendar.ts';
+import { dayOf, zoneInForce } from '#shared/kernel/calendar.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
 import { isAhead } from './set-back.ts';
 import { buildStatement, type Statement } from './statement.ts';
 import { type LedgerStore, readLog } from './store.ts';
-import { zoneInForce } from './zone-in-force.ts';
 
 export type StatementReading =
   | { readonly kind: 'statement'; readonly statement: Statement }

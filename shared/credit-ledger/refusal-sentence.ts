@@ -1,5 +1,5 @@
 import { counted } from '#shared/kernel/format.ts';
-import type { BudgetRefusal } from './budgets.ts';
+import { type BudgetRefusal, budgetParts } from './budgets.ts';
 
 type Refused = Pick<
   BudgetRefusal,
@@ -9,10 +9,10 @@ type Refused = Pick<
 /** Why a budget refuses, for a person, on every surface; without the time at which it opens. */
 export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
-  if (budget === 'total/none-set') return 'No budget is set: nothing is spent.';
-  const [scope = '', period] = budget.split('/');
-  const whose = period === 'month' ? "This month's" : "Today's";
-  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
+  const parts = budgetParts({ budget });
+  if (!parts) return 'No budget is set: nothing is spent.';
+  const whose = parts.period === 'month' ? "This month's" : "Today's";
+  const name = `${whose} ${parts.scope === 'total' ? '' : `${parts.scope} `}budget of ${counted(limitCredits, 'credit')}`;
   const left = Math.max(0, leftCredits);
   if (left === 0) return `${name} is used up.`;
   const isAll = keptCredits >= left;

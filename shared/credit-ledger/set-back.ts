@@ -1,9 +1,8 @@
-import { dayAfter, dayOf, daysBetween, monthOfDay } from '#shared/kernel/calendar.ts';
+import { dayAfter, dayOf, daysBetween, monthOfDay, zoneInForce } from '#shared/kernel/calendar.ts';
 import { HOUR_MS } from '#shared/kernel/clock.ts';
 import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
-import { zoneInForce } from './zone-in-force.ts';
 
 /** A log that is ahead by less heals by waiting. */
 const AHEAD_MS = HOUR_MS;

@@ -1,11 +1,10 @@
-import { dayOf, isTimeZone } from '#shared/kernel/calendar.ts';
+import { dayOf, isTimeZone, zoneInForce } from '#shared/kernel/calendar.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { type EntryEffect, isAbout, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { followUse, markSetBack, openUpTo, totalsSetBack, type UseByDay } from './set-back.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
-import { zoneInForce } from './zone-in-force.ts';
 
 export interface LogProblem {
   readonly seq: number;

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { UpstreamError } from '#shared/kernel/errors.ts';
+import { isHubSpotCode } from '#shared/records/record-state.ts';
 import type { EnrichmentServices } from './services.ts';
 
 /** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */
@@ -17,7 +18,7 @@ export function hubSpotFailure(
 
 /** Of HubSpot or the way to it: not of our own stores, nor of our own making. */
 export function isHubSpotFailure(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamError && /^(HUBSPOT|HTTP)_/.test(error.code);
+  return error instanceof UpstreamError && isHubSpotCode(error.code);
 }
 
 /** HubSpot will not do it however often it is asked; whatever else fails may come right. */
@@ -43,7 +44,7 @@ const OWN_TIME: ReadonlySet<string> = new Set([
 
 /** Whether a record that waits for this reason waits for HubSpot as a whole, which an answered request shows to be back. */
 export function meansUnreachable(reason: string): boolean {
-  return /^(?:HUBSPOT|HTTP)_/.test(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
+  return isHubSpotCode(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
 }
 
 /** Why the work on some of many things failed: each one's own failure. */

@@ -1,4 +1,4 @@
-import { type CrmRecord, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
+import { type CrmRecord, nameOfKey, type RecordName, recordKey } from '#shared/crm/crm-record.ts';
 import type { Digest } from '#shared/kernel/digest.ts';
 import {
   allKeys,
@@ -85,7 +85,7 @@ async function keep(
 const MAX_NAMED = 5;
 
 function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[]): NewFinding {
-  const ids = others.map((key) => key.replace(/^[a-z]+#/, ''));
+  const ids = others.flatMap((key) => nameOfKey(key)?.id ?? []);
   const names = ids.slice(0, MAX_NAMED).map((id) => `${objectType}/${id}`);
   const unnamed = ids.length - names.length;
   const more = unnamed > 0 ? ` and ${unnamed} more` : '';

@@ -1,3 +1,4 @@
+import { isResolution } from '#shared/credit-ledger/resolution-reason.ts';
 import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
 import type { LedgerStore } from '#shared/credit-ledger/store.ts';
 import { isCharge, outcomeOf } from './projection.ts';
@@ -100,10 +101,9 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 }
 
 function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, companies, operation, purpose, questionKey, reason } = entry;
+  const { seq, atMs, day, record, companies, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
   const asked = { record, companies, operation, purpose, questionKey };
-  const isResolved = reason?.startsWith('resolved: ') ?? false;
   const charge = { seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits };
-  return [{ ...charge, isResolved }];
+  return [{ ...charge, isResolved: isResolution(entry) }];
 }

@@ -1,5 +1,5 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import { dayAfter, dayOf, daysUpTo, monthOfDay, nextDayStart } from '#shared/kernel/calendar.ts';
+import { type BudgetState, budgetParts, isTotalBudget } from '#shared/credit-ledger/budgets.ts';
+import { dayAfter, dayOf, dayOfMonth, daysUpTo, monthOfDay, nextDayStart } from '#shared/kernel/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { shortDay } from '#shared/kernel/format.ts';
 import type { SpendRow } from './schemas.ts';
@@ -114,7 +114,8 @@ function carryOn(
     for (const [purpose, perDay] of hasBudget ? pace : []) {
       const taken = Math.min(perDay * share, room(purpose), room('total'));
       for (const [budget, rest] of left)
-        if (budget.startsWith(`${purpose}/`) || budget.startsWith('total/')) left.set(budget, rest - taken);
+        if (isTotalBudget({ budget }) || budgetParts({ budget })?.scope === purpose)
+          left.set(budget, rest - taken);
       balance -= taken;
       if (isThisMonth) credits += taken;
     }
@@ -129,7 +130,7 @@ const ROUNDING = 1e-6;
 
 function startAnew(left: Map<string, number>, budgets: readonly BudgetState[], day: string): void {
   for (const { budget, limitCredits } of budgets)
-    if (budget.endsWith('/day') || day.endsWith('-01')) left.set(budget, limitCredits);
+    if (budgetParts({ budget })?.period === 'day' || dayOfMonth(day) === 1) left.set(budget, limitCredits);
 }
 
 function creditsOf(rows: readonly Pick<SpendRow, 'credits'>[]): number {

@@ -1,11 +1,11 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
+import { type BudgetState, budgetParts, isTotalBudget } from '#shared/credit-ledger/budgets.ts';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { StopReason } from '#shared/questions/breaker-transitions.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
-import { WAITING_PLACES } from '#shared/records/record-state.ts';
+import { TIMED_PLACES } from '#shared/records/record-state.ts';
 import type { WriteBreakers } from '#shared/records/write-breaker.ts';
 import type { WhoWaits } from './who-waits.ts';
 
@@ -72,8 +72,7 @@ export async function readStops(
   const waiting = new Map<string, number>();
   let isMore = false;
   if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  for (const partition of timed) {
+  for (const partition of TIMED_PLACES) {
     const found = await records.list({ partition, limit: LOOKED_AT });
     isMore ||= found.length === LOOKED_AT;
     for (const { waiting: wait, objectType } of found) {
@@ -130,7 +129,7 @@ function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
-  const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
+  const total = budgets.filter(isTotalBudget);
   if (total.length === 0)
     return [
       { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
@@ -139,7 +138,7 @@ function budgetStops(budgets: readonly BudgetState[], records: number | undefine
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map(({ budget, resetsAtMs }) => ({
       kind: 'budget-used-up',
-      what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
+      what: `The budget for everything is used up, per ${budgetParts({ budget })?.period}.`,
       ...REMEDIES['budget-used-up'],
       ...{ untilMs: resetsAtMs, records },
     }));

@@ -4,7 +4,7 @@ import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { counted, instant } from '#shared/kernel/format.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
-import { placeInTurn, type RecordPlace, WAITING_PLACES } from '#shared/records/record-state.ts';
+import { placeInTurn, type RecordPlace, TIMED_PLACES } from '#shared/records/record-state.ts';
 import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
 import type { SpendRow } from './schemas.ts';
 
@@ -50,8 +50,7 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
     return Math.max(now, counted?.records[place] ?? 0);
   };
   const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  const counts = await Promise.all(timed.map(count));
+  const counts = await Promise.all(TIMED_PLACES.map(count));
   const forATime = counts.reduce((sum, count) => sum + count, 0);
   return { inTurn: lines.flat(), forATime, ...(many.size > 0 && { many: { countedAtMs: counted?.atMs } }) };
 }

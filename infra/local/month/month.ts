@@ -1,4 +1,5 @@
 import type { EnrichmentObserver, RecordReport } from '#shared/enrichment/services.ts';
+import { isStatus } from '#shared/enrichment/write-back/draft.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { seededRandom } from '#shared/kernel/random.ts';
@@ -75,7 +76,7 @@ function createCounts() {
     ended: ({ runOutcome, written }: RecordReport) => {
       if (runOutcome.kind === 'outcome') count(outcomes, runOutcome.outcome);
       else count(waits, runOutcome.reason);
-      fieldsFilled += written.filter(({ property }) => !property.startsWith('enrichment_')).length;
+      fieldsFilled += written.filter(({ property }) => !isStatus(property)).length;
     },
   };
   return { observer, counts: () => ({ outcomes, waits, fieldsFilled }) };

@@ -5,7 +5,13 @@ import { companyKeys } from '#shared/questions/companies/fit-results.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
 import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
 import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
-import { covers, type Question, type QuestionOperation, questionKey } from '#shared/questions/question.ts';
+import {
+  covers,
+  isSearch,
+  type Question,
+  type QuestionOperation,
+  questionKey,
+} from '#shared/questions/question.ts';
 import { answerFor, partsExpiry } from '#shared/questions/stored-answers.ts';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -83,7 +89,7 @@ async function answerAt(
   if (!item || stored?.kind !== 'found') return undefined;
   const { operation } = item;
   // Lists tell of people too, but less.
-  if (operation.startsWith('search') || (operation === 'companyProfile') !== (asked === 'companyProfile'))
+  if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
     return undefined;
   const unpacked = await unpackAnswer(forgetting, stored);
   if (!unpacked) return undefined;

@@ -1,7 +1,7 @@
 import { asProfile } from '#shared/field-policy/mapping/search-record.ts';
 import { withoutForgotten } from '#shared/questions/ask/finish-answer.ts';
 import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import type { Question, QuestionOption } from '#shared/questions/question.ts';
+import { isSearch, type Question, type QuestionOption } from '#shared/questions/question.ts';
 import type { QuestionItem, StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import type { Answered } from '../ask/answered.ts';
@@ -52,7 +52,7 @@ export async function reusableAnswer(
 
 /** Lists tell of many, and are not anybody's answer. That a search did not find a company says nothing of its profile. */
 function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | undefined {
-  if (item.operation.startsWith('search') || item.operation === 'companiesByDomain') return undefined;
+  if (isSearch(item) || item.operation === 'companiesByDomain') return undefined;
   const [newest] = answersOf(item).filter(({ kind, batch }) => kind === 'found' || batch === undefined);
   return newest?.kind === 'found' && clock.now() < newest.expiresAtMs ? newest : undefined;
 }

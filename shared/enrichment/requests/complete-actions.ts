@@ -179,10 +179,14 @@ async function tellTogether(services: Services, group: readonly Ended[]): Promis
   return group.length;
 }
 
+const REFUSALS: ReadonlySet<string> = new Set([
+  'HUBSPOT_INVALID_REQUEST',
+  'HUBSPOT_NOT_FOUND',
+  'HUBSPOT_CONFLICT',
+]);
+
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof UpstreamError && /^HUBSPOT_(?:INVALID_REQUEST|NOT_FOUND|CONFLICT)$/.test(error.code)
-  );
+  return error instanceof UpstreamError && REFUSALS.has(error.code);
 }
 
 async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {

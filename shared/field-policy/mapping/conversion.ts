@@ -103,11 +103,13 @@ function fitType(text: string, { definition, convert }: ConversionInput): Conver
   }
 }
 
+const COUNTRIES: ReadonlySet<string> = new Set(['country-code', 'country-name']);
+
 function fitOption(
   text: string,
   { definition, convert }: Pick<ConversionInput, 'definition' | 'convert'>,
 ): Converted {
-  const country = convert.startsWith('country-') ? countryCode(text) : undefined;
+  const country = COUNTRIES.has(convert) ? countryCode(text) : undefined;
   const spellings = country === undefined ? [text] : [text, ...countrySpellings(country)];
   for (const spelling of spellings) {
     const option = matchOption(spelling, definition.options);

@@ -1,3 +1,4 @@
+import { budgetParts } from '#shared/credit-ledger/budgets.ts';
 import type { Purpose } from '#shared/crm/purpose.ts';
 import type { OperationName } from '#shared/data-service/index.ts';
 import type { ChargeOutcome } from '../schemas.ts';
@@ -44,6 +45,8 @@ export function label(name: string): string {
 
 /** `refresh/day` -> `Scheduled refresh, per day`. */
 export function budgetLabel(budget: string): string {
-  const [scope = '', period = ''] = budget.split('/');
-  return `${scope === 'total' ? 'All spend' : label(scope)}, per ${period}`;
+  const parts = budgetParts({ budget });
+  return parts
+    ? `${parts.scope === 'total' ? 'All spend' : label(parts.scope)}, per ${parts.period}`
+    : budget;
 }

@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { dayOf } from '#shared/kernel/calendar.ts';
 import { counted, figure, instant } from '#shared/kernel/format.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
+import { recordPlace, waitsInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
@@ -88,7 +88,7 @@ function stateWords(state: RecordState, { nowMs, timeZone }: Pick<RecordPage, 'n
   if (claim) return 'A worker has it in hand.';
   if (waiting) {
     const { why, toDo } = waitingWords(waiting.reason);
-    const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
+    const until = state.run && waitsInTurn(state) ? '' : ` Until ${instant(order, timeZone)}.`;
     return `${why}${until} What to do: ${toDo}`;
   }
   if (partition === 'doubtful') return 'Its question is in doubt: resolve it, and the record goes on.';

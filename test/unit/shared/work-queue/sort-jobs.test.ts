@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '#shared/work-queue/coalesce.ts';
+import { type Job, sortJobs } from '#shared/work-queue/coalesce.ts';
 import type { WorkMessage } from '#shared/work-queue/message.ts';
-import { sortJobs } from '#shared/work-queue/sort-jobs.ts';
 
 function job(messageId: string, more: Partial<WorkMessage> = {}): Job {
   const message = {
