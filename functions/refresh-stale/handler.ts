@@ -20,8 +20,8 @@ export interface RefreshReport {
 }
 
 /**
- * Chooses stale records, what is worth most a credit first, within what is planned for the refresh: the sweep queues them
- * in their turn.
+ * Chooses stale records within the refresh budget, those with the highest worth for a credit first. The sweep then queues
+ * them in order.
  */
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {

@@ -7,7 +7,7 @@ import type { RecordState } from './schemas.ts';
 
 export interface RefreshPlanServices {
   readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'planned'>;
+  readonly ledger: Pick<LedgerReader, 'now'>;
   /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
   readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ const MAX_PROMISED = 5_000;
 
 /** The next choice, of which nothing is kept. */
 export async function planRefresh(services: RefreshPlanServices) {
-  const credits = (await services.ledger.planned('refresh')) - (await promised(services));
+  const credits = (await services.ledger.now()).planned('refresh') - (await promised(services));
   return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
 }
 

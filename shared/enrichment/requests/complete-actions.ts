@@ -26,7 +26,7 @@ interface Services {
   readonly crm: Pick<Crm, 'completeActions'>;
   /** Executions of the workflow's action that wait to be told. */
   readonly executions: ExecutionItems;
-  readonly questions: { readonly ledger: Pick<LedgerReader, 'refusal'> };
+  readonly questions: { readonly ledger: Pick<LedgerReader, 'now'> };
   /** What the cheapest question of the policy costs. */
   readonly cheapestCredits: number;
   readonly clock: Clock;
@@ -132,7 +132,7 @@ function told(outcome: string, credits: number, reason: string): Readonly<Record
 }
 
 async function whyUnpaid({ questions, cheapestCredits }: Services): Promise<string> {
-  const refusal = await questions.ledger.refusal({ purpose: 'workflow' }, cheapestCredits);
+  const refusal = (await questions.ledger.now()).refusal({ purpose: 'workflow' }, cheapestCredits);
   return refusal
     ? refusalSentence(refusal)
     : 'The credits that the budget has left go to other records first.';
