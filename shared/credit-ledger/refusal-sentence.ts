@@ -9,10 +9,10 @@ type Refused = Pick<
 /** Why a budget refuses, for a person, on every surface; without the time at which it opens. */
 export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
-  const parts = budgetParts({ budget });
-  if (!parts) return 'No budget is set: nothing is spent.';
-  const whose = parts.period === 'month' ? "This month's" : "Today's";
-  const name = `${whose} ${parts.scope === 'total' ? '' : `${parts.scope} `}budget of ${counted(limitCredits, 'credit')}`;
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return 'No budget is set: nothing is spent.';
+  const whose = period === 'month' ? "This month's" : "Today's";
+  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
   const left = Math.max(0, leftCredits);
   if (left === 0) return `${name} is used up.`;
   const isAll = keptCredits >= left;

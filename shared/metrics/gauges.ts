@@ -1,4 +1,4 @@
-import { isTotalBudget } from '#shared/credit-ledger/budgets.ts';
+import { budgetParts } from '#shared/credit-ledger/budgets.ts';
 import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
 import { daysUpTo } from '#shared/kernel/calendar.ts';
@@ -106,7 +106,7 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
-    .filter(isTotalBudget)
+    .filter((state) => budgetParts(state).scope === 'total')
     .map(({ usedCredits, leftCredits, limitCredits }) =>
       leftCredits < dearestCredits ? 100 : (usedCredits / limitCredits) * 100,
     );

@@ -136,9 +136,6 @@ export function priceOfAnswer(question: Question, results: number): number {
   return priceOfCall({ ...callOf(question), results });
 }
 
-/** One company in the result of a search, credits. */
-export const RESULT_CREDITS = priceOfCall({ operation: 'searchCompanies', params: {}, results: 1 });
-
 /** Credits that "no match" is assumed to cost. */
 export function priceOfMiss(question: Question, cost: 'none' | 'base' | 'full'): number {
   return priceOfNoMatch({ ...callOf(question), cost });

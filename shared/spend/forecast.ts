@@ -1,4 +1,4 @@
-import { type BudgetState, budgetParts, isTotalBudget } from '#shared/credit-ledger/budgets.ts';
+import { type BudgetState, budgetParts } from '#shared/credit-ledger/budgets.ts';
 import { dayAfter, dayOf, dayOfMonth, daysUpTo, monthOfDay, nextDayStart } from '#shared/kernel/calendar.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { shortDay } from '#shared/kernel/format.ts';
@@ -114,8 +114,7 @@ function carryOn(
     for (const [purpose, perDay] of hasBudget ? pace : []) {
       const taken = Math.min(perDay * share, room(purpose), room('total'));
       for (const [budget, rest] of left)
-        if (isTotalBudget({ budget }) || budgetParts({ budget })?.scope === purpose)
-          left.set(budget, rest - taken);
+        if (['total', purpose].includes(budgetParts({ budget }).scope)) left.set(budget, rest - taken);
       balance -= taken;
       if (isThisMonth) credits += taken;
     }
@@ -130,7 +129,7 @@ const ROUNDING = 1e-6;
 
 function startAnew(left: Map<string, number>, budgets: readonly BudgetState[], day: string): void {
   for (const { budget, limitCredits } of budgets)
-    if (budgetParts({ budget })?.period === 'day' || dayOfMonth(day) === 1) left.set(budget, limitCredits);
+    if (budgetParts({ budget }).period === 'day' || dayOfMonth(day) === 1) left.set(budget, limitCredits);
 }
 
 function creditsOf(rows: readonly Pick<SpendRow, 'credits'>[]): number {

@@ -1,4 +1,4 @@
-import { type BudgetState, budgetParts, isTotalBudget } from '#shared/credit-ledger/budgets.ts';
+import { type BudgetState, budgetParts } from '#shared/credit-ledger/budgets.ts';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { StopReason } from '#shared/questions/breaker-transitions.ts';
@@ -129,7 +129,7 @@ function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
-  const total = budgets.filter(isTotalBudget);
+  const total = budgets.filter((state) => budgetParts(state).scope === 'total');
   if (total.length === 0)
     return [
       { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
@@ -138,7 +138,7 @@ function budgetStops(budgets: readonly BudgetState[], records: number | undefine
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map(({ budget, resetsAtMs }) => ({
       kind: 'budget-used-up',
-      what: `The budget for everything is used up, per ${budgetParts({ budget })?.period}.`,
+      what: `The budget for everything is used up, per ${budgetParts({ budget }).period}.`,
       ...REMEDIES['budget-used-up'],
       ...{ untilMs: resetsAtMs, records },
     }));

@@ -1,7 +1,8 @@
 import type { CrmRecord } from '#shared/crm/crm-record.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
+import { RESULT_CREDITS } from '#shared/questions/companies/companies-result.ts';
 import type { Question } from '#shared/questions/question.ts';
-import { priceOfMiss, priceOfQuestion, questionKey, RESULT_CREDITS } from '#shared/questions/question.ts';
+import { priceOfMiss, priceOfQuestion, questionKey } from '#shared/questions/question.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { BY } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';

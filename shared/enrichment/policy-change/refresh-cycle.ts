@@ -1,5 +1,6 @@
 import type { Policy } from '#shared/field-policy/policy.ts';
-import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions/question.ts';
+import { RESULT_CREDITS } from '#shared/questions/companies/companies-result.ts';
+import { priceOfMiss, priceOfQuestion } from '#shared/questions/question.ts';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import type { ReadRecord } from './read-group.ts';

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm/crm-record.ts';
-import { RESULT_CREDITS } from '#shared/questions/question.ts';
+import { RESULT_CREDITS } from '#shared/questions/companies/companies-result.ts';
 import type { StoredAnswer } from '#shared/questions/schemas.ts';
 import { answersOf } from '#shared/questions/stored-answers.ts';
 import { changeRecord } from '#shared/records/change-record.ts';

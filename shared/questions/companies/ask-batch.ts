@@ -4,9 +4,9 @@ import { askNow } from '../ask/ask-now.ts';
 import type { Reserved } from '../ask/reserve.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { companyKey, type Question, questionKey, RESULT_CREDITS } from '../question.ts';
+import { companyKey, type Question, questionKey } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
-import type { CompaniesRequest } from './companies-result.ts';
+import { type CompaniesRequest, RESULT_CREDITS } from './companies-result.ts';
 import { stateOfNote } from './note-state.ts';
 import { take, type Untaken } from './notes.ts';
 

@@ -45,8 +45,7 @@ export function label(name: string): string {
 
 /** `refresh/day` -> `Scheduled refresh, per day`. */
 export function budgetLabel(budget: string): string {
-  const parts = budgetParts({ budget });
-  return parts
-    ? `${parts.scope === 'total' ? 'All spend' : label(parts.scope)}, per ${parts.period}`
-    : budget;
+  const { scope, period } = budgetParts({ budget });
+  if (!period) return budget;
+  return `${scope === 'total' ? 'All spend' : label(scope)}, per ${period}`;
 }
