@@ -113,7 +113,9 @@ function fitOption(
     const option = matchOption(spelling, definition.options);
     if (option !== undefined) return fits(option);
   }
-  return unfit(noOption(text, definition));
+  const same =
+    country && definition.options.find(({ label, hidden }) => !hidden && countryCode(label) === country);
+  return same ? fits(same.value) : unfit(noOption(text, definition));
 }
 
 function fitList(texts: readonly string[], definition: PropertyDefinition): Converted {
