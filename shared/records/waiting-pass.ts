@@ -16,6 +16,7 @@ export interface WaitingPassServices {
 
 /**
  * Looks at the next part of what waits, where the last part ended; after the last record begins anew.
+ * @param isPicked is called once for each record of the part, so it may count them.
  * @returns the waiting records that are picked.
  */
 export async function pickWaiting(
@@ -29,7 +30,7 @@ export async function pickWaiting(
     everyMs: 0,
     empty: NONE,
     add: (picked, state) => (isPicked(state) ? [...picked, state] : picked),
-    keep: ({ sum: _, ...stand }): WaitingPass => ({ ...stand, sum: [] }),
+    keep: ({ sum: _, ...stand }): WaitingPass => stand,
   });
   return looked?.part ?? NONE;
 }

@@ -33,8 +33,8 @@ export const runAuditSchema = roundStandSchema.extend({ sum: runSumSchema });
 export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
 /** How far the sweep has looked for waiting records that may go on; of what it found nothing is kept. */
-export const waitingPassSchema = roundStandSchema.extend({ sum: z.array(z.never()) });
-export type WaitingPass = DeepReadonly<z.infer<typeof waitingPassSchema>>;
+export const waitingPassSchema = roundStandSchema;
+export type WaitingPass = RoundStand;
 
 const waitingSumSchema = z.object({
   /** By place in the index. */

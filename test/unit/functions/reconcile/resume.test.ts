@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { changeRecord } from '#shared/records/change-record.ts';
+import { recordPlace } from '#shared/records/record-state.ts';
+import type { WaitingPass } from '#shared/records/rounds/schemas.ts';
+import type { RecordState } from '#shared/records/schemas.ts';
+import { openWaiting } from '#shared/records/transitions.ts';
+import { pickWaiting } from '#shared/records/waiting-pass.ts';
+import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { resumeWaiting } from '../../../../functions/reconcile/resume.ts';
+import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+/** Records that have waited for a key that works again, each until its time. */
+async function waitingUntil(times: readonly number[]) {
+  const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
+  const items = createMemoryItems<WaitingPass>();
+  const clock = { now: () => NOW_MS, sleep: async () => undefined };
+  const services = {
+    records,
+    clock,
+    dearestCredits: 3,
+    cheapestCredits: 1,
+    questions: { ledger: { refusal: async () => undefined, left: async () => 1_000 } },
+    breakers: { read: async () => ({ doubtsInRow: 0 }) },
+    rounds: {
+      waiting: (isPicked: (state: RecordState) => boolean) =>
+        pickWaiting({ records, items, clock }, isPicked),
+    },
+  } as unknown as ReconcileServices;
+  for (const [id, untilMs] of times.entries()) {
+    const opening = {
+      runId: `run-${id}`,
+      purpose: 'live',
+      nowMs: 0,
+      untilMs,
+      reason: 'key-refused',
+    } as const;
+    const record = { objectType: 'contacts', id: String(id) } as const;
+    await changeRecord(services, record, (state) => ({ state: openWaiting(state, opening) }));
+  }
+  return {
+    sweep: async () => (await resumeWaiting(services, { hubSpotAnswers: true })).due,
+    untilMs: async (id: number) => (await records.read(`contacts#${id}`))?.value.waiting?.untilMs,
+  };
+}
+
+describe('records whose cause of waiting has ended', () => {
+  it('become due 500 a sweep, and the next sweep makes the others due', async () => {
+    const { sweep } = await waitingUntil(
+      Array.from({ length: 501 }, (_, id) => NOW_MS + (2 + id) * MINUTE_MS),
+    );
+    expect([await sweep(), await sweep(), await sweep()]).toEqual([500, 1, 0]);
+  });
+
+  it('keep their time where it comes within a minute or is over', async () => {
+    const times = [NOW_MS - SECOND_MS, NOW_MS + MINUTE_MS, NOW_MS + MINUTE_MS + 1];
+    const { sweep, untilMs } = await waitingUntil(times);
+    expect(await sweep()).toBe(1);
+    expect(await Promise.all([0, 1, 2].map(untilMs))).toEqual([times[0], times[1], NOW_MS]);
+  });
+});
