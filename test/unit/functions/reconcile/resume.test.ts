@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { WaitingPass } from '#shared/records/rounds/schemas.ts';
@@ -12,8 +12,8 @@ import type { ReconcileServices } from '../../../../functions/reconcile/services
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
-/** Records that have waited for a key that works again, each until its time. */
-async function waitingUntil(times: readonly number[]) {
+/** Records that wait, each until its time; unless told otherwise for a key that works again. */
+async function waitingUntil(times: readonly number[], reason = 'key-refused') {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const items = createMemoryItems<WaitingPass>();
   const clock = { now: () => NOW_MS, sleep: async () => undefined };
@@ -35,13 +35,13 @@ async function waitingUntil(times: readonly number[]) {
       purpose: 'live',
       nowMs: 0,
       untilMs,
-      reason: 'key-refused',
+      reason,
     } as const;
     const record = { objectType: 'contacts', id: String(id) } as const;
     await changeRecord(services, record, (state) => ({ state: openWaiting(state, opening) }));
   }
   return {
-    sweep: async () => (await resumeWaiting(services, { hubSpotAnswers: true })).due,
+    sweep: async (hubSpotAnswers = true) => (await resumeWaiting(services, { hubSpotAnswers })).due,
     untilMs: async (id: number) => (await records.read(`contacts#${id}`))?.value.waiting?.untilMs,
   };
 }
@@ -59,5 +59,27 @@ describe('records whose cause of waiting has ended', () => {
     const { sweep, untilMs } = await waitingUntil(times);
     expect(await sweep()).toBe(1);
     expect(await Promise.all([0, 1, 2].map(untilMs))).toEqual([times[0], times[1], NOW_MS]);
+  });
+});
+
+describe('records whose cause of waiting goes on', () => {
+  it.each([
+    'too-many-doubts',
+    'out-of-credits',
+    'stopped-by-person',
+    'worker-gone',
+    'HUBSPOT_DAILY_LIMIT',
+    'HUBSPOT_REFUSES',
+    'HUBSPOT_NOT_FOUND',
+  ])('keep their time, although HubSpot answers and the key works: %s', async (reason) => {
+    const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], reason);
+    expect(await sweep()).toBe(0);
+    expect(await untilMs(0)).toBe(NOW_MS + HOUR_MS);
+  });
+
+  it('keep their time until HubSpot answers', async () => {
+    const { sweep } = await waitingUntil([NOW_MS + HOUR_MS], 'HTTP_TIMEOUT');
+    expect(await sweep(false)).toBe(0);
+    expect(await sweep(true)).toBe(1);
   });
 });
