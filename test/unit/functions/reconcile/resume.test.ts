@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import type { BreakerState } from '#shared/questions/schemas.ts';
 import { changeRecord } from '#shared/records/change-record.ts';
 import { recordPlace } from '#shared/records/record-state.ts';
 import type { WaitingPass } from '#shared/records/rounds/schemas.ts';
@@ -12,8 +13,17 @@ import type { ReconcileServices } from '../../../../functions/reconcile/services
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
+interface Wish {
+  readonly reason?: string;
+  readonly leftCredits?: number;
+  readonly keyRefused?: BreakerState['keyRefused'];
+}
+
 /** Records that wait, each until its time; unless told otherwise for a key that works again. */
-async function waitingUntil(times: readonly number[], reason = 'key-refused') {
+async function waitingUntil(
+  times: readonly number[],
+  { reason = 'key-refused', leftCredits = 1_000, keyRefused }: Wish = {},
+) {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const items = createMemoryItems<WaitingPass>();
   const clock = { now: () => NOW_MS, sleep: async () => undefined };
@@ -22,8 +32,8 @@ async function waitingUntil(times: readonly number[], reason = 'key-refused') {
     clock,
     dearestCredits: 3,
     cheapestCredits: 1,
-    questions: { ledger: { refusal: async () => undefined, left: async () => 1_000 } },
-    breakers: { read: async () => ({ doubtsInRow: 0 }) },
+    questions: { ledger: { refusal: async () => undefined, left: async () => leftCredits } },
+    breakers: { read: async () => ({ doubtsInRow: 0, keyRefused }) },
     rounds: {
       waiting: (isPicked: (state: RecordState) => boolean) =>
         pickWaiting({ records, items, clock }, isPicked),
@@ -41,6 +51,7 @@ async function waitingUntil(times: readonly number[], reason = 'key-refused') {
     await changeRecord(services, record, (state) => ({ state: openWaiting(state, opening) }));
   }
   return {
+    untried: async () => (await resumeWaiting(services, { hubSpotAnswers: true })).untried.length,
     sweep: async (hubSpotAnswers = true) => (await resumeWaiting(services, { hubSpotAnswers })).due,
     untilMs: async (id: number) => (await records.read(`contacts#${id}`))?.value.waiting?.untilMs,
   };
@@ -62,6 +73,26 @@ describe('records whose cause of waiting has ended', () => {
   });
 });
 
+describe('records that wait for credits', () => {
+  it('are looked up 100 a sweep, in case their answer is stored', async () => {
+    const times = Array.from({ length: 101 }, (_, id) => NOW_MS + id);
+    expect(await (await waitingUntil(times, { reason: 'queued', leftCredits: 0 })).untried()).toBe(100);
+    expect(await (await waitingUntil(times, { reason: 'queued' })).untried()).toBe(0);
+  });
+});
+
+describe('records that wait for a refused key', () => {
+  const refusedUntil = (probeAtMs: number) => ({ sinceMs: 0, keyHash: 'a', probeAtMs });
+  const times = [NOW_MS + HOUR_MS, NOW_MS + HOUR_MS, NOW_MS + HOUR_MS];
+
+  it('keep their time, but one that tries the key when that is due', async () => {
+    const early = await waitingUntil(times, { keyRefused: refusedUntil(NOW_MS + 1) });
+    expect(await early.sweep()).toBe(0);
+    const due = await waitingUntil(times, { keyRefused: refusedUntil(NOW_MS) });
+    expect(await due.sweep()).toBe(1);
+  });
+});
+
 describe('records whose cause of waiting goes on', () => {
   it.each([
     'too-many-doubts',
@@ -72,13 +103,13 @@ describe('records whose cause of waiting goes on', () => {
     'HUBSPOT_REFUSES',
     'HUBSPOT_NOT_FOUND',
   ])('keep their time, although HubSpot answers and the key works: %s', async (reason) => {
-    const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], reason);
+    const { sweep, untilMs } = await waitingUntil([NOW_MS + HOUR_MS], { reason });
     expect(await sweep()).toBe(0);
     expect(await untilMs(0)).toBe(NOW_MS + HOUR_MS);
   });
 
   it('keep their time until HubSpot answers', async () => {
-    const { sweep } = await waitingUntil([NOW_MS + HOUR_MS], 'HTTP_TIMEOUT');
+    const { sweep } = await waitingUntil([NOW_MS + HOUR_MS], { reason: 'HTTP_TIMEOUT' });
     expect(await sweep(false)).toBe(0);
     expect(await sweep(true)).toBe(1);
   });
