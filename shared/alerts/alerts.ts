@@ -21,7 +21,7 @@ export interface AlertServices {
   /** Stands before each text: two installations may tell in one place. */
   readonly name: string;
   readonly items: VersionedItems<Told>;
-  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'openReservations'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly dearestCredits: number;
@@ -68,8 +68,8 @@ async function tellWhatIsDue(services: AlertServices, tell: Tell): Promise<void>
 
 async function situationOf(services: AlertServices): Promise<Situation> {
   const { ledger, breakers, writeBreakers, dearestCredits, timeZone, clock } = services;
-  const [budgets, open, breakerState, ...refusals] = await Promise.all([
-    ledger.budgets(),
+  const [now, open, breakerState, ...refusals] = await Promise.all([
+    ledger.now(),
     ledger.openReservations(),
     breakers.read(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
@@ -79,7 +79,7 @@ async function situationOf(services: AlertServices): Promise<Situation> {
   return {
     nowMs,
     timeZone,
-    budgets,
+    budgets: now.states(),
     dearestCredits,
     doubts: open.filter(({ state }) => state === 'doubtful'),
     stops: stopsOf(breakerState, { nowMs, refusedTypes }),

@@ -93,6 +93,6 @@ function doubtSentence(doubts: Situation['doubts']): string[] {
   const credits = doubts.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
   const noun = doubts.length === 1 ? 'request has' : 'requests have';
   return [
-    `${figure(doubts.length)} ${noun} no known end: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list and settle with doubts resolve; doubts list names them.`,
+    `${figure(doubts.length)} ${noun} an unknown outcome: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list and settle with doubts resolve; doubts list names them.`,
   ];
 }

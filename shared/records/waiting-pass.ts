@@ -15,9 +15,9 @@ export interface WaitingPassServices {
 }
 
 /**
- * Looks at the next part of what waits, where the last part ended; after the last record begins anew.
+ * Reads the next part of the waiting records, from the end of the last part; starts again after the last record.
  * @param isPicked is called once for each record of the part, so it may count them.
- * @returns the waiting records that are picked.
+ * @returns the waiting records that are chosen.
  */
 export async function pickWaiting(
   services: WaitingPassServices,

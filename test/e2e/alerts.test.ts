@@ -191,10 +191,14 @@ describe('doubts', () => {
     await doubt(3);
     await doubt(1);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('2 requests have no known end: 4 credits in doubt.')]);
+    expect(chat.said).toEqual([
+      expect.stringContaining('2 requests have an unknown outcome: 4 credits in doubt.'),
+    ]);
     await doubt(6);
     await sweeps(world, 2);
-    expect(chat.said.slice(1)).toEqual([expect.stringContaining('1 request has no known end: 6 credits')]);
+    expect(chat.said.slice(1)).toEqual([
+      expect.stringContaining('1 request has an unknown outcome: 6 credits'),
+    ]);
   });
 });
 

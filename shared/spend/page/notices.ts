@@ -37,14 +37,14 @@ anything: <code>npm run -s cli -- backfill quote</code>.</p>
 /** More than these are folded away. */
 const DOUBTS_IN_SIGHT = 3;
 
-/** Doubts first: the books may differ from the bill by them alone, and a person must act. */
+/** Doubts come first: they alone may make the ledger differ from the bill, and a person must act. */
 export function doubtNotice(report: SpendReport): Html | undefined {
   const { openDoubts, oldDoubts, doubtfulCredits, timeZone } = report;
   const count = doubtCount(report);
   if (count === 0) return undefined;
   const noun = count === 1 ? 'request has' : 'requests have';
   return html`<section class="notice" aria-labelledby="doubts">
-<h2 id="doubts">${figure(count)} ${noun} no known end: ${counted(doubtfulCredits, 'credit')} in doubt</h2>
+<h2 id="doubts">${figure(count)} ${noun} an unknown outcome: ${counted(doubtfulCredits, 'credit')} in doubt</h2>
 <p>The connection was lost before an answer came, so each may or may not have been charged. Until that is settled they count
 against the budget, and the same question is not asked again.</p>
 <p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with

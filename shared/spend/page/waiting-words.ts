@@ -31,7 +31,7 @@ const WORDS: ReadonlyMap<string, WaitingWords> = new Map(
     },
     'too-many-doubts': {
       why: 'Requests in a row were left without an answer.',
-      toDo: 'See whether the data service works; it is tried again by itself.',
+      toDo: 'Check whether the data service works. It is tested again automatically.',
     },
     'stopped-by-person': { why: 'A person stopped spending.', toDo: 'Run spend resume to go on.' },
     'too-many-open': { why: 'Too many requests are in flight at once.', toDo: ITSELF },

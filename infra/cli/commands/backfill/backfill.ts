@@ -159,7 +159,7 @@ function say({ io }: Cli, { connection: { policy, hasWorkers }, backfill, json, 
   }
   io.out(`${statusLines(backfill, policy.timeZone).join('\n')}\n`);
   if (inFlight) io.out(`${inFlightWords(inFlight)}\n`);
-  else if (!hasWorkers) io.out('Nobody is at work: npm start works it off.\n');
+  else if (!hasWorkers) io.out('No worker is running. Start one with npm start.\n');
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {

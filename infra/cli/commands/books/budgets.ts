@@ -11,7 +11,7 @@ export function addBudgets(program: Command, cli: Cli): void {
     .addHelpText('after', example('budgets'))
     .action((options: OutputOptions) =>
       cli.connected(async ({ services, policy }) => {
-        const budgets = await services.ledger.budgets();
+        const budgets = (await services.ledger.now()).states();
         if (options.json) return printJson(cli.io, budgets);
         printSheet(cli.io, budgetSheet(budgets, policy.timeZone), options);
       }),

@@ -22,7 +22,7 @@ export function ledgerCommand(cli: Cli): Command {
     ledger
       .command('verify')
       .description(
-        'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold',
+        'replay all entries and compare them with the stored questions; exit code 1 if one is invalid',
       ),
   )
     .argument('[file]', 'what ledger export --json gave: it alone is checked, without any connection', text)

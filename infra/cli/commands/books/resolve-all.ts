@@ -13,7 +13,7 @@ interface ResolvingAll extends OutputOptions {
   readonly yes?: boolean;
 }
 
-/** Resolves open doubts one by one. What an interruption leaves is still open: the same command goes on with it. */
+/** Resolves open doubts one by one. After an interruption, the same command continues with the rest. */
 export async function resolveAll(cli: Cli, options: ResolvingAll): Promise<void> {
   const { charged, note, before = Number.POSITIVE_INFINITY, yes = false, json } = options;
   const { io } = cli;

@@ -45,7 +45,7 @@ type SpendOptions = OutputOptions &
 /** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: Command, cli: Cli): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
-  const by = new Option('--by <what>', 'one table: this month, or what was picked, divided up').choices(BY);
+  const by = new Option('--by <what>', 'one table by this, for this month or the chosen range').choices(BY);
   const spend = program.command('spend').description('where the credits went, and what is left');
   addSpendSwitch(spend, cli);
   withCsv(spend.addArgument(what))
@@ -141,7 +141,7 @@ function sharesOf({ byOperation, byPurpose, byOutcome }: SpendReport, by: Exclud
 
 function printReport({ io }: Cli, report: SpendReport): void {
   const { timeZone, generatedAtMs } = report;
-  // Figures of now beside those of another range would be taken for the same range.
+  // Figures of now would look as if they belonged to the chosen range.
   const lines = report.isPicked
     ? [pickedLine(report), ...broughtLines(report)]
     : [...stopLines(report), ...summaryLines(report)];

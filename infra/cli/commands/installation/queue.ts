@@ -51,10 +51,11 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
     const { spendBook, ledger, records, counted } = services;
     const months = monthsNeeded({ nowMs: clock.now(), timeZone: policy.timeZone });
     const spent = await spendBook.read({ months });
-    const waiting = await whoWaits({ records, counted, ...ledger }, spent.rows);
+    const budgetsNow = await ledger.now();
+    const waiting = await whoWaits({ records, counted, budgetsNow }, spent.rows);
     const [nowMs, { timeZone }] = [clock.now(), policy];
     const facts = await readStops(services, records);
-    const stops = stopsOf({ facts, budgets: await ledger.budgets(), waiting, nowMs });
+    const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs });
     if (options.json) return printJson(cli.io, { hasWorkers, queues: counts, waiting, stops });
     const columns = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
     const rows = counts.map((count) => columns.map((column) => String(count[column])));
@@ -67,7 +68,7 @@ async function status(cli: Cli, options: OutputOptions): Promise<void> {
       cli.io.out(`\n${lines.join('\n')}\n`);
     }
     const say = options.csv ? cli.io.err : cli.io.out;
-    if (!hasWorkers) say('Nobody is at work: npm start works off what waits.\n');
+    if (!hasWorkers) say('No worker is running. Start one with npm start.\n');
     if (deadIn(counts) > 0)
       say(`See "Dead letters" in the runbook, then run: ${commandFor({ stack }, 'queue requeue')}\n`);
   });

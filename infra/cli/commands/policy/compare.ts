@@ -55,7 +55,7 @@ async function compare(cli: Cli, file: string, options: CompareOptions): Promise
   });
 }
 
-/** Of the records that were looked up in the last days. */
+/** Share of the records that were looked up in the last days. */
 async function lateMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
   return whatItBrought(await services.dailyBrought.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
