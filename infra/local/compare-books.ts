@@ -1,4 +1,4 @@
-import { counted } from '#shared/spend/figures.ts';
+import { counted } from '#shared/spend';
 import type { Narrator } from './narrator.ts';
 
 interface Books {

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import type { BookedDoubt, StoredDoubt } from '#shared/questions/booked-doubts.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
+import { counted } from '#shared/spend';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

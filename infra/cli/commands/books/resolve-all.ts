@@ -1,5 +1,5 @@
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import { counted } from '#shared/spend/figures.ts';
+import { resolveDoubt } from '#shared/questions';
+import { counted } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { type OutputOptions, printJson } from '../../terminal/output.ts';

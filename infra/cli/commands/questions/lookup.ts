@@ -4,8 +4,8 @@ import {
   type Question,
   type QuestionOperation,
   type QuestionOption,
-} from '#shared/questions/question.ts';
-import { counted, instant } from '#shared/spend/figures.ts';
+} from '#shared/questions';
+import { counted, instant } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

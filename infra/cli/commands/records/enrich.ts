@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '#shared/spend/figures.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import { counted, label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';

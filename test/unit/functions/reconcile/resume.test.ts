@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { recordPlace } from '#shared/records/record-state.ts';
-import type { WaitingPass } from '#shared/records/rounds/schemas.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { openWaiting } from '#shared/records/transitions.ts';
-import { pickWaiting } from '#shared/records/waiting-pass.ts';
-import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { BreakerState } from '#inside/questions/schemas.ts';
+import { changeRecord } from '#inside/records/change-record.ts';
+import { recordPlace } from '#inside/records/record-state.ts';
+import type { WaitingPass } from '#inside/records/rounds/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { openWaiting } from '#inside/records/transitions.ts';
+import { pickWaiting } from '#inside/records/waiting-pass.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { resumeWaiting } from '../../../../functions/reconcile/resume.ts';
 import type { ReconcileServices } from '../../../../functions/reconcile/services.ts';
 
