@@ -196,7 +196,7 @@ const clients = [
   {
     name: 'light-doors',
     comment:
-      'The face of the data service, webhook signature and webhook events are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
+      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
     from: { path: [DATA_SERVICE_FACE, HUBSPOT_FACE] },
     to: { path: ['^shared/http/', '(?:^|/)node_modules/(?!zod/)'], reachable: true },
   },
@@ -227,9 +227,8 @@ const functions = [
     },
   },
   {
-    name: 'webhook-files-for-the-receiver',
-    comment:
-      'Of all handlers, only receive-webhook and serve-hubspot import the webhook files of shared/hubspot.',
+    name: 'hubspot-for-its-requests',
+    comment: 'Of all handlers, only those of requests that HubSpot signs import shared/hubspot.',
     from: { path: '^functions/(?!(?:receive-webhook|serve-hubspot)/)[^/]+/', pathNot: MAIN },
     to: { path: HUBSPOT_FACE },
   },
@@ -263,7 +262,7 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, shared/*/{table,policy,names}.ts, what the address of a webhook may be, whether alarm mail is confirmed, the timeouts of AWS clients, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, whether alarm mail is confirmed, and infra/policy.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
