@@ -1,9 +1,7 @@
 import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
 import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import { failureOf } from './failures.ts';
-
-/** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
-export const API_VERSION = '2026-09';
 
 /** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
 export interface GeneratedRequest {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
 import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
 import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import { API_VERSION } from '#inside/hubspot/transport.ts';
+import { API_VERSION } from '#inside/hubspot/api-version.ts';
 import { WATCHED_PROPERTIES } from '#inside/identity/identifying-properties.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
