@@ -1,17 +1,17 @@
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/names.ts';
-import { isHubSpotFailure } from '#shared/enrichment/failures.ts';
-import { completeActions } from '#shared/enrichment/requests/complete-actions.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { repeatForgets } from '#shared/privacy/forget-person.ts';
-import { type AbandonedReport, finishAbandoned, finishEndedDoubts } from '#shared/questions/abandoned.ts';
-import { readOpenDoubts } from '#shared/questions/booked-doubts.ts';
-import { BATCH_DOUBT_MS } from '#shared/questions/companies/ask-companies.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { RunSum } from '#shared/records/rounds/schemas.ts';
-import { sweepCreated } from '#shared/records/sweep-created.ts';
-import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import { LANES, OBJECT_TYPES } from '#shared/crm';
+import { completeActions, isHubSpotFailure } from '#shared/enrichment';
+import { type Logger, UpstreamError } from '#shared/kernel';
+import { repeatForgets } from '#shared/privacy';
+import {
+  type AbandonedReport,
+  BATCH_DOUBT_MS,
+  finishAbandoned,
+  finishEndedDoubts,
+  readOpenDoubts,
+  resolveDoubt,
+} from '#shared/questions';
+import { type RunSum, sweepCreated } from '#shared/records';
+import { refuseWrongClock } from '#shared/versioned-items';
 import { type Backlog, readBacklog } from './backlog.ts';
 import { affordable, letIn, PLACES_AN_OLDEST } from './let-in.ts';
 import { reopenResolved, requeueDue } from './requeue.ts';

@@ -1,10 +1,13 @@
-import type { NewId } from '#shared/kernel/ids.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import type { Candidate } from '#shared/records/choose-by-worth.ts';
-import { openForRefresh } from '#shared/records/open-for-refresh.ts';
-import { chosenCredits, planRefresh, type RefreshPlanServices } from '#shared/records/plan-refresh.ts';
-import { isStale } from '#shared/records/record-state.ts';
+import type { Logger, NewId } from '#shared/kernel';
+import {
+  type Candidate,
+  changeRecord,
+  chosenCredits,
+  isStale,
+  openForRefresh,
+  planRefresh,
+  type RefreshPlanServices,
+} from '#shared/records';
 
 export interface RefreshServices extends RefreshPlanServices {
   readonly newId: NewId;

@@ -1,18 +1,23 @@
-import type { Logger } from '#shared/kernel/logger.ts';
-import { readQuery } from '#shared/kernel/query.ts';
-import { chargesCsv, spendCsv } from '#shared/spend/csv.ts';
-import { framed } from '#shared/spend/page/frame.ts';
-import { pageLinks, type View } from '#shared/spend/page/links.ts';
-import { readReport } from '#shared/spend/read-report.ts';
-import { isSelected, isWholeMonth, monthsOf, type Query, selectionQuery } from '#shared/spend/selection.ts';
+import { type Logger, readQuery } from '#shared/kernel';
 import {
+  chargesCsv,
   FILE_CHARGES,
+  framed,
+  isSelected,
+  isWholeMonth,
   lookAt,
+  monthsOf,
+  pageLinks,
   pickedFrom,
+  type Query,
   readCharges,
+  readReport,
   reportSelection,
+  selectionQuery,
+  spendCsv,
+  type View,
   type ViewSources,
-} from '#shared/spend/views.ts';
+} from '#shared/spend';
 
 export interface SpendReporterServices extends ViewSources {
   readonly logger: Logger;

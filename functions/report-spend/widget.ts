@@ -1,8 +1,4 @@
-import { html } from '#shared/spend/page/html.ts';
-import { VIEWS, widgetLinks } from '#shared/spend/page/links.ts';
-import { widgetOf } from '#shared/spend/page/widget.ts';
-import type { Query } from '#shared/spend/selection.ts';
-import { lookAt, type ViewSources } from '#shared/spend/views.ts';
+import { html, lookAt, type Query, VIEWS, type ViewSources, widgetLinks, widgetOf } from '#shared/spend';
 
 /**
  * What a CloudWatch dashboard sends to a custom widget's function (CloudWatch user guide, "Create a custom widget"):

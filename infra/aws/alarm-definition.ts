@@ -1,5 +1,5 @@
-import type { Lane } from '#shared/crm/names.ts';
-import { METRICS, type MetricId } from '#shared/metrics/names.ts';
+import type { Lane } from '#shared/crm';
+import { METRICS, type MetricId } from '#shared/metrics';
 import type { FunctionName } from './names.ts';
 
 /** Source of an alarm: our own metric, or one that AWS measures. */

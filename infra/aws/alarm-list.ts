@@ -1,4 +1,4 @@
-import { LANES } from '#shared/crm/names.ts';
+import { LANES } from '#shared/crm';
 import {
   AGAIN_AND_AGAIN,
   type AlarmDefinition,

@@ -1,7 +1,7 @@
 import { CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { LANES } from '#shared/crm/names.ts';
+import { LANES } from '#shared/crm';
 import { Alarms } from './alarms.ts';
 import { arnsOf } from './arns.ts';
 import type { Configuration } from './configuration.ts';

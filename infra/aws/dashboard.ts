@@ -8,8 +8,8 @@ import {
   type IWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { LANES } from '#shared/crm/names.ts';
-import type { MetricId } from '#shared/metrics/names.ts';
+import { LANES } from '#shared/crm';
+import type { MetricId } from '#shared/metrics';
 import type { Alarms } from './alarms.ts';
 import type { Functions } from './functions.ts';
 import { ownMetric, ownSeries } from './metrics.ts';

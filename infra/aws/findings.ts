@@ -1,7 +1,7 @@
 import { type App, type Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { LANES } from '#shared/crm/names.ts';
+import { LANES } from '#shared/crm';
 import { LANE_IDS } from './names.ts';
 
 interface Acknowledged {

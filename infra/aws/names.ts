@@ -1,5 +1,5 @@
-import type { TableName } from '#shared/composition/names.ts';
-import type { Lane } from '#shared/crm/names.ts';
+import type { TableName } from '#shared/composition';
+import type { Lane } from '#shared/crm';
 
 /** The folders of `functions`, each one Lambda. */
 export const FUNCTIONS = [

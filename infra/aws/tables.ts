@@ -8,9 +8,9 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { TABLE_NAMES, type TableName } from '#shared/composition/names.ts';
-import { LEDGER_TABLE } from '#shared/credit-ledger/table.ts';
-import { ITEM_TABLE } from '#shared/versioned-items/table.ts';
+import { TABLE_NAMES, type TableName } from '#shared/composition';
+import { LEDGER_TABLE } from '#shared/credit-ledger';
+import { ITEM_TABLE } from '#shared/versioned-items';
 import { tableName } from './names.ts';
 import { pinned } from './pinned.ts';
 

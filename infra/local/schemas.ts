@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { LANES } from '#shared/crm/names.ts';
-import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
+import { LANES } from '#shared/crm';
+import type { DeepReadonly } from '#shared/kernel';
 
 const objectType = z.enum(['contacts', 'companies']);
 
@@ -27,6 +27,4 @@ export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 /** `running.json`: who has the folder open. Where it is reached stands beside it, once it serves. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
-  /** Tells two processes with one id apart. Epoch milliseconds. */
-  startedAtMs: z.number(),
 });

@@ -1,10 +1,8 @@
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { placeInTurn, RUNNING_PLACES, TIMED_PLACES } from '#shared/records/record-state.ts';
+import { readLog } from '#shared/credit-ledger';
+import { PURPOSES, recordKey } from '#shared/crm';
+import { counted, SECOND_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { placeInTurn, RUNNING_PLACES, TIMED_PLACES } from '#shared/records';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { systemClock } from '#shared/kernel/clock.system.ts';
-import type { ServiceKind } from '#shared/spend/report.ts';
+import { systemClock } from '#shared/kernel/adapters';
+import type { ServiceKind } from '#shared/spend';
 import { ConnectionReset } from '../sandbox/connection-reset.ts';
 import {
   createDataServiceSandbox,

@@ -1,7 +1,6 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import type { OpenReservation } from '#shared/credit-ledger/schemas.ts';
-import { counted, figure, instant } from '#shared/kernel/format.ts';
-import { budgetLabel } from '#shared/spend/page/labels.ts';
+import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
+import { counted, figure, instant } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
 import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */

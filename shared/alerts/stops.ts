@@ -1,8 +1,6 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
-import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
-import { REMEDIES } from '#shared/spend/stops.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type BreakerState, STOP_SENTENCES, withoutOldKey } from '#shared/questions';
+import { REMEDIES } from '#shared/spend';
 
 /** What keeps records from being enriched until somebody does something, or until it passes. */
 export type StopName = keyof typeof STOP_SENTENCES | ReturnType<typeof refusedName>;

@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
+import type { Clock, NewId } from '#shared/kernel';
 import type { TableName } from './names.ts';
 
 /** DynamoDB, and the names of those tables that are used. */

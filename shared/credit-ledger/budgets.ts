@@ -1,13 +1,13 @@
-import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
 import {
+  DAY_MS,
   dayOf,
   dayOfMonth,
   daysInMonth,
   monthOfDay,
   nextDayStart,
   nextMonthStart,
-} from '#shared/kernel/calendar.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+} from '#shared/kernel';
 import { dailyReserve, heldBack, releasedBefore } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import { committed, EMPTY_TOTALS, leadsPerDay, leadsUpTo, usedByLeads } from './totals.ts';

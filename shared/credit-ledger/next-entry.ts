@@ -1,5 +1,4 @@
-import { dayOf, zoneInForce } from '#shared/kernel/calendar.ts';
-import { assert, unreachable } from '#shared/kernel/errors.ts';
+import { assert, dayOf, unreachable, zoneInForce } from '#shared/kernel';
 import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
 import type { EntryDraft, LedgerCommand, NewReservation } from './command.ts';
 import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';

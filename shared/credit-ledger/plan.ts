@@ -1,5 +1,5 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from '#shared/kernel/calendar.ts';
+import type { Purpose } from '#shared/crm';
+import { dayOf, dayOfMonth, daysBetween, daysInMonth, monthOfDay } from '#shared/kernel';
 import { applicableBudgets, type BudgetView, budgetParts, leftFor, leftOf } from './budgets.ts';
 import { committed, leadsPerDay } from './totals.ts';
 

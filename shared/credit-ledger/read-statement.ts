@@ -1,5 +1,4 @@
-import { dayOf, zoneInForce } from '#shared/kernel/calendar.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { dayOf, HOUR_MS, zoneInForce } from '#shared/kernel';
 import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
 import { isAhead } from './set-back.ts';
 import { buildStatement, type Statement } from './statement.ts';

@@ -1,4 +1,4 @@
-import { counted } from '#shared/kernel/format.ts';
+import { counted } from '#shared/kernel';
 import { type BudgetRefusal, budgetParts } from './budgets.ts';
 
 type Refused = Pick<

@@ -1,5 +1,4 @@
-import { dayOf } from '#shared/kernel/calendar.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
+import { dayOf, unreachable } from '#shared/kernel';
 import { countOldDoubts, endOldDoubt, reservationOf, withoutOldDoubts } from './old-doubts.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';

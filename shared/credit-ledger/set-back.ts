@@ -1,5 +1,4 @@
-import { dayAfter, dayOf, daysBetween, monthOfDay, zoneInForce } from '#shared/kernel/calendar.ts';
-import { HOUR_MS } from '#shared/kernel/clock.ts';
+import { dayAfter, dayOf, daysBetween, HOUR_MS, monthOfDay, zoneInForce } from '#shared/kernel';
 import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';

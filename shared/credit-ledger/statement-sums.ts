@@ -1,5 +1,5 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { monthOfDay } from '#shared/kernel/calendar.ts';
+import type { Purpose } from '#shared/crm';
+import { monthOfDay } from '#shared/kernel';
 import type { LedgerEntry, Totals } from './schemas.ts';
 
 export interface Counted {

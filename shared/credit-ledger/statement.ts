@@ -1,4 +1,4 @@
-import { dayOf, monthOfDay } from '#shared/kernel/calendar.ts';
+import { dayOf, monthOfDay } from '#shared/kernel';
 import { bookedMonth, type SetBackAt } from './booked-month.ts';
 import type { LedgerEntry } from './schemas.ts';
 import {

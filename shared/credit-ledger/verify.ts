@@ -1,5 +1,4 @@
-import { dayOf, isTimeZone, zoneInForce } from '#shared/kernel/calendar.ts';
-import type { Digest } from '#shared/kernel/digest.ts';
+import { type Digest, dayOf, isTimeZone, zoneInForce } from '#shared/kernel';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { type EntryEffect, isAbout, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';

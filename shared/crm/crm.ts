@@ -1,8 +1,8 @@
-import type { UpstreamError } from '#shared/kernel/errors.ts';
+import type { UpstreamError } from '#shared/kernel';
 import type { CrmCompanies } from './companies.ts';
 import type { CrmRecord, ObjectType } from './crm-record.ts';
-import type { Lane } from './names.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
+import type { Lane } from './urgency.ts';
 
 export interface CrmWrite {
   readonly id: string;

@@ -1,13 +1,13 @@
-import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
 import {
+  type HttpRequest,
+  type HttpResponse,
   type RetryDecision,
   type RetryPolicy,
+  type Send,
   type SendResult,
   sendWithRetries,
-} from '#shared/http/retry.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { assert, UpstreamError } from '#shared/kernel/errors.ts';
-import type { Random } from '#shared/kernel/random.ts';
+} from '#shared/http';
+import { assert, type Clock, type Random, UpstreamError } from '#shared/kernel';
 import { readServiceAnswer } from './answer.ts';
 import { failureOfStatus, failureOfTransport } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
@@ -22,8 +22,6 @@ import { checkedParameters } from './parameter-rules.ts';
 import { isFree } from './pricing.ts';
 import type { OperationData } from './schemas.ts';
 import type { CallOptions, DataServiceClient, SearchPages, ServiceAnswer } from './types.ts';
-
-export { checkedParameters };
 
 export interface DriftNotice {
   readonly operation: OperationName;

@@ -1,6 +1,5 @@
-import { MINUTE_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { isHubSpotCode } from '#shared/records/record-state.ts';
+import { MINUTE_MS, UpstreamError } from '#shared/kernel';
+import { isHubSpotCode } from '#shared/records';
 import type { EnrichmentServices } from './services.ts';
 
 /** Why a run waits whose values HubSpot does not take, or for which nothing is bought before it takes others. */

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { OBJECT_TYPES } from '#shared/crm/crm-record.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { isTimeZone } from '#shared/kernel/calendar.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { isTimeZone, UpstreamError } from '#shared/kernel';
 import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';

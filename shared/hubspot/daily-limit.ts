@@ -1,7 +1,5 @@
-import type { HttpResponse } from '#shared/http/http-request.ts';
-import { nextDayStart } from '#shared/kernel/calendar.ts';
-import { type Clock, HOUR_MS } from '#shared/kernel/clock.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
+import type { HttpResponse } from '#shared/http';
+import { type Clock, HOUR_MS, nextDayStart, UpstreamError } from '#shared/kernel';
 import type { Exchange } from './transport.ts';
 import type { DailyLimit, DailyReserve, Urgency } from './types.ts';
 

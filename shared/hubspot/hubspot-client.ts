@@ -2,9 +2,9 @@ import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects
 import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
 import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
 import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
-import type { Send } from '#shared/http/http-request.ts';
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import type { Send } from '#shared/http';
+import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import { associateContacts, contactsWithCompany } from './associations.ts';
 import { completeCallbacks } from './callbacks.ts';
 import { createRecord } from './create-record.ts';
@@ -17,7 +17,7 @@ import { describeProperty, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
 import { createTurns, search, searchAll } from './search.ts';
-import { API_VERSION, createExchange, type Exchange } from './transport.ts';
+import { createExchange, type Exchange } from './transport.ts';
 import type { AccountDetails, DailyReserve, HubSpotClient } from './types.ts';
 import { updateBatch } from './update-batch.ts';
 

@@ -1,12 +1,7 @@
-import type { HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { type Classify, sendWithRetries } from '#shared/http/retry.ts';
-import { type Clock, SECOND_MS } from '#shared/kernel/clock.ts';
-import { assert, UpstreamError } from '#shared/kernel/errors.ts';
-import type { Random } from '#shared/kernel/random.ts';
+import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
+import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import { responseFailure } from './failures.ts';
-
-/** The version that every path names; HubSpot supports one for 18 months ("Platform versioning"). */
-export const API_VERSION = '2026-09';
 
 /** A request as the generated factories of `@hubspot/api-client` build it; their classes differ by module. */
 export interface GeneratedRequest {

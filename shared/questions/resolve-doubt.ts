@@ -1,6 +1,5 @@
-import { resolutionReason } from '#shared/credit-ledger/resolution-reason.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import { refuseWrongClock } from '#shared/versioned-items/store-clock.ts';
+import { resolutionReason } from '#shared/credit-ledger';
+import { change, refuseWrongClock } from '#shared/versioned-items';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';

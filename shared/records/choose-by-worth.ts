@@ -1,8 +1,8 @@
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { PRIORS, stillTrue, worthOfAsking } from '#shared/records/change-rate.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { REFRESH_CELLS, weightOf } from '#shared/records/refresh-cells.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { DAY_MS } from '#shared/kernel';
+import { PRIORS, stillTrue, worthOfAsking } from './change-rate.ts';
+import type { RecordItems } from './change-record.ts';
+import { REFRESH_CELLS, weightOf } from './refresh-cells.ts';
+import type { RecordState } from './schemas.ts';
 
 /** A stale record, and why it is at its place. */
 export interface Candidate {

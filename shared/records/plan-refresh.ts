@@ -1,5 +1,5 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
+import type { LedgerReader } from '#shared/credit-ledger';
+import type { Clock } from '#shared/kernel';
 import type { RecordItems } from './change-record.ts';
 import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 import { placeInTurn } from './record-state.ts';

@@ -1,10 +1,6 @@
-import type { CreatedRecord, Crm } from '#shared/crm/crm.ts';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { purposeOfSource } from '#shared/crm/purpose.ts';
-import { type Clock, MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { NewId } from '#shared/kernel/ids.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
+import { type Clock, MINUTE_MS, type NewId } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import { changeRecord, type RecordItems } from './change-record.ts';
 import { hasWebhookEvent } from './record-state.ts';
 import type { RecordState, SweepCursor } from './schemas.ts';

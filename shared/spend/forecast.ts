@@ -1,7 +1,14 @@
-import { type BudgetState, budgetParts } from '#shared/credit-ledger/budgets.ts';
-import { dayAfter, dayOf, dayOfMonth, daysUpTo, monthOfDay, nextDayStart } from '#shared/kernel/calendar.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { shortDay } from '#shared/kernel/format.ts';
+import { type BudgetState, budgetParts } from '#shared/credit-ledger';
+import {
+  DAY_MS,
+  dayAfter,
+  dayOf,
+  dayOfMonth,
+  daysUpTo,
+  monthOfDay,
+  nextDayStart,
+  shortDay,
+} from '#shared/kernel';
 import type { SpendRow } from './schemas.ts';
 
 export interface Forecast {

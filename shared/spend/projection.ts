@@ -1,6 +1,5 @@
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { monthOfDay } from '#shared/kernel/calendar.ts';
-import { assert } from '#shared/kernel/errors.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { assert, monthOfDay } from '#shared/kernel';
 import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 

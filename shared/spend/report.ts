@@ -1,9 +1,8 @@
-import type { BudgetState } from '#shared/credit-ledger/budgets.ts';
-import type { LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger/schemas.ts';
-import type { BackfillSummary } from '#shared/enrichment/backfill/summary.ts';
-import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel/calendar.ts';
-import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
-import type { Brought } from '#shared/records/brought/schemas.ts';
+import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger';
+import type { BackfillSummary } from '#shared/enrichment';
+import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
+import type { BookedDoubts } from '#shared/questions';
+import type { Brought } from '#shared/records';
 import { type WhatItBrought, whatItBrought } from './brought.ts';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';

@@ -1,7 +1,6 @@
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { daysBetween, daysInMonth, daysUpTo, monthOfDay, utcDay } from '#shared/kernel/calendar.ts';
-import { longDay, longMonth } from '#shared/kernel/format.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { PURPOSES } from '#shared/crm';
+import { daysBetween, daysInMonth, daysUpTo, longDay, longMonth, monthOfDay, utcDay } from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
 /** Charges of some days; of one purpose, operation or outcome where that is said. */

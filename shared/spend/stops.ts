@@ -1,12 +1,7 @@
-import { type BudgetState, budgetParts } from '#shared/credit-ledger/budgets.ts';
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import type { StopReason } from '#shared/questions/breaker-transitions.ts';
-import type { BreakerState } from '#shared/questions/schemas.ts';
-import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { TIMED_PLACES } from '#shared/records/record-state.ts';
-import type { WriteBreakers } from '#shared/records/write-breaker.ts';
+import { type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
+import { type RecordItems, TIMED_PLACES, type WriteBreakers } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
 
 export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';

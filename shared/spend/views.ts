@@ -1,9 +1,8 @@
-import type { LedgerStore } from '#shared/credit-ledger/store.ts';
-import { nameOfKey, recordKey } from '#shared/crm/crm-record.ts';
-import { dayOf } from '#shared/kernel/calendar.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import type { Journal } from '#shared/records/journal.ts';
-import type { ReviewPage, Reviews } from '#shared/review/reviews.ts';
+import type { LedgerStore } from '#shared/credit-ledger';
+import { nameOfKey, recordKey } from '#shared/crm';
+import { dayOf } from '#shared/kernel';
+import type { Journal, RecordItems } from '#shared/records';
+import type { ReviewPage, Reviews } from '#shared/review';
 import { type ChargePage, listManyCharges } from './charges.ts';
 import { chargesView } from './page/charges-view.ts';
 import type { Shown } from './page/frame.ts';

@@ -1,7 +1,6 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { laneOf, moreUrgent } from '#shared/crm/purpose.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { joinAsked } from '#shared/records/asked.ts';
+import { laneOf, moreUrgent, recordKey } from '#shared/crm';
+import { SECOND_MS } from '#shared/kernel';
+import { joinAsked } from '#shared/records';
 import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {

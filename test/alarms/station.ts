@@ -1,5 +1,5 @@
-import { LANES } from '#shared/crm/names.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
+import { LANES } from '#inside/crm/urgency.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { own } from '../../infra/aws/alarm-definition.ts';
 import { contact } from '../builders/people.ts';
 import type { Watch } from '../builders/watch.ts';

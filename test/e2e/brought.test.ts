@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { dayOf, daysUpTo } from '#shared/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
-import type { BroughtKind } from '#shared/records/brought/schemas.ts';
+import { recordKey } from '#inside/crm/crm-record.ts';
+import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { BroughtKind } from '#inside/records/brought/schemas.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

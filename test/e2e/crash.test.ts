@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, daysUpTo } from '#shared/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
+import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { isDrained, liveOn } from '../builders/steps.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import type { LedgerCommand } from '#shared/credit-ledger/command.ts';
-import type { LedgerEntry } from '#shared/credit-ledger/schemas.ts';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { monthOfDay } from '#shared/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS } from '#shared/kernel/clock.ts';
+import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { PURPOSES } from '#inside/crm/urgency.ts';
+import { monthOfDay } from '#inside/kernel/calendar.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { openBooks } from '../unit/shared/credit-ledger/books.ts';
 
 export const TIME_ZONE = 'Europe/Berlin';

@@ -4,16 +4,14 @@ import type { TreeFile } from './tree-files.ts';
 /** `infra/sandbox` is a package of its own, which reads the vendors' contracts independently of us. */
 const PLACES = /^(?:functions|infra|shared)\/(?!.*node_modules)(?!sandbox\/).+\.tsx?$/;
 /** They offer names of other files of their folder. */
-const FACES = /^shared\/(?:[^/]+\/index|data-service\/client)\.ts$/;
-/** It stands in a bundle in the place of files whose names it therefore has. */
-const NOT_BUNDLED = 'shared/secrets/not-bundled.ts';
+const FACES = /^shared\/[^/]+\/(?:index|adapters)\.ts$/;
 /** Each Lambda has one, in its own folder. */
 const OF_EACH_FUNCTION: ReadonlySet<string> = new Set(['handler', 'createHandler', 'envSchema']);
 
 /** Exported names mean one thing each: whoever searches for one finds it. @returns a sentence for each name that does not. */
 export function repeatedNames(files: readonly TreeFile[]): string[] {
   const exported = files
-    .filter(({ path }) => PLACES.test(path) && path !== NOT_BUNDLED)
+    .filter(({ path }) => PLACES.test(path))
     .flatMap((file) => exportedNames(file).map((name) => ({ name, path: file.path })))
     .filter(({ name, path }) => !(path.startsWith('functions/') && OF_EACH_FUNCTION.has(name)));
   return [...Map.groupBy(exported, ({ name }) => name)].flatMap(([name, uses]) => {

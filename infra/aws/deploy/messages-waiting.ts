@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, SQSClient } from '@aws-sdk/client-sqs';
-import { LANES } from '#shared/crm/names.ts';
-import { AWS_TIMEOUTS } from '#shared/http/aws-timeouts.ts';
+import { LANES } from '#shared/crm';
+import { AWS_TIMEOUTS } from '#shared/http';
 import { LANE_IDS } from '../names.ts';
 import { describeStack } from './deployed-stack.ts';
 

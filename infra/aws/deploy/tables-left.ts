@@ -6,7 +6,7 @@ import {
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_NAMES } from '#shared/composition/names.ts';
+import { TABLE_NAMES } from '#shared/composition';
 import { tableName } from '../names.ts';
 
 /** The tables of an installation that are there, with a stack that owns them or without, by their names. */

@@ -4,23 +4,22 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { createJsonLogger } from '#shared/kernel/logger.system.ts';
+import type { Policy } from '#shared/field-policy';
+import { SECOND_MS } from '#shared/kernel';
+import { systemClock as clock, createJsonLogger } from '#shared/kernel/adapters';
 import {
   type Announcement,
+  announcementIn,
   type FolderHold,
-  folderUse,
-  holdFolder,
-  refuseIfOpen,
+  holdIfFree,
+  inUse,
 } from '../../local/announce.ts';
 import { type DataFolder, openDataFolder } from '../../local/data-folder.ts';
 import { startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
-import { type LocalSettings, SettingsError } from '../../local/settings.ts';
+import type { LocalSettings } from '../../local/settings.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
@@ -40,13 +39,13 @@ export async function connectLocal(settings: LocalSettings): Promise<Connection>
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
   const endsAt = clock.monotonic() + PATIENCE_MS;
+  await mkdir(path, { recursive: true, mode: 0o700 });
   for (;;) {
-    const use = await folderUse(path);
-    const hold = use.kind === 'free' ? await holdIfFree(path) : undefined;
+    const hold = await holdIfFree(path);
     if (hold) return openFolder(settings, { path, policy, hold });
-    if (use.kind === 'open' && use.announcement)
-      return joinRunning(settings, { path, policy, running: use.announcement });
-    if (clock.monotonic() > endsAt) await refuseIfOpen(path);
+    const running = await announcementIn(path);
+    if (running) return joinRunning(settings, { path, policy, running });
+    if (clock.monotonic() > endsAt) throw await inUse(path);
     await clock.sleep(POLL_MS);
   }
 }
@@ -96,17 +95,6 @@ function standInsOf(running: Announcement): OutsideVendors {
 
 /** Nobody listens here: webhooks stay with the stand-in until a system runs that takes them. */
 const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
-
-/** Two commands may start in the same moment; the slower one waits. */
-async function holdIfFree(path: string): Promise<FolderHold | undefined> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  try {
-    return await holdFolder(path);
-  } catch (error) {
-    if (error instanceof SettingsError) return undefined;
-    throw error;
-  }
-}
 
 async function openFolder(
   { real }: LocalSettings,

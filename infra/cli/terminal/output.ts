@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { csvRecord } from '#shared/kernel/csv.ts';
+import { csvRecord } from '#shared/kernel';
 import type { CliIo } from './cli-io.ts';
 import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';
 import { tableText } from './table.ts';

@@ -1,7 +1,6 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { counted, figure } from '#shared/kernel/format.ts';
-import type { VendorFindings } from '#shared/questions/schemas.ts';
-import { UNKNOWN_MISSES_KEY } from '#shared/questions/unknown-misses.ts';
+import type { Policy } from '#shared/field-policy';
+import { counted, figure } from '#shared/kernel';
+import { UNKNOWN_MISSES_KEY, type VendorFindings } from '#shared/questions';
 import { type Check, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';

@@ -1,18 +1,20 @@
-import type { Digest } from '#shared/kernel/digest.ts';
-import { withoutForgotten } from '#shared/questions/ask/finish-answer.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import { companyKeys } from '#shared/questions/companies/fit-results.ts';
-import { unpackAnswer } from '#shared/questions/packed-answers.ts';
-import { linkPeople, readLinks } from '#shared/questions/people/links.ts';
-import { identifiersOfAnswer } from '#shared/questions/people/people-in-answer.ts';
+import type { Digest } from '#shared/kernel';
 import {
+  type AskResult,
+  answerFor,
+  companyKeys,
   covers,
+  identifiersOfAnswer,
   isSearch,
+  linkPeople,
+  partsExpiry,
   type Question,
   type QuestionOperation,
   questionKey,
-} from '#shared/questions/question.ts';
-import { answerFor, partsExpiry } from '#shared/questions/stored-answers.ts';
+  readLinks,
+  unpackAnswer,
+  withoutForgotten,
+} from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;

@@ -1,13 +1,17 @@
-import type { CrmRecord } from '#shared/crm/crm-record.ts';
-import { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from '#shared/field-policy/coverage.ts';
-import type { FieldRule } from '#shared/field-policy/field-rule.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { canConfirmByRange } from '#shared/field-policy/range-evidence.ts';
-import { isName } from '#shared/identity/person-names.ts';
-import { companyDomainOf, mailOf, phoneOf, textOf } from '#shared/identity/record-identity.ts';
-import { pageOf } from '#shared/identity/shared-addresses.ts';
-import { unreachable } from '#shared/kernel/errors.ts';
-import type { Question, QuestionOption } from '#shared/questions/question.ts';
+import type { CrmRecord } from '#shared/crm';
+import {
+  adds,
+  answerKeyOf,
+  COMPANY_OPTIONS,
+  canConfirmByRange,
+  canFill,
+  type FieldRule,
+  isSteady,
+  type Policy,
+} from '#shared/field-policy';
+import { companyDomainOf, isName, mailOf, pageOf, phoneOf, textOf } from '#shared/identity';
+import { unreachable } from '#shared/kernel';
+import type { Question, QuestionOption } from '#shared/questions';
 
 export type SkipReason =
   | 'no-identifier'

@@ -1,9 +1,6 @@
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { answerKeyOf, canFill } from '#shared/field-policy/coverage.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { canConfirmByRange } from '#shared/field-policy/range-evidence.ts';
-import { RESULT_CREDITS } from '#shared/questions/companies/companies-result.ts';
-import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions/question.ts';
+import type { ObjectType } from '#shared/crm';
+import { answerKeyOf, canConfirmByRange, canFill, type Policy } from '#shared/field-policy';
+import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
 
 /** What the cheapest question that the policy may ask costs, credits: with less left, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {

@@ -1,6 +1,5 @@
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { RESULT_CREDITS } from '#shared/questions/companies/companies-result.ts';
-import { priceOfMiss, priceOfQuestion } from '#shared/questions/question.ts';
+import type { Policy } from '#shared/field-policy';
+import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import type { ReadRecord } from './read-group.ts';

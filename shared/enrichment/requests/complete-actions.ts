@@ -1,17 +1,15 @@
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
-import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
-import type { CompletedAction, Crm } from '#shared/crm/crm.ts';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { UpstreamError, unreachable } from '#shared/kernel/errors.ts';
-import { inChunks } from '#shared/kernel/in-chunks.ts';
-import type { Logger } from '#shared/kernel/logger.ts';
-import type { RecordItems } from '#shared/records/change-record.ts';
-import { livingState } from '#shared/records/history.ts';
-import { waitsInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { type Standing, standingOfEvent } from '#shared/records/standing.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { type LedgerReader, refusalSentence } from '#shared/credit-ledger';
+import { type CompletedAction, type Crm, recordKey } from '#shared/crm';
+import { type Clock, inChunks, type Logger, UpstreamError, unreachable } from '#shared/kernel';
+import {
+  livingState,
+  type RecordItems,
+  type RecordState,
+  type Standing,
+  standingOfEvent,
+  waitsInTurn,
+} from '#shared/records';
+import { change } from '#shared/versioned-items';
 import {
   completed,
   type ExecutionItems,

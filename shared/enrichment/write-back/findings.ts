@@ -1,5 +1,4 @@
-import type { FindingKind } from '#shared/review/schemas.ts';
-import type { NewFinding } from '#shared/review/transitions.ts';
+import type { FindingKind, NewFinding } from '#shared/review';
 import type { AssociationResult } from './associate.ts';
 import type { WritePlan } from './plan-writes.ts';
 

@@ -1,4 +1,4 @@
-import type { WriteObservation } from '#shared/records/write-breaker.ts';
+import type { WriteObservation } from '#shared/records';
 import type { Written } from './guarded-writes.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { priceOfCall } from '#shared/data-service/index.ts';
+import { priceOfCall } from '#shared/data-service';
 import type { AskRequest, AskResult, Commitment } from '../ask-result.ts';
 
 export interface CompaniesRequest extends Omit<AskRequest, 'question' | 'record' | 'priceLimit'> {

@@ -1,7 +1,5 @@
-import { dayOf } from '#shared/kernel/calendar.ts';
-import type { Clock } from '#shared/kernel/clock.ts';
-import { change } from '#shared/versioned-items/change.ts';
-import type { VersionedItems } from '#shared/versioned-items/store.ts';
+import { type Clock, dayOf } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import type { Brought, BroughtDay } from './schemas.ts';
 
 export interface DailyBrought {

@@ -1,6 +1,5 @@
-import { nameOfKey } from '#shared/crm/crm-record.ts';
-import { dayOf } from '#shared/kernel/calendar.ts';
-import { counted, figure, instant, shortDay } from '#shared/kernel/format.ts';
+import { nameOfKey } from '#shared/crm';
+import { counted, dayOf, figure, instant, shortDay } from '#shared/kernel';
 import type { Charge, ChargePage } from '../charges.ts';
 import type { Spend } from '../selected-spend.ts';
 import { type Query, type Selection, selectionQuery } from '../selection.ts';

@@ -1,6 +1,6 @@
-import { budgetParts } from '#shared/credit-ledger/budgets.ts';
-import type { Purpose } from '#shared/crm/purpose.ts';
-import type { OperationName } from '#shared/data-service/index.ts';
+import { budgetParts } from '#shared/credit-ledger';
+import type { Purpose } from '#shared/crm';
+import type { OperationName } from '#shared/data-service';
 import type { ChargeOutcome } from '../schemas.ts';
 
 const OPERATIONS: Readonly<Record<OperationName | 'companiesByDomain', string>> = {

@@ -1,7 +1,6 @@
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { monthBefore, monthOfDay } from '#shared/kernel/calendar.ts';
-import { longMonth } from '#shared/kernel/format.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
+import { PURPOSES } from '#shared/crm';
+import { longMonth, monthBefore, monthOfDay } from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { type Html, html } from './html.ts';

@@ -1,8 +1,6 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { dayOf } from '#shared/kernel/calendar.ts';
-import { counted, figure, instant } from '#shared/kernel/format.ts';
-import { recordPlace, waitsInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { recordKey } from '#shared/crm';
+import { counted, dayOf, figure, instant } from '#shared/kernel';
+import { type RecordState, recordPlace, waitsInTurn } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';

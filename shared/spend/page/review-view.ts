@@ -1,8 +1,7 @@
-import { nameOfKey } from '#shared/crm/crm-record.ts';
-import { counted, instant } from '#shared/kernel/format.ts';
-import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
-import type { ReviewPage } from '#shared/review/reviews.ts';
-import { readCursor } from '#shared/versioned-items/page-cursor.ts';
+import { nameOfKey } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
+import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
+import { readCursor } from '#shared/versioned-items';
 import type { Query, RefusedQuery } from '../selection.ts';
 import type { Shown } from './frame.ts';
 import { type Html, html } from './html.ts';

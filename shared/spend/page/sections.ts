@@ -1,4 +1,4 @@
-import { counted } from '#shared/kernel/format.ts';
+import { counted } from '#shared/kernel';
 import { budgetList } from '../budget-list.ts';
 import type { SpendReport } from '../report.ts';
 import { backfillTable } from './backfill-table.ts';

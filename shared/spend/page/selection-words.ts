@@ -1,5 +1,4 @@
-import { monthOfDay } from '#shared/kernel/calendar.ts';
-import { longDay, longMonth } from '#shared/kernel/format.ts';
+import { longDay, longMonth, monthOfDay } from '#shared/kernel';
 import { isWholeMonth, type Selection } from '../selection.ts';
 import { label } from './labels.ts';
 

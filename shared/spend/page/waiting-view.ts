@@ -1,6 +1,5 @@
-import { counted, instant } from '#shared/kernel/format.ts';
-import { waitsInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { counted, instant } from '#shared/kernel';
+import { type RecordState, waitsInTurn } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
 import type { Shown } from './frame.ts';

@@ -82,7 +82,7 @@ export const LANES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/crm/purpose.ts',
+    file: 'shared/crm/urgency.ts',
     suites: [STORIES],
     breakages: [
       ['an import counts as fresh leads', "['IMPORT', 'import'],", ''],

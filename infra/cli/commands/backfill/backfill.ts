@@ -1,19 +1,18 @@
 import { Command } from 'commander';
-import { rulesOf } from '#shared/enrichment/backfill/advance.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import {
   approved,
+  type Backfill,
   backfillKey,
   canaryOf,
   isHalted,
   paused,
   resumed,
+  rulesOf,
   started,
   stopped,
-} from '#shared/enrichment/backfill/transitions.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
-import { counted, figure, figureRange, instant } from '#shared/kernel/format.ts';
+  summaryOf,
+} from '#shared/enrichment';
+import { counted, DAY_MS, figure, figureRange, instant } from '#shared/kernel';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

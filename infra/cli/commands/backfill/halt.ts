@@ -1,11 +1,8 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { LANES } from '#shared/crm/names.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { counted } from '#shared/kernel/format.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { LANES, recordKey } from '#shared/crm';
+import { type Backfill, backfillKey } from '#shared/enrichment';
+import { counted, SECOND_MS } from '#shared/kernel';
+import type { RecordState } from '#shared/records';
+import { change } from '#shared/versioned-items';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CliIo } from '../../terminal/cli-io.ts';

@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
-import { beginSorting, type RecordIdPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
-import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
-import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import {
+  type Backfill,
+  backfillKey,
+  beginSorting,
+  newBackfill,
+  type RecordIdPage,
+  sortPage,
+  summaryOf,
+} from '#shared/enrichment';
+import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';

@@ -1,10 +1,14 @@
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { counted, instant } from '#shared/kernel/format.ts';
-import { type Charge, listManyCharges } from '#shared/spend/charges.ts';
-import { chargesCsv } from '#shared/spend/csv.ts';
-import { label } from '#shared/spend/page/labels.ts';
-import { noCharge } from '#shared/spend/page/selection-words.ts';
-import { monthsOf, type Selection } from '#shared/spend/selection.ts';
+import { recordKey } from '#shared/crm';
+import { counted, instant } from '#shared/kernel';
+import {
+  type Charge,
+  chargesCsv,
+  label,
+  listManyCharges,
+  monthsOf,
+  noCharge,
+  type Selection,
+} from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type OutputOptions, printJson, printSheet } from '../../terminal/output.ts';

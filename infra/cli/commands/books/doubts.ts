@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import { counted } from '#shared/kernel/format.ts';
-import type { BookedDoubt, StoredDoubt } from '#shared/questions/booked-doubts.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { counted } from '#shared/kernel';
+import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

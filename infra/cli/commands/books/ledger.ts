@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander';
-import { csvHeader, csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
-import { balanceAfter } from '#shared/credit-ledger/statement.ts';
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { counted, figure } from '#shared/kernel/format.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
+import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
+import { counted, figure } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import type { BookedDoubts } from '#shared/questions';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -1,5 +1,5 @@
-import { counted } from '#shared/kernel/format.ts';
-import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
+import { counted } from '#shared/kernel';
+import { resolveDoubt } from '#shared/questions';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { type OutputOptions, printJson } from '../../terminal/output.ts';

@@ -1,31 +1,33 @@
 import { Argument, type Command, Option } from 'commander';
-import { PURPOSES } from '#shared/crm/purpose.ts';
-import { dayOf } from '#shared/kernel/calendar.ts';
+import { PURPOSES } from '#shared/crm';
 import {
   counted,
+  dayOf,
   figure,
   figureRange,
   instant,
   longMonth,
   percent,
   withHundredths,
-} from '#shared/kernel/format.ts';
-import { QUESTION_OPERATIONS } from '#shared/questions/question.ts';
-import { spendCsv } from '#shared/spend/csv.ts';
-import { usedUpWords } from '#shared/spend/forecast.ts';
-import { label } from '#shared/spend/page/labels.ts';
-import { inSelection, selectionWords } from '#shared/spend/page/selection-words.ts';
-import { readReport } from '#shared/spend/read-report.ts';
-import { doubtCount, type SpendReport } from '#shared/spend/report.ts';
-import { CHARGE_OUTCOMES } from '#shared/spend/schemas.ts';
+} from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
+  CHARGE_OUTCOMES,
+  doubtCount,
+  inSelection,
   isSelected,
+  label,
   longestUpTo,
   MAX_DAYS,
   monthsOf,
   parseSelection,
   type Query,
-} from '#shared/spend/selection.ts';
+  readReport,
+  type SpendReport,
+  selectionWords,
+  spendCsv,
+  usedUpWords,
+} from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';

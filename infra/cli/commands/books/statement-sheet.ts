@@ -1,5 +1,4 @@
-import type { Booking, EntryPosition, Statement } from '#shared/credit-ledger/statement.ts';
-import type { Counted } from '#shared/credit-ledger/statement-sums.ts';
+import type { Booking, Counted, EntryPosition, Statement } from '#shared/credit-ledger';
 import type { Sheet } from '../../terminal/output.ts';
 
 type Row = readonly [item: string, detail: string, count: string, credits: string];

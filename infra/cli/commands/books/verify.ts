@@ -1,6 +1,5 @@
-import { readLog } from '#shared/credit-ledger/store.ts';
-import { verifyLog } from '#shared/credit-ledger/verify.ts';
-import { counted } from '#shared/kernel/format.ts';
+import { readLog, verifyLog } from '#shared/credit-ledger';
+import { counted } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson } from '../../terminal/output.ts';

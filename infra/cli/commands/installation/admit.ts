@@ -1,12 +1,9 @@
 import { type Command, Option } from 'commander';
-import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { changeRecord } from '#shared/records/change-record.ts';
-import { placeInTurn } from '#shared/records/record-state.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
-import { admitted } from '#shared/records/waiting-transitions.ts';
+import { laneOf, PURPOSES, type Purpose } from '#shared/crm';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
+import { admitted, changeRecord, placeInTurn, type RecordState } from '#shared/records';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -5,12 +5,18 @@ import {
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { monthsNeeded } from '#shared/spend/report.ts';
-import { readStops, stopsOf } from '#shared/spend/stops.ts';
-import { howCounted, type WhoWaits, waitingSentence, whoWaits } from '#shared/spend/who-waits.ts';
-import { decodeMessage } from '#shared/work-queue/message.ts';
+import { counted } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import {
+  howCounted,
+  monthsNeeded,
+  readStops,
+  stopsOf,
+  type WhoWaits,
+  waitingSentence,
+  whoWaits,
+} from '#shared/spend';
+import { decodeMessage } from '#shared/work-queue';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import {
   countQueues,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { auditRuns } from '#shared/records/audit.ts';
+import { auditRuns } from '#shared/records';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { EXIT } from '../../terminal/exit.ts';

@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
-import { isActive } from '#shared/enrichment/backfill/transitions.ts';
-import { type AppliedReport, applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
-import { beginApply, endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { counted, figure, instant } from '#shared/kernel/format.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
+import {
+  type AppliedReport,
+  applyPolicy,
+  beginApply,
+  endApply,
+  findApply,
+  isActive,
+} from '#shared/enrichment';
+import { counted, figure, instant } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
-import { WRITE_MODES, type WriteMode } from '#shared/field-policy/field-rule.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { budgetLabel } from '#shared/spend/page/labels.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';

@@ -1,7 +1,5 @@
-import type { PolicyComparison } from '#shared/enrichment/policy-change/compare.ts';
-import type { PropertyDifference, Refusals } from '#shared/enrichment/policy-change/comparison.ts';
-import type { RefreshCycle } from '#shared/enrichment/policy-change/refresh-cycle.ts';
-import { counted, figure } from '#shared/kernel/format.ts';
+import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
+import { counted, figure } from '#shared/kernel';
 import type { Sheet } from '../../terminal/output.ts';
 
 /** A part of what a comparison says: a heading, sentences, and a table where there is one. */

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { findPolicy } from '#shared/enrichment/policy-change/archive.ts';
-import { comparePolicies } from '#shared/enrichment/policy-change/compare.ts';
-import type { Policy } from '#shared/field-policy/policy.ts';
-import { dayOf, daysUpTo } from '#shared/kernel/calendar.ts';
-import { whatItBrought } from '#shared/spend/brought.ts';
+import { comparePolicies, findPolicy } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { dayOf, daysUpTo } from '#shared/kernel';
+import { whatItBrought } from '#shared/spend';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

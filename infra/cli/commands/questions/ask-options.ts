@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { SECOND_MS } from '#shared/kernel';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, withCsv } from '../../terminal/output.ts';
 

@@ -1,8 +1,12 @@
-import { SECOND_MS } from '#shared/kernel/clock.ts';
-import { lookUp } from '#shared/questions/ask/look-up.ts';
-import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
-import type { AskResult } from '#shared/questions/ask-result.ts';
-import { priceOfQuestion, type Question, questionKey } from '#shared/questions/question.ts';
+import { SECOND_MS } from '#shared/kernel';
+import {
+  type AskResult,
+  lookUp,
+  priceOfQuestion,
+  type Question,
+  questionKey,
+  timeToAnswerMs,
+} from '#shared/questions';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CliIo } from '../../terminal/cli-io.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Workspace } from '#shared/data-service/index.ts';
-import { DataServiceError } from '#shared/data-service/index.ts';
+import { DataServiceError, type Workspace } from '#shared/data-service';
 import { askForKey } from '../../../local/key-check.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

@@ -1,9 +1,7 @@
-import { checkedParameters } from '#shared/data-service/client.ts';
-import { DataServiceError } from '#shared/data-service/index.ts';
-import { toE164 } from '#shared/identity/phone-number.ts';
-import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
-import type { Question, QuestionOption } from '#shared/questions/question.ts';
-import { callOf } from '#shared/questions/question.ts';
+import { DataServiceError } from '#shared/data-service';
+import { checkedParameters } from '#shared/data-service/adapters';
+import { profileKey, registrableDomain, toE164 } from '#shared/identity';
+import { callOf, type Question, type QuestionOption } from '#shared/questions';
 import { usageError } from '../../terminal/exit.ts';
 
 export type Options = Partial<Readonly<Record<QuestionOption, boolean>>>;

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { counted, instant } from '#shared/kernel/format.ts';
+import { counted, instant } from '#shared/kernel';
 import {
   priceOfQuestion,
   type Question,
   type QuestionOperation,
   type QuestionOption,
-} from '#shared/questions/question.ts';
+} from '#shared/questions';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -1,8 +1,7 @@
-import type { Purpose } from '#shared/crm/purpose.ts';
-import { counted, figure } from '#shared/kernel/format.ts';
-import type { Question, QuestionOperation } from '#shared/questions/question.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import type { Purpose } from '#shared/crm';
+import { counted, figure } from '#shared/kernel';
+import { priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
+import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 

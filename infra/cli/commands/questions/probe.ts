@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { registrableDomain } from '#shared/identity/web-address.ts';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { priceOfQuestion } from '#shared/questions/question.ts';
-import type { VendorFindings } from '#shared/questions/schemas.ts';
-import { change } from '#shared/versioned-items/change.ts';
+import { registrableDomain } from '#shared/identity';
+import { counted } from '#shared/kernel';
+import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { priceOfQuestion, type VendorFindings } from '#shared/questions';
+import { change } from '#shared/versioned-items';
 import { adviceOf, FINDINGS_KEY, findingLines } from '../../../local/doctor/findings-check.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

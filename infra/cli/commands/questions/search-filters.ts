@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { FILTERS } from '#shared/data-service/index.ts';
+import type { FILTERS } from '#shared/data-service';
 import { text } from '../../terminal/option-values.ts';
 
 /** Every filter that people search and company search share, as an option; the type keeps the list complete. */

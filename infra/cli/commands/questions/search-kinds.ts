@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { OPERATIONS, PARAMETER_WORDS, type SearchOperation } from '#shared/data-service/index.ts';
+import { OPERATIONS, PARAMETER_WORDS, type SearchOperation } from '#shared/data-service';
 import { text } from '../../terminal/option-values.ts';
 import { addedPrice } from './price-line.ts';
 import { FILTER_OPTIONS } from './search-filters.ts';

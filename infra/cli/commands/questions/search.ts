@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { counted } from '#shared/kernel/format.ts';
+import { counted } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';

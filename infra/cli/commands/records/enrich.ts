@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import type { RecordName } from '#shared/crm';
+import { counted } from '#shared/kernel';
+import { label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -1,15 +1,20 @@
 import type { Command } from 'commander';
-import type { RecordName } from '#shared/crm/crm-record.ts';
-import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
-import { isStatus } from '#shared/enrichment/write-back/draft.ts';
-import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
-import { counted } from '#shared/kernel/format.ts';
-import type { Candidate } from '#shared/records/choose-by-worth.ts';
-import { historyOf, livingState } from '#shared/records/history.ts';
-import { runName, withResult } from '#shared/records/journal-entry.ts';
-import type { Change, JournalEntry, RecordState } from '#shared/records/schemas.ts';
-import { type ReviewLine, reviewLine } from '#shared/review/lines.ts';
-import { label } from '#shared/spend/page/labels.ts';
+import type { RecordName } from '#shared/crm';
+import { arrivedOf, isStatus } from '#shared/enrichment';
+import { createMark, createNormalise } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
+import {
+  type Candidate,
+  type Change,
+  historyOf,
+  type JournalEntry,
+  livingState,
+  type RecordState,
+  runName,
+  withResult,
+} from '#shared/records';
+import { type ReviewLine, reviewLine } from '#shared/review';
+import { label } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { recordKey } from '#shared/crm/crm-record.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { type Forgotten, forgetPerson } from '#shared/privacy/forget-person.ts';
-import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
+import { recordKey } from '#shared/crm';
+import { counted } from '#shared/kernel';
+import { type Forgotten, forgetPerson } from '#shared/privacy';
+import { allKeys, identifierKeys } from '#shared/questions';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';

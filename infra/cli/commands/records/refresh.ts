@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { ObjectType } from '#shared/crm/crm-record.ts';
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import type { Candidate } from '#shared/records/choose-by-worth.ts';
-import { chosenCredits, planRefresh } from '#shared/records/plan-refresh.ts';
+import type { ObjectType } from '#shared/crm';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import { type Candidate, chosenCredits, planRefresh } from '#shared/records';
 import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';

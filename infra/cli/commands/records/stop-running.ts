@@ -1,6 +1,5 @@
-import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
-import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { counted } from '#shared/kernel/format.ts';
+import { backfillKey, endApply, findApply, stopped } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { EXIT } from '../../terminal/exit.ts';

@@ -1,14 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type RecordName, recordKey } from '#shared/crm/crm-record.ts';
-import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
-import { findApply } from '#shared/enrichment/policy-change/archive.ts';
-import { REFUSALS } from '#shared/enrichment/requests/carry-out.ts';
-import type { UndoReport } from '#shared/enrichment/undo/plan-undo.ts';
-import { type UndoResult, undoRecord } from '#shared/enrichment/undo/undo.ts';
-import { counted } from '#shared/kernel/format.ts';
-import { systemIds as newId } from '#shared/kernel/ids.system.ts';
-import { historyOf, livingState } from '#shared/records/history.ts';
-import type { JournalEntry } from '#shared/records/schemas.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import {
+  backfillKey,
+  findApply,
+  REFUSALS,
+  type UndoReport,
+  type UndoResult,
+  undoRecord,
+} from '#shared/enrichment';
+import { counted } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
+import { historyOf, type JournalEntry, livingState } from '#shared/records';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { systemClock as clock } from '#shared/kernel/clock.system.ts';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';

@@ -1,7 +1,6 @@
-import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
-import { counted, figure, percent, withTenths } from '#shared/kernel/format.ts';
-import { type Candidate, candidateOf } from '#shared/records/choose-by-worth.ts';
-import type { RecordState } from '#shared/records/schemas.ts';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import { counted, figure, percent, withTenths } from '#shared/kernel';
+import { type Candidate, candidateOf, type RecordState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
 /** Why a record is at its place in the order of the refresh: `78% still true, customer, worth 12, at most 2 credits`. */

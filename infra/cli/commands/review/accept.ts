@@ -1,10 +1,8 @@
-import { WRITES_AT_ONCE } from '#shared/crm/crm.ts';
-import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
-import { acceptFindings } from '#shared/enrichment/review/accept.ts';
-import type { Acceptance, FindingName } from '#shared/enrichment/review/acceptance.ts';
-import type { KeptReason } from '#shared/field-policy/overwrite.ts';
-import { counted } from '#shared/kernel/format.ts';
-import type { FindingKind } from '#shared/review/schemas.ts';
+import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
+import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
+import type { KeptReason } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
+import type { FindingKind } from '#shared/review';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
-import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
+import { WRONG_MATCHES, type WrongMatch } from '#shared/enrichment';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { rejectFinding } from '#shared/enrichment/review/reject.ts';
-import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
+import { rejectFinding } from '#shared/enrichment';
+import { FINDING_KINDS, type FindingKind } from '#shared/review';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';

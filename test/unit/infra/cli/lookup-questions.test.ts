@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '#shared/questions/question.ts';
+import { callOf } from '#inside/questions/question.ts';
 import {
   companyQuestion,
   emailQuestion,

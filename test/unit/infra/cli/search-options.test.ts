@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTERS } from '#shared/data-service/index.ts';
+import { FILTERS } from '#shared/data-service';
 import { FILTER_OPTIONS } from '../../../../infra/cli/commands/questions/search-filters.ts';
 import {
   SEARCH_KINDS,

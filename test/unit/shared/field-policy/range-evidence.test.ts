@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRange, rangeContradicts } from '#shared/field-policy/range-evidence.ts';
+import { parseRange, rangeContradicts } from '#inside/field-policy/range-evidence.ts';
 
 const MORE = Number.POSITIVE_INFINITY;
 

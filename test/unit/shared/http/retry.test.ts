@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpErrorCode, HttpRequest, HttpResponse, Send } from '#shared/http/http-request.ts';
-import { httpError } from '#shared/http/http-request.ts';
+import {
+  type HttpErrorCode,
+  type HttpRequest,
+  type HttpResponse,
+  httpError,
+  type Send,
+} from '#inside/http/http-request.ts';
 import {
   backoffMs,
   type RetryDecision,
@@ -9,9 +14,9 @@ import {
   type SendResult,
   sendWithRetries,
   serverDateMs,
-} from '#shared/http/retry.ts';
-import { UpstreamError } from '#shared/kernel/errors.ts';
-import { seededRandom } from '#shared/kernel/random.ts';
+} from '#inside/http/retry.ts';
+import { UpstreamError } from '#inside/kernel/errors.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
 import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
 
 function response(status: number, headers: Record<string, string> = {}): HttpResponse {

@@ -1,5 +1,5 @@
-import type { Stratum } from '#shared/enrichment/backfill/schemas.ts';
-import { newStratum } from '#shared/enrichment/backfill/transitions.ts';
+import type { Stratum } from '#inside/enrichment/backfill/schemas.ts';
+import { newStratum } from '#inside/enrichment/backfill/transitions.ts';
 
 /** Records of which none was asked about yet, but for what is told. */
 export function stratum(given: Partial<Stratum>): Stratum {

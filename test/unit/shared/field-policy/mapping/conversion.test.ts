@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PropertyDefinition } from '#shared/crm/property-definition.ts';
-import type { Conversion } from '#shared/field-policy/field-rule.ts';
-import { type ConversionInput, convertValue } from '#shared/field-policy/mapping/conversion.ts';
+import type { PropertyDefinition } from '#inside/crm/property-definition.ts';
+import type { Conversion } from '#inside/field-policy/field-rule.ts';
+import { type ConversionInput, convertValue } from '#inside/field-policy/mapping/conversion.ts';
 import { COLOURS, definitionOf, INDUSTRY, optionsOf } from '../definitions.ts';
 
 const TEXT = definitionOf('text');
@@ -198,6 +198,24 @@ describe('countries', () => {
     expect(convert('Deutschland', 'country-code', portal)).toEqual(value('germany'));
     expect(convert('GB', 'country-name', portal)).toEqual(value('GB'));
     expect(convert('FR', 'country-name', portal).kind).toBe('unfit');
+  });
+
+  it('finds the option of a portal that writes countries as the standard lists them', () => {
+    const listed = definitionOf('country', {
+      type: 'enumeration',
+      options: optionsOf({
+        '1': 'Iran, Islamic Republic of',
+        '2': 'Saint Vincent and the Grenadines',
+        '3': 'England',
+        '4': 'United Kingdom of Great Britain and Northern Ireland',
+        '5': 'United Kingdom',
+        '6': 'Congo',
+      }),
+    });
+    expect(convert('Iran', 'country-name', listed)).toEqual(value('1'));
+    expect(convert('VC', 'country-code', listed)).toEqual(value('2'));
+    expect(convert('GB', 'country-name', listed)).toEqual(value('5'));
+    expect(convert('CD', 'country-name', listed).kind).toBe('unfit');
   });
 
   it('are dropped where nobody knows them', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#shared/kernel/clock.ts';
+import { DAY_MS } from '#inside/kernel/clock.ts';
 import {
   factsNow,
   isStopped,
   learnSearch,
   type SearchObservation,
-} from '#shared/questions/companies/search-facts.ts';
+} from '#inside/questions/companies/search-facts.ts';
 
 const NOW_MS = 1_000;
 

@@ -1,5 +1,3 @@
-import type { Lane } from './names.ts';
-
 /**
  * What a question is asked for, the most urgent first: by a person's request, by an event of a fresh record, by a
  * workflow, by an import, by a scan for what is stale, over a whole portal.
@@ -28,6 +26,13 @@ const MASSES: ReadonlyMap<string, Purpose> = new Map([
 export function moreUrgent(a: Purpose, b: Purpose): Purpose {
   return PURPOSES.indexOf(a) <= PURPOSES.indexOf(b) ? a : b;
 }
+
+/**
+ * `urgent`: somebody waits at this moment, or the law does. `live`: fresh leads. `bulk`: what comes in masses and takes
+ * what is left. The earlier one goes first everywhere: in the queues, at the vendor's rate, in the budgets.
+ */
+export const LANES = ['urgent', 'live', 'bulk'] as const;
+export type Lane = (typeof LANES)[number];
 
 export function laneOf(purpose: Purpose): Lane {
   if (purpose === 'manual') return 'urgent';

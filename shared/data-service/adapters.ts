@@ -1,0 +1,2 @@
+export { createDataServiceClient } from './client.ts';
+export { checkedParameters } from './parameter-rules.ts';

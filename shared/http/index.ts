@@ -1,0 +1,11 @@
+export { AWS_TIMEOUTS } from './aws-timeouts.ts';
+export { type HttpRequest, type HttpResponse, httpError, type Send } from './http-request.ts';
+export {
+  type Classify,
+  type RetryDecision,
+  type RetryPolicy,
+  retryAfterMs,
+  type SendResult,
+  sendWithRetries,
+  serverDateMs,
+} from './retry.ts';

@@ -1,0 +1,29 @@
+export { whatItBrought } from './brought.ts';
+export { type Charge, listManyCharges } from './charges.ts';
+export { chargesCsv, spendCsv } from './csv.ts';
+export { usedUpWords } from './forecast.ts';
+export { framed } from './page/frame.ts';
+export { html } from './page/html.ts';
+export { budgetLabel, label } from './page/labels.ts';
+export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
+export { inSelection, noCharge, selectionWords } from './page/selection-words.ts';
+export { widgetOf } from './page/widget.ts';
+export { type ReportSources, readReport } from './read-report.ts';
+export { doubtCount, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
+export { CHARGE_OUTCOMES, spendHeadSchema, spendMonthSchema } from './schemas.ts';
+export {
+  isSelected,
+  isWholeMonth,
+  longestUpTo,
+  MAX_DAYS,
+  monthsOf,
+  parseSelection,
+  type Query,
+  type Selection,
+  selectionQuery,
+} from './selection.ts';
+export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
+export { stopTimes } from './stop-words.ts';
+export { REMEDIES, readStops, type Stop, stopsOf } from './stops.ts';
+export { FILE_CHARGES, lookAt, pickedFrom, readCharges, reportSelection, type ViewSources } from './views.ts';
+export { howCounted, type WhoWaits, waitingSentence, whoWaits } from './who-waits.ts';
