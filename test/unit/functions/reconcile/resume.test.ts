@@ -32,7 +32,7 @@ async function waitingUntil(
     clock,
     dearestCredits: 3,
     cheapestCredits: 1,
-    questions: { ledger: { refusal: async () => undefined, left: async () => leftCredits } },
+    questions: { ledger: { now: async () => ({ refusal: () => undefined, left: () => leftCredits }) } },
     breakers: { read: async () => ({ doubtsInRow: 0, keyRefused }) },
     rounds: {
       waiting: (isPicked: (state: RecordState) => boolean) =>
