@@ -1,4 +1,4 @@
-import { readSettings } from '../local/settings.ts';
+import { readLocalSettings } from '../local/settings.ts';
 import type { Connection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';
@@ -48,7 +48,7 @@ async function connect(stack: string | undefined, io: CliIo): Promise<Connection
     const { connectStack } = await import('./connection/stack-connection.ts');
     return connectStack(stack, io);
   }
-  const settings = readSettings([], io.env);
+  const settings = readLocalSettings([], io.env);
   const { connectLocal } = await import('./connection/local-connection.ts');
   return connectLocal(settings);
 }

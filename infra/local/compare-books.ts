@@ -1,4 +1,4 @@
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
 import type { Narrator } from './narrator.ts';
 
 interface Books {

@@ -1,6 +1,7 @@
 import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
-import { budgetLabel, counted, figure, instant } from '#shared/spend';
-import { endOfStop, type Stop, sentenceOfStop } from './stops.ts';
+import { counted, figure, instant } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
+import { endOfStop, type StopName, sentenceOfStop } from './stops.ts';
 
 /** How things stand, as far as somebody is to be told of it. */
 export interface Situation {
@@ -11,7 +12,7 @@ export interface Situation {
   /** The most that one record's questions may cost: a budget that has less left is used up. */
   readonly dearestCredits: number;
   readonly doubts: readonly Pick<OpenReservation, 'id' | 'amountCredits'>[];
-  readonly stops: readonly Stop[];
+  readonly stops: readonly StopName[];
 }
 
 /** Something to tell of once. */

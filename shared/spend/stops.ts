@@ -1,7 +1,7 @@
-import { type BudgetState, refusalSentence } from '#shared/credit-ledger';
+import { type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type BreakerState, STOP_SENTENCES, type StopReason } from '#shared/questions';
-import { type RecordItems, WAITING_PLACES, type WriteBreakers } from '#shared/records';
+import { type RecordItems, TIMED_PLACES, type WriteBreakers } from '#shared/records';
 import type { WhoWaits } from './who-waits.ts';
 
 export type StopKind = StopReason | 'writes-refused' | 'no-budget' | 'budget-used-up' | 'reserved-for-leads';
@@ -67,8 +67,7 @@ export async function readStops(
   const waiting = new Map<string, number>();
   let isMore = false;
   if (!isOpen || !records) return { breakers: state, refusals, waiting, isMore };
-  const timed = WAITING_PLACES.filter((place) => place.startsWith('waiting-'));
-  for (const partition of timed) {
+  for (const partition of TIMED_PLACES) {
     const found = await records.list({ partition, limit: LOOKED_AT });
     isMore ||= found.length === LOOKED_AT;
     for (const { waiting: wait, objectType } of found) {
@@ -125,7 +124,7 @@ function stopWords({ reason, by }: NonNullable<BreakerState['stopped']>): string
 }
 
 function budgetStops(budgets: readonly BudgetState[], records: number | undefined): Stop[] {
-  const total = budgets.filter(({ budget }) => budget.startsWith('total/'));
+  const total = budgets.filter((state) => budgetParts(state).scope === 'total');
   if (total.length === 0)
     return [
       { kind: 'no-budget', what: 'No budget is set: nothing is spent.', ...REMEDIES['no-budget'], records },
@@ -134,7 +133,7 @@ function budgetStops(budgets: readonly BudgetState[], records: number | undefine
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map(({ budget, resetsAtMs }) => ({
       kind: 'budget-used-up',
-      what: `The budget for everything is used up, per ${budget.slice('total/'.length)}.`,
+      what: `The budget for everything is used up, per ${budgetParts({ budget }).period}.`,
       ...REMEDIES['budget-used-up'],
       ...{ untilMs: resetsAtMs, records },
     }));

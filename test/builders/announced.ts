@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { type Announcement, folderUse } from '../../infra/local/announce.ts';
+import { type Announcement, announcementIn } from '../../infra/local/announce.ts';
 
 /** Waits until a system that runs in the folder says where it is reached: each change of the folder is a reason to look. */
 export async function announced(folder: string): Promise<Announcement> {
@@ -10,8 +10,8 @@ export async function announced(folder: string): Promise<Announcement> {
   try {
     for (;;) {
       const changed = once(watcher, 'change');
-      const use = await folderUse(folder);
-      if (use.kind === 'open' && use.announcement) return use.announcement;
+      const announcement = await announcementIn(folder);
+      if (announcement) return announcement;
       await changed;
     }
   } finally {

@@ -1,6 +1,6 @@
 import type { Policy } from '#shared/field-policy';
+import { counted, figure } from '#shared/kernel';
 import { UNKNOWN_MISSES_KEY, type VendorFindings } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
 import { type Check, ok, warn } from './check.ts';
 import { look } from './look.ts';
 import type { Site } from './site.ts';

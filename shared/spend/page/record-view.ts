@@ -1,8 +1,7 @@
-import { dayOf } from '#shared/credit-ledger';
 import { recordKey } from '#shared/crm';
-import { type RecordState, recordPlace } from '#shared/records';
+import { counted, dayOf, figure, instant } from '#shared/kernel';
+import { type RecordState, recordPlace, waitsInTurn } from '#shared/records';
 import type { ChargePage } from '../charges.ts';
-import { counted, figure, instant } from '../figures.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';
@@ -87,7 +86,7 @@ function stateWords(state: RecordState, { nowMs, timeZone }: Pick<RecordPage, 'n
   if (claim) return 'A worker has it in hand.';
   if (waiting) {
     const { why, toDo } = waitingWords(waiting.reason);
-    const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
+    const until = state.run && waitsInTurn(state) ? '' : ` Until ${instant(order, timeZone)}.`;
     return `${why}${until} What to do: ${toDo}`;
   }
   if (partition === 'doubtful') return 'Its question is in doubt: resolve it, and the record goes on.';

@@ -12,8 +12,7 @@ import {
   stopped,
   summaryOf,
 } from '#shared/enrichment';
-import { DAY_MS } from '#shared/kernel';
-import { counted, figure, figureRange, instant } from '#shared/spend';
+import { counted, DAY_MS, figure, figureRange, instant } from '#shared/kernel';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

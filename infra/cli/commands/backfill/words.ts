@@ -1,6 +1,6 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
 import { type Backfill, type BackfillSummary, type Range, type Stratum, summaryOf } from '#shared/enrichment';
-import { counted, countedRange, figure, instant, percent } from '#shared/spend';
+import { counted, countedRange, figure, instant, percent } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { BudgetState } from '#shared/credit-ledger';
-import { instant } from '#shared/spend';
+import { instant } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { type OutputOptions, printJson, printSheet, type Sheet, withCsv } from '../../terminal/output.ts';

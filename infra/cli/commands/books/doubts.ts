@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
+import { counted } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
-import { counted } from '#shared/spend';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
-import { moment, note } from '../../terminal/option-values.ts';
+import { moment, noteText } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withCsv, withJson } from '../../terminal/output.ts';
 import { resolveAll } from './resolve-all.ts';
 
@@ -35,7 +35,7 @@ export function doubtsCommand(cli: Cli): Command {
     .option('-y, --yes', 'with --all: agree beforehand')
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
-    .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
+    .requiredOption('--note <text>', 'how this is known; goes into the ledger', noteText)
     .addHelpText('after', example('doubts resolve 5e884898 --not-charged --note "on no invoice"'))
     .addHelpText('after', example('doubts resolve --all --charged --note "on the invoice"'))
     .action((key: string | undefined, options: Resolving) => resolve(cli, key, options));

@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
+import { counted, figure } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
 import type { BookedDoubts } from '#shared/questions';
-import { counted, figure } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { calendarDay, note, text, wholeNumber } from '../../terminal/option-values.ts';
+import { calendarDay, noteText, text, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, withJson } from '../../terminal/output.ts';
 import { type SettingBack, setBack } from './set-back.ts';
 import { verify } from './verify.ts';
@@ -42,7 +42,7 @@ export function ledgerCommand(cli: Cli): Command {
   const credits = new Option('--credits <number>', 'how many were bought').argParser(wholeNumber(1));
   withJson(ledger.command('grant').description('book credits that were bought'))
     .addOption(credits.makeOptionMandatory())
-    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
+    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', noteText)
     .addOption(new Option('--expires <date>', 'last day on which they can be spent').argParser(calendarDay))
     .addHelpText('after', example('ledger grant --credits 9000 --note 4711 --expires 2027-03-31'))
     .action((options: OutputOptions & Granting) => grant(cli, options));
@@ -53,7 +53,7 @@ export function ledgerCommand(cli: Cli): Command {
     .addHelpText('after', example('ledger reconcile --balance 8250'))
     .action((options: OutputOptions & { balance: number; yes?: boolean }) => reconcile(cli, options));
   withJson(ledger.command('set-back').description('bring back to the present books that are ahead of time'))
-    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', note)
+    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', noteText)
     .option('-y, --yes', 'set them back without being asked')
     .addHelpText('after', example('ledger set-back --note "a laptop with a wrong clock"'))
     .action((options: SettingBack) => setBack(cli, options));

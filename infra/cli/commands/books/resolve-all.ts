@@ -1,5 +1,5 @@
+import { counted } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { counted } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { type OutputOptions, printJson } from '../../terminal/output.ts';

@@ -1,5 +1,5 @@
 import { isAhead } from '#shared/credit-ledger';
-import { instant } from '#shared/spend';
+import { instant } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';

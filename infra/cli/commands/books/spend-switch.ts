@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
-import { note } from '../../terminal/option-values.ts';
+import { noteText } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson } from '../../terminal/output.ts';
 
 interface StopOptions extends OutputOptions {
@@ -14,8 +14,8 @@ export function addSpendSwitch(spend: Command, cli: Cli): void {
   spend
     .command('stop')
     .description('buy nothing more until spend resume; stored answers are still used')
-    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', note)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', note)
+    .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', noteText)
+    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
     .addHelpText('after', example('spend stop --reason "budget review"'))
     .action((_: unknown, command: Command) => stop(cli, command.optsWithGlobals()));
   spend

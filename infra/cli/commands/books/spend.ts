@@ -1,30 +1,32 @@
 import { Argument, type Command, Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
+import {
+  counted,
+  dayOf,
+  figure,
+  figureRange,
+  instant,
+  longMonth,
+  percent,
+  withHundredths,
+} from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,
-  counted,
   doubtCount,
-  figure,
-  figureRange,
   inSelection,
-  instant,
   isSelected,
   label,
   longestUpTo,
-  longMonth,
   MAX_DAYS,
   monthsOf,
   parseSelection,
-  percent,
   type Query,
   readReport,
   type SpendReport,
   selectionWords,
   spendCsv,
   usedUpWords,
-  withHundredths,
 } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

@@ -1,4 +1,4 @@
-import type { Booking, Counted, Place, Statement } from '#shared/credit-ledger';
+import type { Booking, Counted, EntryPosition, Statement } from '#shared/credit-ledger';
 import type { Sheet } from '../../terminal/output.ts';
 
 type Row = readonly [item: string, detail: string, count: string, credits: string];
@@ -27,7 +27,7 @@ export function statementSheet(statement: Statement): Sheet {
 
 /** Of the first and the last entry number and hash, as further lines. */
 export function placeRows({ first, last }: Statement): Row[] {
-  const row = (item: string, place: Place | undefined): Row[] =>
+  const row = (item: string, place: EntryPosition | undefined): Row[] =>
     place ? [[item, `${place.seq} ${place.hash}`, '', '']] : [];
   return [...row('first entry', first), ...row('last entry', last)];
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readStatement, type Statement, type StatementReading } from '#shared/credit-ledger';
-import { counted, figure, longMonth } from '#shared/spend';
+import { counted, figure, longMonth } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';

@@ -1,5 +1,5 @@
 import { readLog, verifyLog } from '#shared/credit-ledger';
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson } from '../../terminal/output.ts';

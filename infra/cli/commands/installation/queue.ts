@@ -5,9 +5,9 @@ import {
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
 import { Command, Option } from 'commander';
+import { counted } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import {
-  counted,
   howCounted,
   monthsNeeded,
   readStops,
@@ -20,10 +20,10 @@ import { decodeMessage } from '#shared/work-queue';
 import { commandFor } from '../../../local/doctor/command-for.ts';
 import {
   countQueues,
+  type LocalQueues,
   QUEUE_NAMES,
   type QueueCounts,
   type QueueName,
-  type Queues,
   type QueueUrls,
 } from '../../../local/queues.ts';
 import type { Cli } from '../../cli.ts';
@@ -126,7 +126,7 @@ interface Moved {
  * crash in between leaves a double, which the record's state recognises.
  */
 async function moveDeadLetters(
-  queues: Queues,
+  queues: LocalQueues,
   options: {
     readonly names: readonly QueueName[];
     readonly signal?: AbortSignal | undefined;
@@ -148,7 +148,7 @@ async function moveDeadLetters(
   return { requeued, unreadable };
 }
 
-async function receive({ sqs }: Queues, { deadUrl }: QueueUrls): Promise<Message[]> {
+async function receive({ sqs }: LocalQueues, { deadUrl }: QueueUrls): Promise<Message[]> {
   const request = { QueueUrl: deadUrl, MaxNumberOfMessages: BATCH, VisibilityTimeout: HIDDEN_S };
   // A short wait asks all of SQS's servers; without one, messages may be overlooked.
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ ...request, WaitTimeSeconds: 1 }));
@@ -157,7 +157,7 @@ async function receive({ sqs }: Queues, { deadUrl }: QueueUrls): Promise<Message
 
 /** @returns how many were moved; what SQS refused stays a dead letter. */
 async function moveBatch(
-  { sqs }: Queues,
+  { sqs }: LocalQueues,
   { url, deadUrl }: QueueUrls,
   messages: readonly Message[],
 ): Promise<number> {

@@ -7,8 +7,8 @@ import {
   findApply,
   isActive,
 } from '#shared/enrichment';
+import { counted, figure, instant } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { counted, figure, instant } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';

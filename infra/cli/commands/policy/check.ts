@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
-import { budgetLabel, counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
+import { budgetLabel } from '#shared/spend';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
 import type { Cli } from '../../cli.ts';
 import { example } from '../../terminal/example.ts';

@@ -1,5 +1,5 @@
 import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
-import { counted, figure } from '#shared/spend';
+import { counted, figure } from '#shared/kernel';
 import type { Sheet } from '../../terminal/output.ts';
 
 /** A part of what a comparison says: a heading, sentences, and a table where there is one. */

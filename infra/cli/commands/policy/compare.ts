@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { dayOf } from '#shared/credit-ledger';
 import { comparePolicies, findPolicy } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
-import { daysUpTo, whatItBrought } from '#shared/spend';
+import { dayOf, daysUpTo } from '#shared/kernel';
+import { whatItBrought } from '#shared/spend';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';

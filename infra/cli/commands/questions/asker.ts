@@ -12,7 +12,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CliIo } from '../../terminal/cli-io.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 
-export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
+export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
 /** One command's way to the ask gateway. */
 export interface Asker {
@@ -21,9 +21,9 @@ export interface Asker {
    * @param leftCredits the rest of the agreed price: no dearer question is asked, even if a stored answer has expired.
    * @throws CliError if there is none, with the reason and when to try again.
    */
-  ask(question: Question, leftCredits: number): Promise<Answered & { readonly fromStore: boolean }>;
+  ask(question: Question, leftCredits: number): Promise<GatewayAnswer & { readonly fromStore: boolean }>;
   /** The answer if it is stored and so costs nothing; asks nobody. */
-  stored(question: Question): Promise<Answered | undefined>;
+  stored(question: Question): Promise<GatewayAnswer | undefined>;
 }
 
 /** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
@@ -56,7 +56,7 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
 
 /** Why there is no answer, as the end of a command. */
 function refusalOf(
-  result: Exclude<AskResult, Answered>,
+  result: Exclude<AskResult, GatewayAnswer>,
   { io, connection, setting }: { io: CliIo; connection: Connection; setting: string },
 ): CliError {
   if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;

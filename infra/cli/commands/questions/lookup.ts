@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
+import { counted, instant } from '#shared/kernel';
 import {
   priceOfQuestion,
   type Question,
   type QuestionOperation,
   type QuestionOption,
 } from '#shared/questions';
-import { counted, instant } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -15,7 +15,7 @@ import { text } from '../../terminal/option-values.ts';
 import { printJson, printRecord } from '../../terminal/output.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { type AskOptions, waitMsOf, withAskOptions } from './ask-options.ts';
-import { type Answered, createAsker } from './asker.ts';
+import { createAsker, type GatewayAnswer } from './asker.ts';
 import {
   companyQuestion,
   emailQuestion,
@@ -101,7 +101,7 @@ async function answer(cli: Cli, question: Question, options: AskOptions): Promis
   });
 }
 
-type Lookup = Answered & { readonly fromStore: boolean };
+type Lookup = GatewayAnswer & { readonly fromStore: boolean };
 
 function lookupJson({ operation }: Question, answered: Lookup): unknown {
   const { kind, credits, fromStore, askedAtMs, expiresAtMs, questionKey } = answered;

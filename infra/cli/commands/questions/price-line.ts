@@ -1,6 +1,7 @@
 import type { Purpose } from '#shared/crm';
+import { counted, figure } from '#shared/kernel';
 import { priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
-import { counted, figure, label } from '#shared/spend';
+import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { registrableDomain } from '#shared/identity';
+import { counted } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { priceOfQuestion, type VendorFindings } from '#shared/questions';
-import { counted } from '#shared/spend';
 import { change } from '#shared/versioned-items';
 import { adviceOf, FINDINGS_KEY, findingLines } from '../../../local/doctor/findings-check.ts';
 import type { Cli } from '../../cli.ts';
@@ -15,7 +15,7 @@ import { printJson, withJson } from '../../terminal/output.ts';
 import { type AskOptions, waitMsOf, withWait } from './ask-options.ts';
 import { createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
-import { affordable, type ProbeStep, probeSteps } from './probe-steps.ts';
+import { affordableSteps, type ProbeStep, probeSteps } from './probe-steps.ts';
 
 type ProbeOptions = Pick<AskOptions, 'json' | 'wait' | 'yes'> & {
   readonly maxCredits?: number;
@@ -64,7 +64,7 @@ async function ask(
 ): Promise<{ findings: VendorFindings; spentCredits: number }> {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is no domain.`);
-  const steps = affordable(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
+  const steps = affordableSteps(probeSteps({ nobody: newId().replaceAll('-', ''), domain }), maxCredits);
   await consent(io, { question: await priceLine(connection, steps), yes });
   const asker = createAsker(connection, { io, waitMs: waitMsOf({ wait }) });
   let found: Partial<VendorFindings> = {};

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';
@@ -12,7 +12,7 @@ import { type AskOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import { createAsker } from './asker.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
 import { SEARCH_KINDS, type SearchKind, searchOf } from './search-kinds.ts';
-import { quoteOf, type SearchPage, searchPages } from './search-pages.ts';
+import { type DeliveredPage, quoteOf, searchPages } from './search-pages.ts';
 import type { Search } from './search-question.ts';
 
 /** `search people|companies|employees`: paid by the result, and never more results than `--max`. */
@@ -64,14 +64,17 @@ async function answer(cli: Cli, search: Search, options: SearchOptions): Promise
 }
 
 interface Found {
-  readonly pages: readonly SearchPage[];
+  readonly pages: readonly DeliveredPage[];
   /** Why there are no more pages than these, though there may be more results. */
   readonly stopped?: CliError;
 }
 
 /** What was paid for is never thrown away: a refusal in the middle ends the list, and is told after it. */
-async function collect(pages: AsyncIterable<SearchPage>, onCount: (count: number) => void): Promise<Found> {
-  const collected: SearchPage[] = [];
+async function collect(
+  pages: AsyncIterable<DeliveredPage>,
+  onCount: (count: number) => void,
+): Promise<Found> {
+  const collected: DeliveredPage[] = [];
   let count = 0;
   try {
     for await (const page of pages) {
@@ -121,21 +124,21 @@ function searchJson({ operation }: Search, { pages, stopped }: Found): unknown {
   };
 }
 
-function costLine(pages: readonly SearchPage[]): string {
+function costLine(pages: readonly DeliveredPage[]): string {
   const stored = resultsOf(pages.filter(({ fromStore }) => fromStore));
   if (!isMatch(pages)) return `No match. Cost: ${counted(creditsOf(pages), 'credit')}.`;
   const fromStore = stored > 0 ? `; ${counted(stored, 'result')} from the store` : '';
   return `${counted(resultsOf(pages), 'result')}. Cost: ${counted(creditsOf(pages), 'credit')}${fromStore}.`;
 }
 
-function isMatch(pages: readonly SearchPage[]): boolean {
+function isMatch(pages: readonly DeliveredPage[]): boolean {
   return pages.some((page) => page.isMatch);
 }
 
-function creditsOf(pages: readonly SearchPage[]): number {
+function creditsOf(pages: readonly DeliveredPage[]): number {
   return pages.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-function resultsOf(pages: readonly SearchPage[]): number {
+function resultsOf(pages: readonly DeliveredPage[]): number {
   return pages.reduce((sum, { records }) => sum + records.length, 0);
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { counted, label } from '#shared/spend';
+import type { RecordName } from '#shared/crm';
+import { counted } from '#shared/kernel';
+import { label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -10,8 +12,8 @@ import { type AskOptions, waitMsOf, withWait } from '../questions/ask-options.ts
 import { recordPriceLine } from '../questions/price-line.ts';
 import type { PlanVerdict } from './considered-writes.ts';
 import { type Enriched, enrichNow } from './enrich-now.ts';
-import { findRecord, type RecordName } from './find-record.ts';
-import { planRecord, type RecordPlan } from './record-plan.ts';
+import { findRecord } from './find-record.ts';
+import { planRecordRequest, type RecordPlan } from './record-plan.ts';
 
 type EnrichOptions = Pick<AskOptions, 'json' | 'yes' | 'wait'> & { readonly dryRun?: boolean };
 
@@ -31,7 +33,7 @@ async function enrich(cli: Cli, words: string, options: EnrichOptions): Promise<
   const { io } = cli;
   await cli.connected(async (connection) => {
     const name = await findRecord(connection, words);
-    const plan = await planRecord(connection, name);
+    const plan = await planRecordRequest(connection, name);
     if (options.dryRun) return printPlan(cli, plan, options);
     await requireProperties(connection.services, connection);
     const { credits, record } = plan;

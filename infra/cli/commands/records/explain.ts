@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { RecordName } from '#shared/crm';
 import { arrivedOf, isStatus } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import {
+  type Candidate,
   type Change,
   historyOf,
   type JournalEntry,
@@ -11,14 +14,13 @@ import {
   withResult,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { counted, label } from '#shared/spend';
-import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
+import { label } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { example } from '../../terminal/example.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import { findRecord } from './find-record.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */

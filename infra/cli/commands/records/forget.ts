@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { recordKey } from '#shared/crm';
+import { counted } from '#shared/kernel';
 import { type Forgotten, forgetPerson } from '#shared/privacy';
 import { allKeys, identifierKeys } from '#shared/questions';
-import { counted } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import { consent } from '../../terminal/consent.ts';
 import { example } from '../../terminal/example.ts';

@@ -1,15 +1,10 @@
 import type { Command } from 'commander';
 import type { ObjectType } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { counted } from '#shared/spend';
-import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
-import {
-  createHandler,
-  creditsOf,
-  planRefresh,
-  type RefreshReport,
-} from '../../../../functions/refresh-stale/handler.ts';
+import { type Candidate, chosenCredits, planRefresh } from '#shared/records';
+import { createHandler, type RefreshReport } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -38,7 +33,7 @@ async function refresh(cli: Cli, { dryRun = false, yes = false, json }: RefreshO
   const { io } = cli;
   await cli.connected(async (connection) => {
     const { chosen, rest } = await planRefresh(refreshServices(connection));
-    const worstCaseCredits = creditsOf(chosen);
+    const worstCaseCredits = chosenCredits(chosen);
     const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
     if (!dryRun) await requireProperties(connection.services, connection);
     if (!dryRun && chosen.length > 0)

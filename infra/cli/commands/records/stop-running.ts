@@ -1,5 +1,5 @@
 import { backfillKey, endApply, findApply, stopped } from '#shared/enrichment';
-import { counted } from '#shared/spend';
+import { counted } from '#shared/kernel';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { EXIT } from '../../terminal/exit.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { recordKey } from '#shared/crm';
+import { type RecordName, recordKey } from '#shared/crm';
 import {
   backfillKey,
   findApply,
@@ -8,9 +8,9 @@ import {
   type UndoResult,
   undoRecord,
 } from '#shared/enrichment';
+import { counted } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
 import { historyOf, type JournalEntry, livingState } from '#shared/records';
-import { counted } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
@@ -18,7 +18,7 @@ import { example } from '../../terminal/example.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
 import { type OutputOptions, printJson, printSheet, withJson } from '../../terminal/output.ts';
-import { findRecord, type RecordName } from './find-record.ts';
+import { findRecord } from './find-record.ts';
 import { stillRunning, stopAll } from './stop-running.ts';
 
 interface UndoOptions extends OutputOptions {

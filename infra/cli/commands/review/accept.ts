@@ -1,8 +1,8 @@
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
 import type { KeptReason } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
 import type { FindingKind } from '#shared/review';
-import { counted } from '#shared/spend';
 import type { Cli } from '../../cli.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { consent } from '../../terminal/consent.ts';
