@@ -7,7 +7,10 @@ export {
   FILTERS,
   OPERATIONS,
   type OperationName,
+  type OperationRow,
   PARAMETER_WORDS,
+  type ParameterKind,
+  parameterKinds,
   type SearchOperation,
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';

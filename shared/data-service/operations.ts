@@ -257,6 +257,12 @@ export const OPERATIONS = {
 type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
 
+/** The kind of each parameter of an operation but for its paid options, those that must be given first. */
+export function parameterKinds(operation: OperationName): ParameterKinds {
+  const { required, either, optional, isFiltered }: OperationRow = OPERATIONS[operation];
+  return { ...required, ...(isFiltered ? FILTERS : either), ...optional };
+}
+
 /** The three operations that list records, and are paid by the result. */
 export type SearchOperation = {
   [Name in OperationName]: Operations[Name] extends { readonly page: unknown } ? Name : never;

@@ -1,6 +1,7 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger/budgets.ts';
 import type { Backfill, Range, Stratum } from '#shared/enrichment/backfill/schemas.ts';
 import { type BackfillSummary, summaryOf } from '#shared/enrichment/backfill/summary.ts';
+import { command, type Wording, wording } from '#shared/kernel/wording.ts';
 import { counted, countedRange, figure, instant, percent } from '#shared/spend/figures.ts';
 import type { Connection } from '../../connection/connection.ts';
 
@@ -12,7 +13,7 @@ export function rangeWords({ minimum, low, high, worst }: Range): string {
 }
 
 /** A quote in one screen. */
-export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<string[]> {
+export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Wording[]> {
   const { id, scope, strata, leftOut, quote, state } = backfill;
   const { seen, records } = summaryOf(backfill);
   const out = Object.entries(leftOut).sort(([, a], [, b]) => b - a);
@@ -30,8 +31,8 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     '',
     ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ quote, minutes, pace })] : []),
     state === 'quoted'
-      ? `Next: backfill run ${id}`
-      : `Not whole yet. Next: backfill quote --resume ${id}, with the same --ids if there were any`,
+      ? wording`Next: ${command(`backfill run ${id}`)}`
+      : wording`Not whole yet. Next, with the same --ids if there were any: ${command(`backfill quote --resume ${id}`)}`,
   ];
 }
 
@@ -54,7 +55,7 @@ function timeWords({ quote, minutes, pace }: { quote: Range; minutes: number; pa
 }
 
 /** A backfill that was begun. */
-export function statusLines(backfill: Backfill, timeZone: string): string[] {
+export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
   const summary = summaryOf(backfill);
   const { id, objectType, scope, records, ended, spent, matchRate, quote, afterCanary } = summary;
   const share = records > 0 ? percent(ended / records) : '100%';
@@ -75,17 +76,22 @@ function inProgress({ outstanding: { length } }: Backfill): string[] {
   return [`${counted(length, 'record')} in progress: what they cost is added when they end.`];
 }
 
-function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): string[] {
+function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): Wording[] {
   const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
+  const undo = command(`undo --backfill ${id}`);
   return [
     ...(pause ? [`Paused: ${pause.reason}${examples}`] : []),
-    ...(pause ? [`Next: backfill resume ${id}, or backfill stop ${id}, or undo --backfill ${id}`] : []),
+    ...(pause
+      ? [
+          wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`,
+        ]
+      : []),
     ...(holding ? [`Nothing moves since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
-    ...(state === 'approval' ? [`Next: backfill run ${id}`] : []),
+    ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
     ...(score
       ? [
           `Score: ${score.isInside ? 'inside' : 'outside'} the likely range after the canary, which was ${percent(score.width)} wide.`,
-          `To take it all back: undo --backfill ${id}`,
+          wording`To take it all back: ${undo}`,
         ]
       : []),
   ];

@@ -1,11 +1,10 @@
 import { SECOND_MS } from '#shared/kernel/clock.ts';
+import { command, wording } from '#shared/kernel/wording.ts';
 import { lookUp } from '#shared/questions/ask/look-up.ts';
 import { timeToAnswerMs } from '#shared/questions/ask/slot.ts';
 import type { AskResult } from '#shared/questions/ask-result.ts';
 import { priceOfQuestion, type Question, questionKey } from '#shared/questions/question.ts';
-import { commandFor } from '../../../local/doctor/command-for.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { CliIo } from '../../terminal/cli-io.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 
 export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
@@ -22,21 +21,26 @@ export interface Asker {
   stored(question: Question): Promise<Answered | undefined>;
 }
 
-/** @param waitMs how long a question may wait for the vendor's rate or for another asker. */
-export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo; waitMs: number }): Asker {
+interface Asking {
+  readonly signal: AbortSignal | undefined;
+  /** How long a question may wait for the vendor's rate or for another asker. */
+  readonly waitMs: number;
+}
+
+export function createAsker(connection: Connection, { signal, waitMs }: Asking): Asker {
   const { services } = connection;
   const { clock } = services.questions;
   const answerMs = timeToAnswerMs(services.questions.policy);
   return {
     ask: async (question, leftCredits) => {
-      io.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const startedAtMs = clock.now();
       const request = { question, purpose: 'manual', notAfterMs: startedAtMs + waitMs + answerMs } as const;
       const result = await services.gateway.ask({
-        ...{ ...request, signal: io.signal, priceLimit: { leftCredits } },
+        ...{ ...request, signal, priceLimit: { leftCredits } },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
-        throw refusalOf(result, { io, connection, setting: await raisedBy(connection, question) });
+        throw refusalOf(result, { signal, setting: await raisedBy(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -53,9 +57,9 @@ export function createAsker(connection: Connection, { io, waitMs }: { io: CliIo;
 /** Why there is no answer, as the end of a command. */
 function refusalOf(
   result: Exclude<AskResult, Answered>,
-  { io, connection, setting }: { io: CliIo; connection: Connection; setting: string },
+  { signal, setting }: { signal: AbortSignal | undefined; setting: string },
 ): CliError {
-  if (io.signal?.aborted && io.signal.reason instanceof CliError) return io.signal.reason;
+  if (signal?.aborted && signal.reason instanceof CliError) return signal.reason;
   switch (result.kind) {
     case 'waiting': {
       const { reason, detail, untilMs } = result;
@@ -69,7 +73,7 @@ function refusalOf(
     }
     case 'doubt': {
       const resolve = `doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`;
-      const message = `${sentence(result.detail)} See what the data service charged, then run: ${commandFor(connection, resolve)}`;
+      const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${command(resolve)}`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
     case 'withdrawn': {

@@ -3,7 +3,7 @@ import type { Question } from '#shared/questions/question.ts';
 import { priceOfQuestion } from '#shared/questions/question.ts';
 import type { VendorFindings } from '#shared/questions/schemas.ts';
 import type { Answered } from './asker.ts';
-import { emailQuestion } from './lookup-questions.ts';
+import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';
 import { pageQuestion } from './search-question.ts';
 
@@ -23,7 +23,7 @@ export function probeSteps({ nobody, domain }: { nobody: string; domain: string 
   return [
     {
       about: 'somebody who does not exist',
-      question: emailQuestion(`nobody.${nobody}@${unknown}`),
+      question: lookupQuestion('reverseEmail', { email: `nobody.${nobody}@${unknown}` }),
       learn: () => ({ miss: {} }),
     },
     {

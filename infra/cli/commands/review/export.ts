@@ -4,9 +4,9 @@ import { previewFindings } from '#shared/enrichment/review/preview.ts';
 import { csvRecord } from '#shared/kernel/csv.ts';
 import type { ReviewLine } from '#shared/review/lines.ts';
 import type { FindingKind } from '#shared/review/schemas.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandOptions, CommandRun } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { type OutputOptions, printJson } from '../../terminal/output.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { readId, undecided } from './findings.ts';
 
@@ -15,18 +15,16 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** `review export`: a row for each value that accepting would write; for people to look through. */
 export async function exportReview(
-  cli: Cli,
-  { kind, json }: OutputOptions & { readonly kind?: FindingKind },
-): Promise<void> {
-  await cli.connected(async (connection) => {
-    const rows: Row[] = [];
-    if (!json) cli.io.out(csvRecord(COLUMNS));
-    for await (const row of rowsOf(connection, kind)) {
-      if (json) rows.push(row);
-      else cli.io.out(csvRecord(COLUMNS.map((column) => row[column])));
-    }
-    if (json) printJson(cli.io, rows);
-  });
+  run: CommandRun,
+  { kind, json }: CommandOptions & { readonly kind?: FindingKind },
+): Promise<Sheet> {
+  const rows = rowsOf(await run.connect(), kind);
+  return json ? { json: await Array.fromAsync(rows) } : { stream: csvOf(rows) };
+}
+
+async function* csvOf(rows: AsyncIterable<Row>): AsyncGenerator<string> {
+  yield csvRecord(COLUMNS);
+  for await (const row of rows) yield csvRecord(COLUMNS.map((column) => row[column]));
 }
 
 async function* rowsOf(connection: Connection, kind: FindingKind | undefined): AsyncGenerator<Row> {

@@ -1,4 +1,5 @@
 import type { FindingName } from '#shared/enrichment/review/acceptance.ts';
+import { command, wording } from '#shared/kernel/wording.ts';
 import { type ReviewLine, reviewLines } from '#shared/review/lines.ts';
 import type { Reviews } from '#shared/review/reviews.ts';
 import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
@@ -31,7 +32,7 @@ export function readId(id: string): FindingName {
 export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
   const message =
     state === 'none'
-      ? `Nothing is up for review under ${id}; see review list.`
+      ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
       : `${id} is ${state} already.`;
   return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
 }
