@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander';
-import { commandText, type OperatorCommand, type Wording, wording, wordingText } from '#shared/kernel/wording.ts';
+import {
+  commandText,
+  type OperatorCommand,
+  type Wording,
+  wording,
+  wordingText,
+} from '#shared/kernel/wording.ts';
 import type { Cli, InstallationOptions } from './cli.ts';
 import type { Connection } from './connection/connection.ts';
 import { installationLine } from './connection/installation-line.ts';

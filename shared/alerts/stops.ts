@@ -2,7 +2,7 @@ import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
 import type { BreakerState } from '#shared/questions/schemas.ts';
 import { STOP_SENTENCES } from '#shared/questions/stop-sentences.ts';
-import { REMEDIES } from '#shared/spend/stops.ts';
+import { remedyFor } from '#shared/spend/stops.ts';
 
 const WRITES_REFUSED = 'writes-refused-';
 
@@ -24,17 +24,14 @@ export function stopsOf(
   ];
 }
 
-export function sentenceOfStop(stop: Stop): string {
-  return `Stopped: ${reasonOf(stop)} ${adviceOf(stop)}`;
+export function sentenceOfStop(stop: Stop, stack: string): string {
+  const kind = isOfDataService(stop) ? stop : 'writes-refused';
+  return `Stopped: ${reasonOf(stop)} ${remedyFor(kind, stack).whatToDo}`;
 }
 
 /** @param stop a `Stop`, as it was stored */
 export function endOfStop(stop: string): string {
   return `No longer stopped: ${reasonOf(stop)}`;
-}
-
-function adviceOf(stop: Stop): string {
-  return REMEDIES[isOfDataService(stop) ? stop : 'writes-refused'].whatToDo;
 }
 
 function reasonOf(stop: string): string {

@@ -27,9 +27,7 @@ export function wording(
 /** @param stack of the installation that the text is about; absent for the one on this machine */
 export function wordingText(text: Wording, stack: string | undefined): string {
   if (typeof text === 'string') return text;
-  return text
-    .map((part) => (typeof part === 'string' ? part : commandText(part.command, stack)))
-    .join('');
+  return text.map((part) => (typeof part === 'string' ? part : commandText(part.command, stack))).join('');
 }
 
 /** A command as a person types it: without its stack it would look at this machine. */

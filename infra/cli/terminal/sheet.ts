@@ -53,7 +53,8 @@ export async function printSheet(
     const table = csv ?? body.find((part) => isTable(part));
     if (table !== undefined) io.out(typeof table === 'string' ? table : csvText(table));
     notes.forEach(say);
-  } else for (const part of [...body, ...notes]) io.out(isTable(part) ? screenText(io, part, line) : line(part));
+  } else
+    for (const part of [...body, ...notes]) io.out(isTable(part) ? screenText(io, part, line) : line(part));
   warnings.forEach(say);
 }
 
@@ -71,7 +72,13 @@ function csvText({ columns, rows }: Table): string {
 
 function screenText({ colours, width }: CliIo, table: Table, line: (text: Wording) => string): string {
   if (table.rows.length === 0) return table.empty === undefined ? '' : line(table.empty);
-  return tableText({ head: table.columns, rows: tableRows(table), right: figureColumns(table), colours, width });
+  return tableText({
+    head: table.columns,
+    rows: tableRows(table),
+    right: figureColumns(table),
+    colours,
+    width,
+  });
 }
 
 /** The cells as a person reads them. */

@@ -64,7 +64,7 @@ export function addBackfill(program: Command, cli: Cli): void {
 const MOVES = {
   pause: 'look up no more records until resume; only requests in flight are still charged',
   resume: 'go on; a rule that stopped it does not stop it again',
-  stop: 'end it for good; only requests in flight are still charged, and undo --backfill takes values back',
+  stop: 'end it for good; only requests in flight are still charged, and undo takes its values back',
 } as const;
 type Move = keyof typeof MOVES;
 
@@ -74,7 +74,8 @@ async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id:
   refuseOld(known, connection);
   await requireProperties(connection.services, connection);
   const left = await budgetLeft(connection, 'backfill');
-  if (known.state === 'quoted') await run.agree(`${canaryWords(known, connection)}, then a new range; ${left}`);
+  if (known.state === 'quoted')
+    await run.agree(`${canaryWords(known, connection)}, then a new range; ${left}`);
   else if (known.state === 'approval') {
     const range = known.afterCanary;
     await run.agree(`The rest: ${range ? rangeWords(range) : ''}; ${left}`);

@@ -53,9 +53,7 @@ function filterOf(given: string, before: readonly Filter[] = []): readonly Filte
 
 async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
   const connection = await run.connect();
-  const begun = options.resume
-    ? await resume(connection, options.resume)
-    : await begin(connection, options);
+  const begun = options.resume ? await resume(connection, options.resume) : await begin(connection, options);
   const backfill = await sortAll(run, connection, { begun, options });
   return {
     json: { ...summaryOf(backfill), ...detailsOf(backfill) },
@@ -110,7 +108,9 @@ async function sortAll(
   const services = { ...connection.services, ...enrichmentServices(connection) };
   const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
   const sorting = await beginSorting(services, begun);
-  run.resumesWith(command(`backfill quote --resume ${begun.id}${options.ids ? ` --ids "${options.ids}"` : ''}`));
+  run.resumesWith(
+    command(`backfill quote --resume ${begun.id}${options.ids ? ` --ids "${options.ids}"` : ''}`),
+  );
   let backfill = begun;
   let show: ((done: number) => void) | undefined;
   while (backfill.state === 'quoting') {

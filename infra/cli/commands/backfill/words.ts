@@ -82,9 +82,7 @@ function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZo
   return [
     ...(pause ? [`Paused: ${pause.reason}${examples}`] : []),
     ...(pause
-      ? [
-          wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`,
-        ]
+      ? [wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`]
       : []),
     ...(holding ? [`Nothing moves since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
     ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),

@@ -55,7 +55,9 @@ async function list(run: CommandRun): Promise<Sheet> {
     ),
     csv: tableOf(COLUMNS, doubts),
     ...(doubts.length === 0 && { body: ['No doubts.'] }),
-    warnings: isMore ? ['These are the oldest that were booked as charged; settle some to see the rest.'] : [],
+    warnings: isMore
+      ? ['These are the oldest that were booked as charged; settle some to see the rest.']
+      : [],
   };
 }
 

@@ -23,7 +23,9 @@ export async function setBack(
   const { seq, day } = done.entry;
   return {
     json: { setBack: true, seq, day },
-    body: [wording`Booked: the books are of ${now ?? ''} again. See what is left of it with: ${command('budgets')}`],
+    body: [
+      wording`Booked: the books are of ${now ?? ''} again. See what is left of it with: ${command('budgets')}`,
+    ],
   };
 }
 

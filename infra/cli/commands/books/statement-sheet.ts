@@ -1,8 +1,8 @@
 import type { Booking, Place, Statement } from '#shared/credit-ledger/statement.ts';
 import type { Counted } from '#shared/credit-ledger/statement-sums.ts';
-import type { Table } from '../../terminal/sheet.ts';
+import type { Cell, Table } from '../../terminal/sheet.ts';
 
-type Row = readonly [item: string, detail: string, count?: number, credits?: number];
+type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];
 
 /** A line each: what stands between the two balances comes to their difference; below it is what they do not hold. */
 export function statementTable(statement: Statement): Table {

@@ -71,7 +71,9 @@ function notFound(message: string): CliError {
 function notes({ balance, spent, expired, first, last, entries, month }: Statement): Wording[] {
   const { count, credits } = spent.ofEarlierMonths;
   return [
-    ...(balance ? [] : [
+    ...(balance
+      ? []
+      : [
           wording`No credits were ever booked as bought, so there is no balance. To book some: ${command('ledger grant')}`,
         ]),
     ...(count > 0

@@ -9,6 +9,7 @@ import { buildStatement } from '#shared/credit-ledger/statement.ts';
 import { type LogReport, verifyLog } from '#shared/credit-ledger/verify.ts';
 import { createDigest } from '#shared/kernel/digest.system.ts';
 import { parseJson } from '#shared/kernel/json.ts';
+import { command, wording } from '#shared/kernel/wording.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { statementHeadSchema } from './schemas.ts';
 
@@ -91,10 +92,13 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
     line += 1;
     const { data: entry } = ledgerEntrySchema.safeParse(parseJson(text));
     if (!entry || jsonLine(entry) !== `${text}\n`)
-      throw new CliError(`Line ${line} of ${path} is not an entry as ledger export --json writes it.`, {
-        exit: EXIT.failed,
-        code: 'no-entry',
-      });
+      throw new CliError(
+        wording`Line ${line} of ${path} is not an entry of ${command('ledger export --json')}`,
+        {
+          exit: EXIT.failed,
+          code: 'no-entry',
+        },
+      );
     yield entry;
   }
 }
@@ -102,6 +106,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
 async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
   const statement = parseJson(await readFile(path, 'utf8'));
   const { data: head } = statementHeadSchema.safeParse(statement);
-  if (!head) throw usageError(`${path} is not what statement --json writes.`);
+  if (!head) throw usageError(wording`${path} is not written by ${command('statement MONTH --json')}`);
   return { head, statement };
 }

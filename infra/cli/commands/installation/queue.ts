@@ -28,9 +28,7 @@ import { addAdmit } from './admit.ts';
 
 /** `queue status|requeue|admit`: what waits, and what was given up on. */
 export function addQueue(program: Command, cli: Cli): void {
-  const queue = program
-    .command('queue')
-    .description('what waits for the workers, and what they gave up on');
+  const queue = program.command('queue').description('what waits for the workers, and what they gave up on');
   const looking = {
     about: 'messages by queue, dead letters too',
     csv: true,

@@ -7,9 +7,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 
 /** `runs verify`: whether everything that was begun has ended, waits or is being worked on. */
 export function addRuns(program: Command, cli: Cli): void {
-  const runs = program
-    .command('runs')
-    .description('runs of records: opened = ended + waiting + running');
+  const runs = program.command('runs').description('runs of records: opened = ended + waiting + running');
   const manners = { about: 'goes through every record and adds its runs up', examples: ['runs verify'] };
   define(cli, runs.command('verify'), manners, verifyRuns);
 }

@@ -26,10 +26,7 @@ async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise
   if (!dryRun) await settlePortal(services);
   const ensured: [ObjectType, EnsuredProperties][] = [];
   for (const objectType of OBJECT_TYPES)
-    ensured.push([
-      objectType,
-      await ensureEnrichmentProperties(services.hubSpot, { objectType, dryRun }),
-    ]);
+    ensured.push([objectType, await ensureEnrichmentProperties(services.hubSpot, { objectType, dryRun })]);
   const mark = await (dryRun ? readMark : leaveMark)(services);
   const rows = ensured.flatMap(([objectType, done]) =>
     statesOf(done, dryRun).map(([name, state]) => [objectType, name, state]),

@@ -60,7 +60,7 @@ function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[]
     ...(waiting > 0 ? [`${counted(waiting, 'record')} wait for HubSpot; the workers go on with them.`] : []),
     ...(failed > 0 ? [wording`${figure(failed)} failed. To see why: ${command('explain RECORD')}`] : []),
     ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
-    ...(isStopped ? ['An undo of this policy apply stopped it; the rest was not written.'] : []),
+    ...(isStopped ? ['An undo stopped it; the rest was not written.'] : []),
     ...(pausedUntilMs === undefined
       ? []
       : [

@@ -59,13 +59,7 @@ function headOf(policy: Policy): Wording[] {
     ...Object.entries(budgets.purposes).flatMap(([purpose, limit]) => limitsOf(purpose, limit ?? {})),
   ];
   const shadow = policy.mode === 'shadow' ? [IN_SHADOW] : [];
-  return [
-    `Policy ${version}`,
-    ...shadow,
-    ...fields,
-    ...limits,
-    `Days and months are those of ${timeZone}.`,
-  ];
+  return [`Policy ${version}`, ...shadow, ...fields, ...limits, `Days and months are those of ${timeZone}.`];
 }
 
 function limitsOf(

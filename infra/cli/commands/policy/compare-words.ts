@@ -91,8 +91,7 @@ function tableOfProperties(properties: PolicyComparison['writes']['properties'])
 }
 
 function cyclePart({ before, after }: PolicyComparison['refreshCycle']): Part {
-  const likely = (cycle: RefreshCycle) =>
-    cycle.likelyCredits ?? 'unknown';
+  const likely = (cycle: RefreshCycle) => cycle.likelyCredits ?? 'unknown';
   const rows = [
     ['records looked up', before.records, after.records],
     ['credits at most', before.worstCredits, after.worstCredits],

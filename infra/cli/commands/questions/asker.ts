@@ -72,8 +72,8 @@ function refusalOf(
       return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
     }
     case 'doubt': {
-      const resolve = `doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`;
-      const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${command(resolve)}`;
+      const resolve = command(`doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`);
+      const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${resolve}`;
       return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
     }
     case 'withdrawn': {

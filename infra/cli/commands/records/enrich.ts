@@ -57,12 +57,19 @@ function nameOf({ objectType, id }: RecordName): string {
   return `${objectType}/${id}`;
 }
 
-function planSheet({ record, questions, skip, credits, writes, verdict = null }: RecordPlan): Sheet {
+function planSheet({ record, questions, skip, credits, writes, verdict }: RecordPlan): Sheet {
   const name = nameOf(record);
   const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
     ...{ operation, options, credits: price },
   }));
-  const json = { record: name, questions: asked, skip: skip ?? null, credits, verdict, writes };
+  const json = {
+    record: name,
+    questions: asked,
+    skip: skip ?? null,
+    credits,
+    verdict: verdict ?? null,
+    writes,
+  };
   if (skip) return { json, body: [`${name}: nothing would be asked (${skip}).`] };
   const steps = questions.map(({ question, credits: price }) => {
     const cost = price === 0 ? 'free, the answer is stored' : `at most ${counted(price, 'credit')}`;
@@ -106,10 +113,7 @@ const VERDICTS: Readonly<Record<PlanVerdict['outcome'], string>> = {
   failed: 'failed',
 };
 
-function enrichedSheet(
-  record: RecordName,
-  { outcome, reason, credits, untilMs, changes }: Enriched,
-): Sheet {
+function enrichedSheet(record: RecordName, { outcome, reason, credits, untilMs, changes }: Enriched): Sheet {
   const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
   const when = until === undefined ? '' : ` until ${until}`;

@@ -50,7 +50,10 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
 }
 
 /** A record that was never looked at still gets its mark of a forgetting, but there is nothing to know its person by. */
-async function identifiersOf({ forgetting, records }: Connection['services'], key: string): Promise<readonly string[]> {
+async function identifiersOf(
+  { forgetting, records }: Connection['services'],
+  key: string,
+): Promise<readonly string[]> {
   if (!(await records.read(key))) {
     const message = 'Nothing is held under this record; if you know the email, forget that.';
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });

@@ -40,11 +40,9 @@ async function refresh(
   const worstCaseCredits = creditsOf(chosen);
   const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
   if (!dryRun) await requireProperties(connection.services, connection);
-  if (!dryRun && chosen.length > 0)
-    await run.agree(`${price}, ${await budgetLeft(connection, 'refresh')}`);
+  if (!dryRun && chosen.length > 0) await run.agree(`${price}, ${await budgetLeft(connection, 'refresh')}`);
   const planned: RefreshReport = { chosen: chosen.length, left: rest, worstCaseCredits };
-  const done =
-    dryRun || chosen.length === 0 ? planned : await createHandler(refreshServices(connection))();
+  const done = dryRun || chosen.length === 0 ? planned : await createHandler(refreshServices(connection))();
   const { hasWorkers } = connection;
   return {
     json: { dryRun, ...done, ...(dryRun && { order: chosen.map(rowOf) }), hasWorkers },

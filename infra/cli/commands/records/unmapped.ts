@@ -27,10 +27,7 @@ function days(given: string): number {
 
 const COLUMNS = ['objectType', 'property', 'key', 'records', 'reason'] as const;
 
-async function list(
-  run: CommandRun,
-  { days }: CommandOptions & { readonly days: number },
-): Promise<Sheet> {
+async function list(run: CommandRun, { days }: CommandOptions & { readonly days: number }): Promise<Sheet> {
   const { services, policy } = await run.connect();
   const toMs = clock.now();
   const entries = await services.journal.between({ fromMs: toMs - days * DAY_MS, toMs });

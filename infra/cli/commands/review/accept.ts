@@ -3,8 +3,8 @@ import { OBJECT_TYPES, type RecordName } from '#shared/crm/crm-record.ts';
 import { acceptFindings } from '#shared/enrichment/review/accept.ts';
 import type { Acceptance, FindingName } from '#shared/enrichment/review/acceptance.ts';
 import type { KeptReason } from '#shared/field-policy/overwrite.ts';
-import type { FindingKind } from '#shared/review/schemas.ts';
 import { command, wording } from '#shared/kernel/wording.ts';
+import type { FindingKind } from '#shared/review/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
 import type { CommandOptions, CommandRun } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -37,7 +37,7 @@ export async function accept(
   const columns = ['record', 'kind', 'result', 'written', 'what'];
   return {
     json: results.map(({ record, ...rest }) => ({ record: nameOf(record), ...rest })),
-    body: [{ columns, rows, empty: 'Nothing needs review.' }],
+    body: [{ columns, rows, empty: 'Nothing is up for review.' }],
     exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
   };
 }

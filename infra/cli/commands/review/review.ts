@@ -11,9 +11,7 @@ import { notOpen, readId, undecided } from './findings.ts';
 
 /** `review list|export|accept|reject|claims`: what a person should decide. */
 export function addReview(program: Command, cli: Cli): void {
-  const review = program
-    .command('review')
-    .description('what the system found and a person should decide');
+  const review = program.command('review').description('what the system found and a person should decide');
   const kind = () => new Option('--kind <kind>', 'only these').choices(FINDING_KINDS);
   const listing = {
     about: 'what is undecided, the gravest first; no values',
@@ -52,7 +50,7 @@ async function list(
     properties.join(' '),
   ]);
   const columns = ['id', 'state', 'since', 'reason', 'properties'];
-  return { json: lines, body: [{ columns, rows, empty: 'Nothing needs review.' }] };
+  return { json: lines, body: [{ columns, rows, empty: 'Nothing is up for review.' }] };
 }
 
 async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {

@@ -45,7 +45,7 @@ describe('statement', () => {
     expect(out).toMatch(/^\w+ 20\d\d, so far \(20\d\d-\d\d-\d\d\), by the day of booking\n/);
     expect(out).toMatch(/opening balance +0\n/);
     expect(out).toMatch(/bought +20[\d-]+, invoice 4711, until 2099-03-31 +100\n/);
-    expect(out).toMatch(/spent +manual +1 +-5\n/);
+    expect(out).toMatch(/spent +manual +1 +−5\n/);
     expect(out).toMatch(/closing balance +95\n/);
     const { json } = await run('statement', month, '--json');
     expect(json()).toMatchObject({
