@@ -188,6 +188,34 @@ describe('--stack', () => {
     expect(err).toMatch(/see: doubts list --stack crm$/m);
   });
 
+  const MONTH = new Date().toISOString().slice(0, 7);
+  // In this order: the second sees the stop of the first.
+  it.each([
+    [['spend', 'stop', '--reason', 'a test'], 'spend resume'],
+    [['spend'], 'spend resume'],
+    [['queue', 'status'], 'spend resume'],
+    [['spend', '--json'], 'spend resume'],
+    [['spend', 'resume', '--json'], undefined],
+    [['spend', 'resume'], 'spend'],
+    [['backfill', 'list'], 'backfill quote'],
+    [['backfill', 'status', '3f2a9c1e'], 'backfill list'],
+    [['backfill', 'quote', '--objects', 'contacts'], /Next: backfill run [\da-f]{8} --stack crm\n/],
+    [['undo', '--backfill', '3f2a9c1e'], 'backfill list'],
+    [['review', 'reject', 'contacts/1/proposal', '--json'], 'review list'],
+    [['review', 'accept'], 'review list'],
+    [['probe', '--miss-charged', '0'], 'probe --max-credits 5'],
+    [['doctor'], 'probe --max-credits 5'],
+    [['statement', MONTH], 'ledger export --json'],
+    [['backfill', 'run', '--help'], 'backfill run 3f2a9c1e'],
+    [['doubts', 'resolve', '--help'], 'doubts resolve 5e884898 --not-charged --note "on no invoice"'],
+  ] as const)('is in every command that a text names: %j', async (words, named) => {
+    const { out, err } = await run(...words, '--stack', 'crm');
+    const text = `${out}${err}`;
+    if (typeof named === 'string') expect(text).toContain(`${named} --stack crm`);
+    else if (named) expect(text).toMatch(named);
+    expect(text).not.toMatch(/\[object |undefined/);
+  });
+
   it('says whose credits they are', async () => {
     const { err } = await run('lookup', 'email', 'other@unknown-firm.com', '--stack', 'crm');
     expect(err).toContain('1 credit, 5 left in the budgets of the stack crm');
