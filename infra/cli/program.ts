@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { SettingsError } from '../local/settings.ts';
 import type { Cli, InstallationOptions } from './cli.ts';
@@ -24,6 +23,7 @@ import { addRefresh } from './commands/records/refresh.ts';
 import { addUndo } from './commands/records/undo.ts';
 import { addUnmapped } from './commands/records/unmapped.ts';
 import { addReview } from './commands/review/review.ts';
+import { SheetCommand } from './sheet-command.ts';
 import { text } from './terminal/option-values.ts';
 
 const ABOUT = [
@@ -38,20 +38,20 @@ result is on standard output; what is said to a person is on standard error.
 `;
 
 /** All commands. Throws instead of ending the process. */
-export function createProgram(cli: Cli): Command {
+export function createProgram(cli: Cli): SheetCommand {
   const { io } = cli;
-  const program = new Command('crm-enrichment')
+  const program = new SheetCommand(cli, 'crm-enrichment')
     .description(ABOUT)
     .addHelpText('after', CODES)
     .version(about.version, '--version');
   addSettings(program, io);
   addStack(program);
-  for (const add of COMMANDS) add(program, cli);
+  for (const add of COMMANDS) add(program);
   return program;
 }
 
 /** In the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command, cli: Cli) => unknown)[] = [
+const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addDoctor,
   addSetup,
   addEnrich,
@@ -77,7 +77,7 @@ const COMMANDS: readonly ((program: Command, cli: Cli) => unknown)[] = [
 ];
 
 /** Known before and after the words of a command. */
-function addStack(program: Command): void {
+function addStack(program: SheetCommand): void {
   const about = 'work on a deployed stack: its tables, queues, secrets and policy';
   program
     .option('--stack <name>', about, text)
@@ -91,7 +91,7 @@ function addStack(program: Command): void {
   });
 }
 
-function addSettings(program: Command, io: Cli['io']): void {
+function addSettings(program: SheetCommand, io: Cli['io']): void {
   program.exitOverride().configureOutput({
     writeOut: io.out,
     writeErr: io.err,

@@ -19,7 +19,6 @@ const HELP = /\b(?:about|examples?|description|[oO]ption|[aA]rgument|usageError)
 const AS_DATA = /\bcommand(?:|Text|Code|For)\((?:\w+, )?['`]$/;
 /** What a file holds is checked without any installation. */
 const WITHOUT_INSTALLATION = /^ledger verify ledger\.jsonl/;
-const EXAMPLES = /\bexamples: \[[^\]]*\]/g;
 
 /**
  * A text that names a command of ours holds it as data, since a renderer alone knows the stack. Texts that spell out
@@ -27,8 +26,7 @@ const EXAMPLES = /\bexamples: \[[^\]]*\]/g;
  */
 export function bareCommands({ path, text }: TreeFile): readonly string[] {
   if (!/^(?:functions|shared|infra\/(?:cli|local|aws))\/.*\.ts$/.test(path)) return [];
-  const described = text.replaceAll(EXAMPLES, (list) => list.replaceAll(/[^\n]/g, ' '));
-  return described.split('\n').flatMap((line, index) => {
+  return text.split('\n').flatMap((line, index) => {
     if (/^\s*(?:\/?\*|\/\/)/.test(line) || HELP.test(line)) return [];
     const code = line.replace(/ \/\/ .*$/, '');
     return [...code.matchAll(HINT)]

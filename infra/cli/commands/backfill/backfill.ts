@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { rulesOf } from '#shared/enrichment/backfill/advance.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
 import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
@@ -16,9 +15,8 @@ import { DAY_MS } from '#shared/kernel/clock.ts';
 import { command, wording } from '#shared/kernel/wording.ts';
 import { counted, figure, figureRange, instant } from '#shared/spend/figures.ts';
 import { requireProperties } from '../../../local/require-access.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
@@ -27,38 +25,28 @@ import { addQuote } from './quote.ts';
 import { quoteLines, rangeWords, statusLines } from './words.ts';
 
 /** `backfill quote|run|status|pause|resume|stop|list`: records from before the installation. */
-export function addBackfill(program: Command, cli: Cli): void {
+export function addBackfill(program: SheetCommand): void {
   const backfill = program
     .command('backfill')
     .description('enrich records from before the installation, with a quote that binds');
-  addQuote(backfill, cli);
-  const running = {
-    about: 'begin with the canary; after it, agree to the rest',
-    yes: 'agree to the canary, and to the rest as far as it stays inside the quote',
-    examples: ['backfill run 3f2a9c1e'],
-  };
-  define(cli, backfill.command('run <id>'), running, runBackfill);
-  const looking = {
-    about: 'how far it is, what it cost, why it waits',
-    examples: ['backfill status 3f2a9c1e'],
-  };
-  define(cli, backfill.command('status <id>'), looking, showStatus);
-  for (const [name, about] of Object.entries(MOVES)) {
-    const manners = {
-      about,
-      ...(name === 'stop' && { yes: 'agree beforehand' }),
-      examples: [`backfill ${name} 3f2a9c1e`],
-    };
-    define(cli, backfill.command(`${name} <id>`), manners, (run, _: CommandOptions, id: string) =>
-      move(run, { id, name: name as Move }),
-    );
+  addQuote(backfill);
+  backfill
+    .command('run <id>')
+    .description('begin with the canary; after it, agree to the rest')
+    .yes('agree to the canary, and to the rest as far as it stays inside the quote')
+    .example('3f2a9c1e')
+    .sheet(runBackfill);
+  backfill
+    .command('status <id>')
+    .description('how far it is, what it cost, why it waits')
+    .example('3f2a9c1e')
+    .sheet(showStatus);
+  for (const name of ['pause', 'resume', 'stop'] as const) {
+    const command = backfill.command(`${name} <id>`).description(MOVES[name]).example('3f2a9c1e');
+    if (name === 'stop') command.yes('agree beforehand');
+    command.sheet((run, _: CommandOptions, id: string) => move(run, { id, name }));
   }
-  const listing = {
-    about: 'all of them, with what they were to cost and did',
-    csv: true,
-    examples: ['backfill list'],
-  };
-  define(cli, backfill.command('list'), listing, list);
+  backfill.command('list').description('all of them, with what they were to cost and did').csv().sheet(list);
 }
 
 const MOVES = {

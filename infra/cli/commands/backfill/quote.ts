@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { Backfill } from '#shared/enrichment/backfill/schemas.ts';
 import { beginSorting, type RecordPage, sortPage } from '#shared/enrichment/backfill/sort-records.ts';
@@ -7,9 +7,8 @@ import { summaryOf } from '#shared/enrichment/backfill/summary.ts';
 import { backfillKey, newBackfill } from '#shared/enrichment/backfill/transitions.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { command, wording } from '#shared/kernel/wording.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
@@ -30,18 +29,16 @@ interface Filter {
 /** HubSpot's batch read. */
 const PAGE = 100;
 
-export function addQuote(backfill: Command, cli: Cli): void {
-  const parser = backfill
+export function addQuote(backfill: SheetCommand): void {
+  backfill
     .command('quote')
+    .description('what enriching many records would cost; reads for free, asks and writes nothing')
     .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
     .option('--where <filter...>', 'only those with property=value; all of several', filterOf)
-    .addOption(new Option('--ids <file>', 'only the record ids in the first column of a CSV'))
-    .option('--resume <id>', 'go on with a quote that was interrupted');
-  const manners = {
-    about: 'what enriching many records would cost; reads for free, asks and writes nothing',
-    examples: ['backfill quote --objects contacts --where city=Lyon'],
-  };
-  define(cli, parser, manners, quote);
+    .option('--ids <file>', 'only the record ids in the first column of a CSV')
+    .option('--resume <id>', 'go on with a quote that was interrupted')
+    .example('--objects contacts --where city=Lyon')
+    .sheet(quote);
 }
 
 function filterOf(given: string, before: readonly Filter[] = []): readonly Filter[] {

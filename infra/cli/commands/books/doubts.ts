@@ -1,45 +1,35 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { command, wording } from '#shared/kernel/wording.ts';
 import type { BookedDoubt, StoredDoubt } from '#shared/questions/booked-doubts.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { moment, note } from '../../terminal/option-values.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { resolveAll } from './resolve-all.ts';
 
 /** `doubts list|resolve`: requests that were sent and never answered. */
-export function addDoubts(program: Command, cli: Cli): void {
+export function addDoubts(program: SheetCommand): void {
   const doubts = program.command('doubts').description('requests without an answer: charged or not?');
-  const listing = {
-    about: 'doubts that are open or booked as charged, oldest first; no personal data',
-    csv: true,
-    examples: ['doubts list'],
-  };
-  define(cli, doubts.command('list'), listing, list);
-  const resolving = doubts
+  doubts
+    .command('list')
+    .description('doubts that are open or booked as charged, oldest first; no personal data')
+    .csv()
+    .sheet(list);
+  doubts
     .command('resolve [doubt]')
-    .addOption(new Option('--all', 'all open doubts, or those from before a time'))
-    .addOption(
-      new Option('--before <time>', 'with --all: asked before it, such as 2026-11-21T10:00Z').argParser(
-        moment,
-      ),
-    )
+    .description('say what the data service charged for one, by its key or the first letters of it')
+    .option('--all', 'all open doubts, or those from before a time')
+    .option('--before <time>', 'with --all: asked before it, such as 2026-11-21T10:00Z', moment)
+    .yes('with --all: agree beforehand')
     .addOption(new Option('--charged', 'it was charged: book its full price').conflicts('notCharged'))
     .option('--not-charged', 'it was not charged')
-    .requiredOption('--note <text>', 'how this is known; goes into the ledger', note);
-  const manners = {
-    about: 'say what the data service charged for one, by its key or the first letters of it',
-    yes: 'with --all: agree beforehand',
-    examples: [
-      'doubts resolve 5e884898 --not-charged --note "on no invoice"',
-      'doubts resolve --all --charged --note "on the invoice"',
-    ],
-  };
-  define(cli, resolving, manners, resolve);
+    .requiredOption('--note <text>', 'how this is known; goes into the ledger', note)
+    .example('5e884898 --not-charged --note "on no invoice"')
+    .example('--all --charged --note "on the invoice"')
+    .sheet(resolve);
 }
 
 const COLUMNS = ['since', 'state', 'operation', 'purpose', 'credits', 'questionKey'] as const;

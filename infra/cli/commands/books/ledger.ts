@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { csvHeader, csvLine, jsonLine } from '#shared/credit-ledger/export.ts';
 import { balanceAfter } from '#shared/credit-ledger/statement.ts';
 import { readLog } from '#shared/credit-ledger/store.ts';
@@ -6,9 +6,8 @@ import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { command, type Wording, wording } from '#shared/kernel/wording.ts';
 import type { BookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { counted, figure } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { calendarDay, note, text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -16,60 +15,56 @@ import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
 
 /** `ledger verify|export|grant|reconcile|set-back`: the books themselves. */
-export function addLedger(program: Command, cli: Cli): void {
+export function addLedger(program: SheetCommand): void {
   const ledger = program.command('ledger').description('the books: check, export, correct');
-  const verifying = ledger
+  ledger
     .command('verify')
+    .description(
+      'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold',
+    )
     .argument('[file]', 'what ledger export --json gave: it alone is checked, without any connection', text)
-    .option('--statement <file>', 'with a file: what statement --json gave, held against it', text);
-  const about =
-    'replay all entries, and hold what questions were sent under against them; exit code 1 where one does not hold';
-  define(cli, verifying, { about, examples: ['ledger verify'] }, verify);
-  addExport(ledger, cli);
-  const credits = new Option('--credits <number>', 'how many were bought').argParser(wholeNumber(1));
-  const granting = ledger
-    .command('grant')
-    .addOption(credits.makeOptionMandatory())
-    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
-    .addOption(new Option('--expires <date>', 'last day on which they can be spent').argParser(calendarDay));
-  const grants = {
-    about: 'book credits that were bought',
-    examples: ['ledger grant --credits 9000 --note 4711 --expires 2027-03-31'],
-  };
-  define(cli, granting, grants, grant);
-  const balance = new Option('--balance <number>', 'what the dashboard shows').argParser(wholeNumber(0));
-  const reconciling = {
-    about: "book the difference to the data service's dashboard",
-    yes: 'book it without being asked',
-    examples: ['ledger reconcile --balance 8250'],
-  };
-  define(cli, ledger.command('reconcile').addOption(balance.makeOptionMandatory()), reconciling, reconcile);
-  const settingBack = {
-    about: 'bring back to the present books that are ahead of time',
-    yes: 'set them back without being asked',
-    examples: ['ledger set-back --note "a laptop with a wrong clock"'],
-  };
-  const back = ledger.command('set-back');
-  back.requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', note);
-  define(cli, back, settingBack, setBack);
-}
-
-function addExport(ledger: Command, cli: Cli): void {
-  const parser = ledger
+    .option('--statement <file>', 'with a file: what statement --json gave, held against it', text)
+    .sheet(verify);
+  ledger
     .command('export')
+    .description('all entries, oldest first, as CSV or as JSON lines')
     .addOption(new Option('--csv', 'CSV; so it is without --json, too').conflicts('json'))
     .addOption(
       new Option('--json', 'one JSON object a line: whole entries, for ledger verify').conflicts('csv'),
     )
-    .addOption(new Option('--from <seq>', 'first entry').argParser(wholeNumber(1)).default(1));
-  const manners = {
-    about: 'all entries, oldest first, as CSV or as JSON lines',
-    examples: ['ledger export --from 1000 > ledger.csv'],
-  };
-  define(cli, parser, manners, async (run, { json, from }: CommandOptions & { readonly from: number }) => {
-    const { services } = await run.connect();
-    return { stream: exported(services, { json, from }) };
-  });
+    .option('--from <seq>', 'first entry', wholeNumber(1), 1)
+    .example('--from 1000 > ledger.csv')
+    .sheet(exportEntries);
+  ledger
+    .command('grant')
+    .description('book credits that were bought')
+    .requiredOption('--credits <number>', 'how many were bought', wholeNumber(1))
+    .requiredOption('--note <text>', 'such as the number of the invoice; goes into the ledger', note)
+    .option('--expires <date>', 'last day on which they can be spent', calendarDay)
+    .example('--credits 9000 --note 4711 --expires 2027-03-31')
+    .sheet(grant);
+  ledger
+    .command('reconcile')
+    .description("book the difference to the data service's dashboard")
+    .requiredOption('--balance <number>', 'what the dashboard shows', wholeNumber(0))
+    .yes('book it without being asked')
+    .example('--balance 8250')
+    .sheet(reconcile);
+  ledger
+    .command('set-back')
+    .description('bring back to the present books that are ahead of time')
+    .requiredOption('--note <text>', 'what had put them ahead; goes into the ledger', note)
+    .yes('set them back without being asked')
+    .example('--note "a laptop with a wrong clock"')
+    .sheet(setBack);
+}
+
+async function exportEntries(
+  run: CommandRun,
+  { json, from }: CommandOptions & { readonly from: number },
+): Promise<Sheet> {
+  const { services } = await run.connect();
+  return { stream: exported(services, { json, from }) };
 }
 
 async function* exported(

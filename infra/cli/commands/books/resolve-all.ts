@@ -1,6 +1,6 @@
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { CommandRun } from '../../command-run.ts';
+import type { CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
 interface ResolvingAll {

@@ -1,7 +1,7 @@
 import { isAhead } from '#shared/credit-ledger/set-back.ts';
 import { command, wording } from '#shared/kernel/wording.ts';
 import { instant } from '#shared/spend/figures.ts';
-import type { CommandOptions, CommandRun } from '../../command-run.ts';
+import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 

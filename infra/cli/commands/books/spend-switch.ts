@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
 import { command, wording } from '#shared/kernel/wording.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { note } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -11,18 +9,15 @@ interface StopOptions extends CommandOptions {
 }
 
 /** `spend stop|resume`: the switch for people. */
-export function addSpendSwitch(spend: Command, cli: Cli): void {
-  const stopping = spend
+export function addSpendSwitch(spend: SheetCommand): void {
+  spend
     .command('stop')
+    .description('buy nothing more until spend resume; stored answers are still used')
     .requiredOption('--reason <text>', 'why, for everyone who sees the stop; no personal data', note)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', note);
-  const manners = {
-    about: 'buy nothing more until spend resume; stored answers are still used',
-    examples: ['spend stop --reason "budget review"'],
-  };
-  define(cli, stopping, manners, stop);
-  const resuming = { about: 'buy again after spend stop', examples: ['spend resume'] };
-  define(cli, spend.command('resume'), resuming, resume);
+    .option('--who <role>', 'a role or a team, such as "sales operations"', note)
+    .example('--reason "budget review"')
+    .sheet(stop);
+  spend.command('resume').description('buy again after spend stop').sheet(resume);
 }
 
 async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { PURPOSES } from '#shared/crm/purpose.ts';
 import { command, type Wording, wording } from '#shared/kernel/wording.ts';
@@ -27,9 +27,8 @@ import {
   parseSelection,
   type Query,
 } from '#shared/spend/selection.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
@@ -44,13 +43,14 @@ type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
 /** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
-export function addSpend(program: Command, cli: Cli): void {
+export function addSpend(program: SheetCommand): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'one table: this month, or what was picked, divided up').choices(BY);
-  const spend = program.command('spend');
-  addSpendSwitch(spend, cli);
+  const spend = program.command('spend').description('where the credits went, and what is left');
+  addSpendSwitch(spend);
   spend
     .addArgument(what)
+    .csv()
     .addOption(by)
     .option('--month <month>', 'of a month, such as 2026-11')
     .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
@@ -59,16 +59,12 @@ export function addSpend(program: Command, cli: Cli): void {
     .addOption(new Option('--operation <operation>', 'what was asked').choices(QUESTION_OPERATIONS))
     .addOption(new Option('--outcome <outcome>', 'what it brought').choices(CHARGE_OUTCOMES))
     .option('--record <record>', 'charges: of one record, such as contacts/123')
-    .addOption(new Option('--limit <count>', 'charges: at most so many').argParser(wholeNumber(1)));
-  const manners = {
-    about: 'where the credits went, and what is left',
-    csv: true,
-    examples: ['spend charges --month 2026-11 --purpose import'],
-  };
-  define(cli, spend, manners, async (run, options: SpendOptions, list: string | undefined) => {
-    const connection = await run.connect();
-    return list ? listThem(connection, options) : show(connection, options);
-  });
+    .option('--limit <count>', 'charges: at most so many', wholeNumber(1))
+    .example('charges --month 2026-11 --purpose import')
+    .sheet(async (run, options: SpendOptions, list: string | undefined) => {
+      const connection = await run.connect();
+      return list ? listThem(connection, options) : show(connection, options);
+    });
 }
 
 async function listThem(connection: Connection, options: SpendOptions): Promise<Sheet> {

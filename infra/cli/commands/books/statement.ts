@@ -1,23 +1,22 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { readStatement, type StatementReading } from '#shared/credit-ledger/read-statement.ts';
 import type { Statement } from '#shared/credit-ledger/statement.ts';
 import { command, type Wording, wording } from '#shared/kernel/wording.ts';
 import { counted, figure, longMonth } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { placeRows, statementTable } from './statement-sheet.ts';
 
 /** `statement <month>`: a month's account, from the log. */
-export function addStatement(program: Command, cli: Cli): void {
-  const parser = program.command('statement').argument('<month>', 'such as 2026-11', calendarMonth);
-  const manners = {
-    about: "a month's account: balance, what was bought and spent, doubts, and what proves it",
-    csv: true,
-    examples: ['statement 2026-11'],
-  };
-  define(cli, parser, manners, show);
+export function addStatement(program: SheetCommand): void {
+  program
+    .command('statement')
+    .description("a month's account: balance, what was bought and spent, doubts, and what proves it")
+    .argument('<month>', 'such as 2026-11', calendarMonth)
+    .csv()
+    .example('2026-11')
+    .sheet(show);
 }
 
 async function show(run: CommandRun, _: CommandOptions, month: string): Promise<Sheet> {

@@ -1,7 +1,7 @@
 import { readLog } from '#shared/credit-ledger/store.ts';
 import { verifyLog } from '#shared/credit-ledger/verify.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { CommandOptions, CommandRun } from '../../command-run.ts';
+import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type Verified, verifyFile } from './verify-file.ts';

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
@@ -7,9 +7,8 @@ import { placeInTurn } from '#shared/records/record-state.ts';
 import type { RecordState } from '#shared/records/schemas.ts';
 import { admitted } from '#shared/records/turns.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -20,17 +19,15 @@ const MOST = 100;
 type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
 
 /** `queue admit`: starts waiting records in spite of the reserve for leads, once. */
-export function addAdmit(queue: Command, cli: Cli): void {
-  const parser = queue
+export function addAdmit(queue: SheetCommand): void {
+  queue
     .command('admit')
+    .description('start waiting records in spite of the reserve for new leads')
     .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
-    .option('--limit <count>', 'records at most, the newest first', wholeNumber(1), MOST);
-  const manners = {
-    about: 'start waiting records in spite of the reserve for new leads',
-    yes: 'agree to the price beforehand',
-    examples: ['queue admit --purpose import --limit 50'],
-  };
-  define(cli, parser, manners, admit);
+    .option('--limit <count>', 'records at most, the newest first', wholeNumber(1), MOST)
+    .yes('agree to the price beforehand')
+    .example('--purpose import --limit 50')
+    .sheet(admit);
 }
 
 async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {

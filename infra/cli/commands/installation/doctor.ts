@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck } from '../../../local/doctor/access-checks.ts';
 import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
@@ -18,17 +17,16 @@ import {
 } from '../../../local/doctor/own-checks.ts';
 import { searchCheck } from '../../../local/doctor/search-check.ts';
 import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 
 /** `doctor`: is everything there that the work needs? Free, and writes nothing. */
-export function addDoctor(program: Command, cli: Cli): void {
-  const manners = { about: 'check keys, HubSpot, webhook, budgets and stores', examples: ['doctor'] };
-  define(cli, withWait(program.command('doctor')), manners, examine);
+export function addDoctor(program: SheetCommand): void {
+  const about = 'check keys, HubSpot, webhook, budgets and stores';
+  withWait(program.command('doctor').description(about)).sheet(examine);
 }
 
 async function examine(run: CommandRun, options: CommandOptions & WaitOptions): Promise<Sheet> {

@@ -4,7 +4,7 @@ import {
   ReceiveMessageCommand,
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { command, wording } from '#shared/kernel/wording.ts';
 import { counted } from '#shared/spend/figures.ts';
@@ -20,29 +20,23 @@ import {
   type Queues,
   type QueueUrls,
 } from '../../../local/queues.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
 import { addAdmit } from './admit.ts';
 
 /** `queue status|requeue|admit`: what waits, and what was given up on. */
-export function addQueue(program: Command, cli: Cli): void {
+export function addQueue(program: SheetCommand): void {
   const queue = program.command('queue').description('what waits for the workers, and what they gave up on');
-  const looking = {
-    about: 'messages by queue, dead letters too',
-    csv: true,
-    examples: ['queue status'],
-  };
-  define(cli, queue.command('status'), looking, status);
-  const requeuing = {
-    about: 'give dead letters another try',
-    yes: 'move them without being asked',
-    examples: ['queue requeue --queue live'],
-  };
-  const one = new Option('--queue <name>', 'one queue only').choices(QUEUE_NAMES);
-  define(cli, queue.command('requeue').addOption(one), requeuing, requeue);
-  addAdmit(queue, cli);
+  queue.command('status').description('messages by queue, dead letters too').csv().sheet(status);
+  queue
+    .command('requeue')
+    .description('give dead letters another try')
+    .addOption(new Option('--queue <name>', 'one queue only').choices(QUEUE_NAMES))
+    .yes('move them without being asked')
+    .example('--queue live')
+    .sheet(requeue);
+  addAdmit(queue);
 }
 
 const COLUMNS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;

@@ -1,15 +1,12 @@
-import type { Command } from 'commander';
 import { auditRuns } from '#shared/records/audit.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandRun, define } from '../../command-run.ts';
+import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
 /** `runs verify`: whether everything that was begun has ended, waits or is being worked on. */
-export function addRuns(program: Command, cli: Cli): void {
+export function addRuns(program: SheetCommand): void {
   const runs = program.command('runs').description('runs of records: opened = ended + waiting + running');
-  const manners = { about: 'goes through every record and adds its runs up', examples: ['runs verify'] };
-  define(cli, runs.command('verify'), manners, verifyRuns);
+  runs.command('verify').description('goes through every record and adds its runs up').sheet(verifyRuns);
 }
 
 async function verifyRuns(run: CommandRun): Promise<Sheet> {

@@ -1,24 +1,23 @@
-import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import type { EnsuredProperties } from '#shared/hubspot/property-types.ts';
 import { command, wording } from '#shared/kernel/wording.ts';
 import { leaveMark, OTHER_INSTALLATION, readMark } from '../../../local/installation-mark.ts';
 import { ensureEnrichmentProperties } from '../../../local/prepare-properties.ts';
 import { settlePortal } from '../../../local/settle-portal.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
 type SetupOptions = CommandOptions & { readonly dryRun?: boolean };
 
 /** `setup`: the properties that enrichment writes. Safe to repeat; nothing of the portal's is taken away. */
-export function addSetup(program: Command, cli: Cli): void {
-  const parser = program
+export function addSetup(program: SheetCommand): void {
+  program
     .command('setup')
-    .option('--dry-run', 'tell what would be created, and create nothing');
-  const about = 'create the enrichment properties in HubSpot; safe to repeat';
-  define(cli, parser, { about, examples: ['setup --dry-run'] }, setUp);
+    .description('create the enrichment properties in HubSpot; safe to repeat')
+    .option('--dry-run', 'tell what would be created, and create nothing')
+    .example('--dry-run')
+    .sheet(setUp);
 }
 
 async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise<Sheet> {

@@ -1,26 +1,24 @@
-import type { Command } from 'commander';
 import { isActive } from '#shared/enrichment/backfill/transitions.ts';
 import { type AppliedReport, applyPolicy } from '#shared/enrichment/policy-change/apply.ts';
 import { beginApply, endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { command, type Wording, wording } from '#shared/kernel/wording.ts';
 import { counted, figure, instant } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { leftWords } from './compare-words.ts';
 
 /** `policy apply`: what was answered before, mapped anew by the policy that is in force. */
-export function addApply(policy: Command, cli: Cli): void {
-  const manners = {
-    about: 'map all stored answers anew by the policy in force; 0 credits, and undo --apply takes it back',
-    yes: 'agree beforehand',
-    examples: ['policy apply --stack crm-enrichment-sync'],
-  };
-  define(cli, policy.command('apply'), manners, apply);
+export function addApply(policy: SheetCommand): void {
+  policy
+    .command('apply')
+    .description('map all stored answers anew by the policy in force; 0 credits, and undo takes it back')
+    .yes('agree beforehand')
+    .example('--stack crm-enrichment-sync')
+    .sheet(apply);
 }
 
 async function apply(run: CommandRun): Promise<Sheet> {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm/crm-record.ts';
 import { WRITE_MODES, type WriteMode } from '#shared/field-policy/field-rule.ts';
 import type { Policy } from '#shared/field-policy/policy.ts';
@@ -6,19 +5,18 @@ import { command, type Wording, wording } from '#shared/kernel/wording.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { budgetLabel } from '#shared/spend/page/labels.ts';
 import { choicesCheck, targetsCheck, valueRulesCheck } from '../../../local/doctor/field-checks.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandRun, define } from '../../command-run.ts';
+import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { checkLines } from '../installation/doctor.ts';
 
 /** `policy check`: whether the policy and the HubSpot account go together. */
-export function addCheck(policy: Command, cli: Cli): void {
-  const manners = {
-    about: 'reads the policy, and holds it against the HubSpot account; writes and spends nothing',
-    examples: ['policy check --policy my-policy.ts'],
-  };
-  define(cli, policy.command('check'), manners, check);
+export function addCheck(policy: SheetCommand): void {
+  policy
+    .command('check')
+    .description('reads the policy, and holds it against the HubSpot account; writes and spends nothing')
+    .example('--policy my-policy.ts')
+    .sheet(check);
 }
 
 async function check(run: CommandRun): Promise<Sheet> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { dayOf } from '#shared/credit-ledger/calendar.ts';
 import { findPolicy } from '#shared/enrichment/policy-change/archive.ts';
 import { comparePolicies } from '#shared/enrichment/policy-change/compare.ts';
@@ -7,9 +7,8 @@ import type { Policy } from '#shared/field-policy/policy.ts';
 import { whatItBrought } from '#shared/spend/brought.ts';
 import { daysUpTo } from '#shared/spend/days.ts';
 import { localPolicy } from '../../../local/policy.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -19,20 +18,15 @@ import { comparisonParts, MATCH_RATE_DAYS, markdownOf, partBody } from './compar
 type CompareOptions = CommandOptions & { readonly against?: string; readonly markdown?: boolean };
 
 /** `policy compare`: what a policy would write, protect and spend, before it does. */
-export function addCompare(policy: Command, cli: Cli): void {
-  const parser = policy
+export function addCompare(policy: SheetCommand): void {
+  const about = 'a file, or the version or hash of an earlier policy, instead of the one in force';
+  policy
     .command('compare <new>')
-    .option(
-      '--against <policy>',
-      'a file, or the version or hash of an earlier policy, instead of the one in force',
-      text,
-    )
-    .addOption(new Option('--markdown', 'print Markdown, such as for a pull request').conflicts('json'));
-  const manners = {
-    about: 'hold a policy file against all stored answers; asks nobody, writes and spends nothing',
-    examples: ['policy compare wider-policy.ts'],
-  };
-  define(cli, parser, manners, compare);
+    .description('hold a policy file against all stored answers; asks nobody, writes and spends nothing')
+    .option('--against <policy>', about, text)
+    .addOption(new Option('--markdown', 'print Markdown, such as for a pull request').conflicts('json'))
+    .example('wider-policy.ts')
+    .sheet(compare);
 }
 
 async function compare(run: CommandRun, options: CompareOptions, file: string): Promise<Sheet> {

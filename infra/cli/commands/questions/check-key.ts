@@ -1,26 +1,24 @@
-import type { Command } from 'commander';
 import type { Workspace } from '#shared/data-service/index.ts';
 import { DataServiceError } from '#shared/data-service/index.ts';
 import { askForKey } from '../../../local/key-check.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { fieldTable } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 
 /** `check-key`: whose key is this? Free, but it takes a share of the rate like any other request. */
-export function addCheckKey(program: Command, cli: Cli): void {
-  const manners = { about: 'whose key is this? Free', examples: ['check-key'] };
-  const parser = withWait(program.command('check-key'));
-  define(cli, parser, manners, async (run, options: CommandOptions & WaitOptions) => {
-    const asking = { waitMs: waitMsOf(options), signal: run.signal };
-    const workspace = await checkKey(await run.connect(), asking);
-    return {
-      json: { workspace, credits: 0 },
-      body: [fieldTable(workspace, ['name', 'id', 'user_id'], {}), 'Cost: 0 credits.'],
-    };
-  });
+export function addCheckKey(program: SheetCommand): void {
+  withWait(program.command('check-key'))
+    .description('whose key is this? Free')
+    .sheet(async (run, options: CommandOptions & WaitOptions) => {
+      const asking = { waitMs: waitMsOf(options), signal: run.signal };
+      const workspace = await checkKey(await run.connect(), asking);
+      return {
+        json: { workspace, credits: 0 },
+        body: [fieldTable(workspace, ['name', 'id', 'user_id'], {}), 'Cost: 0 credits.'],
+      };
+    });
 }
 
 /** Asks the data service whose key this is. */

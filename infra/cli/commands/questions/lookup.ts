@@ -1,13 +1,11 @@
-import type { Command } from 'commander';
 import { priceOfQuestion, type Question } from '#shared/questions/question.ts';
 import { counted, instant } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { fieldTable, recordTable, type Sheet } from '../../terminal/sheet.ts';
-import { ASKING, type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
+import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import { type Answered, createAsker } from './asker.ts';
 import { type LookupOperation, lookupQuestion, parameterOf } from './lookup-questions.ts';
 import { flagsOf, givenIn, optionsOf } from './operation-options.ts';
@@ -56,23 +54,20 @@ const LOOKUPS: Readonly<Record<string, LookupKind>> = {
 
 type LookupOptions = CommandOptions & WaitOptions & Readonly<Record<string, unknown>>;
 
-export function addLookup(program: Command, cli: Cli): void {
+export function addLookup(program: SheetCommand): void {
   const lookup = program.command('lookup').description('ask for one person or company');
   for (const [name, { operation, argument = '', about, example }] of Object.entries(LOOKUPS)) {
     const known = optionsOf(operation);
-    const parser = lookup.command(`${name} ${argument}`.trim());
-    for (const [, option] of [...known.parameters, ...known.additions]) parser.addOption(option);
-    const manners = {
-      ...ASKING,
-      about: `${about}: ${basePrice(operation)}`,
-      examples: [`lookup ${name} ${example}`],
-    };
-    define(cli, withWait(parser), manners, (run, options: LookupOptions, words: string | undefined) => {
-      const parameter = words === undefined ? undefined : parameterOf(operation, words);
-      const given = { ...givenIn(known, options), ...(parameter && { [parameter]: words }) };
-      const names = { ...flagsOf(known), ...(parameter && { [parameter]: argument }) };
-      return answer(run, lookupQuestion(operation, given, names), options);
-    });
+    const command = lookup.command(`${name} ${argument}`).description(`${about}: ${basePrice(operation)}`);
+    for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
+    withAskOptions(command)
+      .example(example)
+      .sheet((run, options: LookupOptions, words: string | undefined) => {
+        const parameter = words === undefined ? undefined : parameterOf(operation, words);
+        const given = { ...givenIn(known, options), ...(parameter && { [parameter]: words }) };
+        const names = { ...flagsOf(known), ...(parameter && { [parameter]: argument }) };
+        return answer(run, lookupQuestion(operation, given, names), options);
+      });
   }
 }
 

@@ -49,7 +49,7 @@ export const PARAMETER_FLAGS: Readonly<Record<string, readonly [flag: string, ab
   title: ['title', 'job title or a part of it'],
   department: ['department', 'department'],
   seniority: ['seniority', 'level'],
-  location: ['location', 'city, state or country'],
+  location: ['location', 'city, state or country; of employees also Remote'],
   keywords: ['keywords', 'words in the profile'],
 };
 

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { registrableDomain } from '#shared/identity/web-address.ts';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
@@ -8,9 +7,8 @@ import type { VendorFindings } from '#shared/questions/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { change } from '#shared/versioned-items/change.ts';
 import { adviceOf, FINDINGS_KEY, findingLines } from '../../../local/doctor/findings-check.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -28,18 +26,16 @@ type ProbeOptions = CommandOptions &
   };
 
 /** `probe`: learns by a few questions what the documents of the data service leave open. */
-export function addProbe(program: Command, cli: Cli): void {
-  const parser = withWait(program.command('probe'))
+export function addProbe(program: SheetCommand): void {
+  withWait(program.command('probe'))
+    .description('learn what the documents of the data service leave open, by at most four questions')
     .option('--max-credits <n>', 'the most that it may cost; 4 are enough for all', wholeNumber(1))
     .option('--domain <domain>', 'of a company that the data service knows, such as your own')
     .option('--miss-charged <n>', 'what its usage list shows for the person; asks nothing', wholeNumber(0))
-    .option('--empty-search-charged <n>', 'what it shows for the search without results', wholeNumber(0));
-  const manners = {
-    about: 'learn what the documents of the data service leave open, by at most four questions',
-    yes: 'agree to the price beforehand',
-    examples: ['probe --max-credits 5 --domain acme.example'],
-  };
-  define(cli, parser, manners, probe);
+    .option('--empty-search-charged <n>', 'what it shows for the search without results', wholeNumber(0))
+    .yes('agree to the price beforehand')
+    .example('--max-credits 5 --domain acme.example')
+    .sheet(probe);
 }
 
 async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {

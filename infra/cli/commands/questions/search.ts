@@ -1,13 +1,12 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { SearchOperation } from '#shared/data-service/index.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { recordTable, type Sheet } from '../../terminal/sheet.ts';
-import { ASKING, type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
+import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import { createAsker } from './asker.ts';
 import { type OperationOptions, optionsOf } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
@@ -42,28 +41,24 @@ const SEARCHES: Readonly<Record<string, SearchKind>> = {
 type SearchOptions = CommandOptions &
   WaitOptions & { readonly max: number } & Readonly<Record<string, unknown>>;
 
-export function addSearch(program: Command, cli: Cli): void {
+export function addSearch(program: SheetCommand): void {
   const search = program.command('search').description('ask for lists of people or companies');
   for (const [name, { operation, about, example }] of Object.entries(SEARCHES)) {
-    const manners = {
-      ...ASKING,
-      about: `${about}: ${basePrice(operation)} a result`,
-      examples: [`search ${name} ${example}`],
-    };
     const known = optionsOf(operation);
-    define(cli, withFilters(search.command(name), known), manners, (run, options: SearchOptions) =>
-      answer(run, searchOf(operation, known, options), options),
-    );
+    withFilters(search.command(name), known)
+      .description(`${about}: ${basePrice(operation)} a result`)
+      .example(example)
+      .sheet((run, options: SearchOptions) => answer(run, searchOf(operation, known, options), options));
   }
 }
 
-function withFilters(command: Command, { parameters, additions }: OperationOptions): Command {
+function withFilters(command: SheetCommand, { parameters, additions }: OperationOptions): SheetCommand {
   command.optionsGroup('Filters:');
   for (const [, option] of parameters) command.addOption(option);
   command.optionsGroup('Paid additions:');
   for (const [, option] of additions) command.addOption(option);
   const max = new Option('--max <number>', 'how many results may be paid for').argParser(wholeNumber(1));
-  return withWait(command.optionsGroup('Options:').addOption(max.makeOptionMandatory()));
+  return withAskOptions(command.optionsGroup('Options:').addOption(max.makeOptionMandatory()));
 }
 
 async function answer(run: CommandRun, search: Search, options: SearchOptions): Promise<Sheet> {

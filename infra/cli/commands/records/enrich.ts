@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import { requireProperties } from '../../../local/require-access.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
@@ -16,17 +14,13 @@ import { planRecord, type RecordPlan } from './record-plan.ts';
 type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 
 /** `enrich`: one record now, as if somebody had asked for it in HubSpot. */
-export function addEnrich(program: Command, cli: Cli): void {
-  const parser = withWait(program.command('enrich <record>')).option(
-    '--dry-run',
-    'show question, highest price and what may be written; spend nothing',
-  );
-  const manners = {
-    about: 'enrich one record now: contacts/<id>, companies/<id>, its address, an email or a domain',
-    yes: 'agree to the price beforehand',
-    examples: ['enrich contacts/123 --dry-run'],
-  };
-  define(cli, parser, manners, enrich);
+export function addEnrich(program: SheetCommand): void {
+  withWait(program.command('enrich <record>'))
+    .description('enrich one record now: contacts/<id>, companies/<id>, its address, an email or a domain')
+    .option('--dry-run', 'show question, highest price and what may be written; spend nothing')
+    .yes('agree to the price beforehand')
+    .example('contacts/123 --dry-run')
+    .sheet(enrich);
 }
 
 async function enrich(run: CommandRun, options: EnrichOptions, words: string): Promise<Sheet> {

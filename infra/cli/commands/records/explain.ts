@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { arrivedOf } from '#shared/enrichment/write-back/arrived.ts';
 import { isStatus } from '#shared/enrichment/write-back/draft.ts';
 import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts';
@@ -9,21 +8,20 @@ import { type ReviewLine, reviewLine } from '#shared/review/lines.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { label } from '#shared/spend/page/labels.ts';
 import type { Candidate } from '../../../../functions/refresh-stale/choose-by-worth.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord, type RecordName } from './find-record.ts';
 import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: why a record, or one of its properties, is as it is. */
-export function addExplain(program: Command, cli: Cli): void {
-  const manners = {
-    about: 'which event, policy, question, answer, price and write led to the values of a record',
-    examples: ['explain contacts/123 jobtitle'],
-  };
-  define(cli, program.command('explain <record> [property]'), manners, explain);
+export function addExplain(program: SheetCommand): void {
+  program
+    .command('explain <record> [property]')
+    .description('which event, policy, question, answer, price and write led to the values of a record')
+    .example('contacts/123 jobtitle')
+    .sheet(explain);
 }
 
 async function explain(

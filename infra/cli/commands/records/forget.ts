@@ -1,23 +1,21 @@
-import type { Command } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { forgetPerson } from '#shared/privacy/forget-person.ts';
 import { allKeys, identifierKeys } from '#shared/questions/people/identifiers.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { readName } from './find-record.ts';
 
 /** `forget`: removes what is held about a person, and keeps hashes so that nothing is asked about them again. */
-export function addForget(program: Command, cli: Cli): void {
-  const manners = {
-    about: 'forget somebody for good: an email, contacts/<id>, or its address in HubSpot',
-    yes: 'agree beforehand; it cannot be undone',
-    examples: ['forget contacts/123 --yes'],
-  };
-  define(cli, program.command('forget <person>'), manners, forget);
+export function addForget(program: SheetCommand): void {
+  program
+    .command('forget <person>')
+    .description('forget somebody for good: an email, contacts/<id>, or its address in HubSpot')
+    .yes('agree beforehand; it cannot be undone')
+    .example('contacts/123 --yes')
+    .sheet(forget);
 }
 
 async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {

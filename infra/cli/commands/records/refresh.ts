@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
 import { worstCaseOfRefresh } from '#shared/enrichment/ask/worst-case.ts';
 import { systemIds as newId } from '#shared/kernel/ids.system.ts';
@@ -11,24 +10,21 @@ import {
   type RefreshReport,
 } from '../../../../functions/refresh-stale/handler.ts';
 import { requireProperties } from '../../../local/require-access.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
 import { whyNow } from './why-now.ts';
 
 /** `refresh`: what the schedule does every day, now. */
-export function addRefresh(program: Command, cli: Cli): void {
-  const parser = program
+export function addRefresh(program: SheetCommand): void {
+  program
     .command('refresh')
-    .option('--dry-run', 'tell which, in their order and why, and what they may cost, and queue none');
-  const manners = {
-    about: 'have stale records enriched anew, the worthiest first, within the refresh budget',
-    yes: 'agree to the price beforehand',
-    examples: ['refresh --dry-run'],
-  };
-  define(cli, parser, manners, refresh);
+    .description('have stale records enriched anew, the worthiest first, within the refresh budget')
+    .option('--dry-run', 'tell which, in their order and why, and what they may cost, and queue none')
+    .yes('agree to the price beforehand')
+    .example('--dry-run')
+    .sheet(refresh);
 }
 
 async function refresh(

@@ -1,8 +1,8 @@
 import { backfillKey, stopped } from '#shared/enrichment/backfill/transitions.ts';
 import { endApply, findApply } from '#shared/enrichment/policy-change/archive.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { CommandRun } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandRun } from '../../sheet-command.ts';
 import { inFlightOf, inFlightWords, moveTo, waitUntilWritten } from '../backfill/halt.ts';
 
 /** A backfill or a policy apply that would write on while its values are taken back. */

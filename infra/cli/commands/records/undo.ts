@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { backfillKey } from '#shared/enrichment/backfill/transitions.ts';
 import { findApply } from '#shared/enrichment/policy-change/archive.ts';
@@ -9,9 +9,8 @@ import { systemIds as newId } from '#shared/kernel/ids.system.ts';
 import { historyOf, livingState } from '#shared/records/history.ts';
 import type { JournalEntry } from '#shared/records/schemas.ts';
 import { counted } from '#shared/spend/figures.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -30,22 +29,20 @@ interface UndoOptions extends CommandOptions {
 }
 
 /** `undo`: brings back what was there before our writes, where the value is still ours. */
-export function addUndo(program: Command, cli: Cli): void {
-  const parser = program
+export function addUndo(program: SheetCommand): void {
+  program
     .command('undo [record]')
+    .description('bring back what was there before our writes; what people have changed since stays')
     .option('--run <n>', 'only this run of the record, as explain counts them', wholeNumber(1))
     .option('--property <name>', 'only this property')
     .option('--from <time>', 'every record written from this time on, such as 2026-11-21T09:00Z', timeOf)
     .option('--to <time>', 'up to this time; now by default', timeOf)
     .option('--backfill <id>', 'everything that this backfill wrote', text)
     .option('--apply <id>', 'everything that this policy apply wrote', text)
-    .option('--dry-run', 'show what would be brought back, and change nothing');
-  const manners = {
-    about: 'bring back what was there before our writes; what people have changed since stays',
-    yes: 'agree beforehand',
-    examples: ['undo contacts/123 --property jobtitle --dry-run'],
-  };
-  define(cli, parser, manners, undo);
+    .option('--dry-run', 'show what would be brought back, and change nothing')
+    .yes('agree beforehand')
+    .example('contacts/123 --property jobtitle --dry-run')
+    .sheet(undo);
 }
 
 function timeOf(given: string): number {

@@ -1,22 +1,22 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { systemClock as clock } from '#shared/kernel/clock.system.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { leftoversIn, type Unmapped } from './leftovers.ts';
 
 /** `unmapped`: values of answers that fitted no property or that no field takes, for those who keep the policy. */
-export function addUnmapped(program: Command, cli: Cli): void {
-  const manners = {
-    about:
+export function addUnmapped(program: SheetCommand): void {
+  program
+    .command('unmapped')
+    .description(
       'values that were not written because they fit no property, none of its choices, or no field takes them; most frequent first',
-    csv: true,
-    examples: ['unmapped --days 7'],
-  };
-  const parser = program.command('unmapped').option('--days <n>', 'of so many days back', days, 30);
-  define(cli, parser, manners, list);
+    )
+    .option('--days <n>', 'of so many days back', days, 30)
+    .csv()
+    .example('--days 7')
+    .sheet(list);
 }
 
 function days(given: string): number {

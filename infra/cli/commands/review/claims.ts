@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import { WRONG_MATCHES } from '#shared/enrichment/requests/items.ts';
 import type { WrongMatch } from '#shared/enrichment/requests/schemas.ts';
-import type { Cli } from '../../cli.ts';
-import { define } from '../../command-run.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { tableOf } from '../../terminal/sheet.ts';
+import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { readDoubts } from '../books/doubts.ts';
 
 /** What the data service was paid for and should not have been, with all that it needs to look it up. */
@@ -23,18 +21,20 @@ interface Claim {
 const COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questionKey'] as const;
 
 /** `review claims`: a file to send to the data service. */
-export function addClaims(parent: Command, cli: Cli): void {
-  const manners = {
-    about: 'what was paid for wrong matches and doubts, for the data service; no personal data',
-    csv: true,
-    examples: ['review claims --csv > claims.csv'],
-  };
-  define(cli, parent.command('claims'), manners, async (run) => {
-    const connection = await run.connect();
-    const all = [...(await wrongMatches(connection)), ...(await unanswered(connection))];
-    const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
-    return { json: found, body: [{ ...tableOf(COLUMNS, found), empty: 'Nothing to claim.' }] };
-  });
+export function addClaims(parent: SheetCommand): void {
+  parent
+    .command('claims')
+    .description('what was paid for wrong matches and doubts, for the data service; no personal data')
+    .csv()
+    .example('--csv > claims.csv')
+    .sheet(claims);
+}
+
+async function claims(run: CommandRun): Promise<Sheet> {
+  const connection = await run.connect();
+  const all = [...(await wrongMatches(connection)), ...(await unanswered(connection))];
+  const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+  return { json: found, body: [{ ...tableOf(COLUMNS, found), empty: 'Nothing to claim.' }] };
 }
 
 async function wrongMatches({ services }: Connection): Promise<readonly Claim[]> {

@@ -1,8 +1,7 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { rejectFinding } from '#shared/enrichment/review/reject.ts';
 import { FINDING_KINDS, type FindingKind } from '#shared/review/schemas.ts';
-import type { Cli } from '../../cli.ts';
-import { type CommandOptions, type CommandRun, define } from '../../command-run.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { accept } from './accept.ts';
 import { addClaims } from './claims.ts';
@@ -10,33 +9,36 @@ import { exportReview } from './export.ts';
 import { notOpen, readId, undecided } from './findings.ts';
 
 /** `review list|export|accept|reject|claims`: what a person should decide. */
-export function addReview(program: Command, cli: Cli): void {
+export function addReview(program: SheetCommand): void {
   const review = program.command('review').description('what the system found and a person should decide');
   const kind = () => new Option('--kind <kind>', 'only these').choices(FINDING_KINDS);
-  const listing = {
-    about: 'what is undecided, the gravest first; no values',
-    csv: true,
-    examples: ['review list --kind contradiction'],
-  };
-  define(cli, review.command('list').addOption(kind()), listing, list);
-  const exporting = {
-    about: 'what accepting would write now, value by value, as CSV',
-    examples: ['review export --kind proposal > proposals.csv'],
-  };
-  define(cli, review.command('export').addOption(kind()), exporting, exportReview);
-  const accepting = {
-    about: 'take the stored answer, at no cost; what people have written since stays',
-    yes: 'agree beforehand',
-    examples: ['review accept --all --kind proposal'],
-  };
-  const acceptance = review.command('accept [id]').option('--all', 'everything of one kind');
-  define(cli, acceptance.addOption(kind()), accepting, accept);
-  const rejecting = {
-    about: 'leave it as it is, for good; another answer may come up again',
-    examples: ['review reject contacts/123/proposal'],
-  };
-  define(cli, review.command('reject <id>'), rejecting, reject);
-  addClaims(review, cli);
+  review
+    .command('list')
+    .description('what is undecided, the gravest first; no values')
+    .addOption(kind())
+    .csv()
+    .example('--kind contradiction')
+    .sheet(list);
+  review
+    .command('export')
+    .description('what accepting would write now, value by value, as CSV')
+    .addOption(kind())
+    .example('--kind proposal > proposals.csv')
+    .sheet(exportReview);
+  review
+    .command('accept [id]')
+    .description('take the stored answer, at no cost; what people have written since stays')
+    .option('--all', 'everything of one kind')
+    .addOption(kind())
+    .yes('agree beforehand')
+    .example('--all --kind proposal')
+    .sheet(accept);
+  review
+    .command('reject <id>')
+    .description('leave it as it is, for good; another answer may come up again')
+    .example('contacts/123/proposal')
+    .sheet(reject);
+  addClaims(review);
 }
 
 async function list(

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import {
   commandText,
   type OperatorCommand,
@@ -35,55 +35,61 @@ export interface CommandRun {
 
 export type CommandOptions = OutputOptions & InstallationOptions & { readonly yes?: boolean };
 
-interface Manners {
-  readonly about?: string;
-  /** Whether it knows `--csv` and, where records come from the data service, `--wide`. */
-  readonly csv?: boolean;
-  readonly wide?: boolean;
-  /** The help of `--yes`, where it asks before it acts. */
-  readonly yes?: string;
-  readonly examples: readonly string[];
-}
+/** A command of the parser whose result is a sheet: text, JSON, CSV and all that surrounds them are written here. */
+export class SheetCommand extends Command {
+  readonly #cli: Cli;
+  #hasExample = false;
 
-/** Makes a command of its arguments, which stand in `command` already, and a function from them to a sheet. */
-export function define<Args extends readonly unknown[], Options extends CommandOptions>(
-  cli: Cli,
-  command: Command,
-  manners: Manners,
-  make: (run: CommandRun, options: Options, ...args: Args) => Promise<Sheet>,
-): Command {
-  const { about, examples } = manners;
-  if (about !== undefined) command.description(about);
-  for (const option of commonOptions(manners))
-    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option);
-  for (const example of examples) command.addHelpText('after', () => exampleText(example, command));
-  return command.action(async () => {
-    // Some options are also those of the parent, which then takes them.
-    const options = command.optsWithGlobals<Options>();
-    const args = command.processedArgs as unknown as Args;
-    await runCommand(cli, options, (run) => make(run, options, ...args));
-  });
-}
+  constructor(cli: Cli, name?: string) {
+    super(name);
+    this.#cli = cli;
+  }
 
-function commonOptions({ csv, wide, yes }: Manners): Option[] {
-  return [
-    new Option('--json', 'print one JSON document').conflicts('csv'),
-    ...(csv ? [new Option('--csv', 'print CSV with every field').conflicts('json')] : []),
-    ...(wide ? [new Option('--wide', 'show all fields, not only the usual ones')] : []),
-    ...(yes === undefined ? [] : [new Option('-y, --yes', yes)]),
-  ];
+  override createCommand(name?: string): SheetCommand {
+    return new SheetCommand(this.#cli, name);
+  }
+
+  csv(): this {
+    return this.addOption(new Option('--csv', 'print CSV with every field').conflicts('json'));
+  }
+
+  /** It asks before it acts, unless this is given. */
+  yes(about: string): this {
+    return this.option('-y, --yes', about);
+  }
+
+  /** @param words what follows its name. Help shows it with the stack that it was asked for. */
+  example(words: string): this {
+    this.#hasExample = true;
+    return this.addHelpText('after', () => {
+      const { stack } = this.optsWithGlobals<InstallationOptions>();
+      const [typed = '', file] = `${pathOf(this)} ${words}`.trim().split(' > ');
+      // A stack has a policy of its own.
+      const asked = / --(?:stack|policy) /.test(typed) ? typed : commandText(typed, stack);
+      return `\nExample:\n  ${INVOCATION} ${asked}${file === undefined ? '' : ` > ${file}`}`;
+    });
+  }
+
+  sheet<Args extends readonly unknown[], Options extends CommandOptions>(
+    make: (run: CommandRun, options: Options, ...args: Args) => Promise<Sheet>,
+  ): this {
+    if (!this.options.some(({ long }) => long === '--json'))
+      this.addOption(new Option('--json', 'print one JSON document').conflicts('csv'));
+    if (!this.#hasExample) this.example('');
+    return this.action(async () => {
+      // Some options are also those of the parent, which then takes them.
+      const options = this.optsWithGlobals<Options>();
+      const args = this.processedArgs as unknown as Args;
+      await runCommand(this.#cli, options, (run) => make(run, options, ...args));
+    });
+  }
 }
 
 /** How a command of ours is begun: from the sources, or as the compiled program of an installed package. */
 const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'npx crm-enrichment';
 
-/** With the stack that the help was asked for. */
-function exampleText(words: string, command: Command): string {
-  const { stack } = command.optsWithGlobals<InstallationOptions>();
-  const [typed = '', file] = words.split(' > ');
-  // A stack has a policy of its own.
-  const asked = / --(?:stack|policy) /.test(typed) ? typed : commandText(typed, stack);
-  return `\nExample:\n  ${INVOCATION} ${asked}${file === undefined ? '' : ` > ${file}`}`;
+function pathOf(command: Command): string {
+  return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 /** Output, exit code, consent, progress, Ctrl-C and the end of the connection, for all commands. */
