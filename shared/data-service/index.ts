@@ -8,9 +8,9 @@ export {
   OPERATIONS,
   type OperationName,
   type OperationRow,
+  PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
-  parameterKinds,
   type SearchOperation,
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';

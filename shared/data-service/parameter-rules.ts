@@ -5,10 +5,10 @@ import {
   OPERATIONS,
   type OperationName,
   type OperationRow,
+  PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
   type ParameterValues,
-  parameterKinds,
 } from './operations.ts';
 import {
   isCompanyPageUrl,
@@ -42,7 +42,7 @@ export function checkedParameters(
   if (!isObject(given)) return refuse('Parameters must be an object');
   const { required = {}, options = {}, lacking, ...row }: OperationRow = OPERATIONS[operation];
   const either = row.isFiltered ? FILTERS : (row.either ?? {});
-  const kinds = new Map<string, ParameterKind>(Object.entries(parameterKinds(operation)));
+  const kinds = new Map<string, ParameterKind>(Object.entries(PARAMETER_KINDS.get(operation) ?? {}));
   for (const option of Object.keys(options)) kinds.set(option, 'inclusion');
   const checked = new Map<string, Checked>();
   for (const [name, value] of Object.entries(given)) {

@@ -1,5 +1,5 @@
 import { checkedParameters } from '#shared/data-service/client.ts';
-import { DataServiceError, type ParameterKind, parameterKinds } from '#shared/data-service/index.ts';
+import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/data-service/index.ts';
 import { toE164 } from '#shared/identity/phone-number.ts';
 import { profileKey, registrableDomain } from '#shared/identity/web-address.ts';
 import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions/question.ts';
@@ -24,7 +24,7 @@ export function lookupQuestion(
   given: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> = {},
 ): Question {
-  const parameters = Object.entries(parameterKinds(operation)).flatMap(([name, kind]) => {
+  const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([name, kind]) => {
     const value = given[name];
     return typeof value === 'string' && value !== '' ? [[name, normalForm(kind, value)] as const] : [];
   });
@@ -39,7 +39,7 @@ export function lookupQuestion(
 export function parameterOf(operation: LookupOperation, argument: string): string | undefined {
   const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(argument.trim());
   if (operation === 'companyProfile') return isPage ? 'network_url' : 'domain';
-  return Object.keys(parameterKinds(operation))[0];
+  return Object.keys(PARAMETER_KINDS.get(operation) ?? {})[0];
 }
 
 function normalForm(kind: ParameterKind, given: string): string {

@@ -3,9 +3,9 @@ import {
   OPERATIONS,
   type OperationName,
   type OperationRow,
+  PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
-  parameterKinds,
 } from '#shared/data-service/index.ts';
 import { counted } from '#shared/spend/figures.ts';
 import { text } from '../../terminal/option-values.ts';
@@ -23,7 +23,7 @@ export interface OperationOptions {
 /** The options of an operation, from the data service's own table. Parameters without a flag are arguments or the page. */
 export function optionsOf(operation: OperationName): OperationOptions {
   const { required = {}, options = {}, page }: OperationRow = OPERATIONS[operation];
-  const parameters = Object.entries(parameterKinds(operation)).flatMap(([parameter, kind]) => {
+  const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([parameter, kind]) => {
     const [flag, about] = PARAMETER_FLAGS[parameter] ?? [];
     if (flag === undefined) return [];
     const option = optionOf(kind, flag, about ?? '').makeOptionMandatory(parameter in required);

@@ -111,7 +111,7 @@ describe('an export and a statement', () => {
 
   it('are told in a sentence where a file is none, or is not given', async () => {
     const csv = await saved('ledger.csv', 'ledger', 'export');
-    expect((await offline('ledger', 'verify', csv)).err).toContain('is not an entry as ledger export --json');
+    expect((await offline('ledger', 'verify', csv)).err).toContain('is not an entry of ledger export --json');
     for (const path of ['no-file', folder])
       expect((await offline('ledger', 'verify', path)).err).toContain(`${path} cannot be read`);
     expect((await run('ledger', 'verify', '--statement', csv)).code).toBe(2);
