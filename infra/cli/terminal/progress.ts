@@ -8,7 +8,7 @@ const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
 
 export interface Work {
-  /** Absent where nobody knows the whole. */
+  /** Absent where nobody knows the whole, or not yet. */
   readonly total?: number | undefined;
   readonly noun: string;
 }
@@ -17,13 +17,13 @@ export interface Work {
 export function createProgress(io: CliIo) {
   let isShown = false;
   return {
-    begin: ({ total, noun }: Work) => {
+    begin: (work: Work) => {
       const startedAt = clock.monotonic();
       return (done: number): void => {
         const elapsedMs = clock.monotonic() - startedAt;
         if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
         isShown = true;
-        io.err(`${CLEAR_LINE}${progressLine({ done, total, noun, elapsedMs })}`);
+        io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
       };
     },
     /** Leaves nothing of itself on the screen. */

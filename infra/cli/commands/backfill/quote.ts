@@ -109,11 +109,12 @@ async function sortAll(
     command(`backfill quote --resume ${begun.id}${options.ids ? ` --ids "${options.ids}"` : ''}`),
   );
   let backfill = begun;
-  let show: ((done: number) => void) | undefined;
+  const work: { noun: string; total?: number } = { noun: 'records' };
+  const show = run.progress(work);
   while (backfill.state === 'quoting') {
-    show?.(backfill.seen);
+    show(backfill.seen);
     const { total, ...page } = await pages(backfill);
-    show ??= run.progress({ total: backfill.seen + total, noun: 'records' });
+    work.total ??= backfill.seen + total;
     backfill = await sortPage(services, { backfill, page, ...sorting });
   }
   return backfill;

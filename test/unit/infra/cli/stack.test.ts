@@ -7,6 +7,7 @@ import type { Secrets } from '#shared/secrets/secrets.ts';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
@@ -214,6 +215,18 @@ describe('--stack', () => {
     if (typeof named === 'string') expect(text).toContain(`${named} --stack crm`);
     else if (named) expect(text).toMatch(named);
     expect(text).not.toMatch(/\[object |undefined/);
+  });
+
+  it('is in the command that goes on with an interrupted quote', async () => {
+    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    const { code, err, out } = await runCommand(
+      ['backfill', 'quote', '--objects', 'contacts', '--json', '--stack', 'crm'],
+      { env, io: { signal: AbortSignal.abort(stopped) } },
+    );
+    const again = /Stopped\. To go on: backfill quote --resume ([\da-f]{8}) --stack crm\n$/.exec(err);
+    expect([code, JSON.parse(out).error.code, again]).toEqual([1, 'stopped', expect.anything()]);
+    const whole = await run('backfill', 'quote', '--resume', again?.[1] ?? '', '--stack', 'crm');
+    expect(whole.out).toContain(`Next: backfill run ${again?.[1]} --stack crm`);
   });
 
   it('says whose credits they are', async () => {
