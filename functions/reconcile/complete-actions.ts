@@ -74,7 +74,7 @@ async function withoutBudget(
     .map(({ execution }) => execution)
     .toSorted((a, b) => b.askedAtMs - a.askedAtMs);
   if (inTurn.length === 0) return new Set();
-  const room = await affordable(services, 'workflow');
+  const room = affordable(services, await services.questions.ledger.now(), 'workflow');
   const ofTheOldest = Math.ceil(room / PLACES_AN_OLDEST);
   return new Set(inTurn.slice(room, inTurn.length - ofTheOldest));
 }
@@ -114,7 +114,7 @@ function told(outcome: string, credits: number, reason: string): Readonly<Record
 }
 
 async function whyUnpaid({ questions, cheapestCredits }: Services): Promise<string> {
-  const refusal = await questions.ledger.refusal({ purpose: 'workflow' }, cheapestCredits);
+  const refusal = (await questions.ledger.now()).refusal({ purpose: 'workflow' }, cheapestCredits);
   return refusal
     ? refusalSentence(refusal)
     : 'The credits that the budget has left go to other records first.';

@@ -39,16 +39,16 @@ export interface ReconcileReport {
 const NOTHING: AbandonedReport = { voided: 0, booked: 0, doubts: 0, left: 0 };
 
 /**
- * Finishes what was left open, queues what has waited long enough, finds what no webhook told of. A step that fails
- * keeps none of the others; those that ask nobody outside come first, and the longest last. However many records and
- * entries there are, each step looks at a bounded number of them, and the next sweep goes on.
- * @throws the first step's error that was not HubSpot's, when all have had their turn; UpstreamError `CLOCK_WRONG` before the first one.
+ * Finishes open work, queues due records, and finds records whose webhook never came. A failed step does not stop the
+ * others. Steps without outside requests come first, the longest last. Each step reads a bounded number of records and
+ * entries; the next sweep continues.
+ * @throws the first error that was not HubSpot's, after all steps have run; UpstreamError `CLOCK_WRONG` before the first step.
  */
 export function createHandler(services: ReconcileServices) {
   return async (): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.tellGauges, undefined);
-    // A clock that is ahead would also move the search for new records past those that are still to come.
+    // A clock that is ahead would also move the search past records that are created later.
     refuseWrongClock(services.questions, 'swept');
     const grace = { graceMs: services.askerGraceMs };
     const abandoned = await steps.take(
@@ -96,7 +96,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     hubSpotAnswers &&= found !== undefined;
     swept += found ?? 0;
   }
-  // Without it there would be a second wait for a HubSpot that does not answer.
+  // Otherwise the sweep would wait a second time for a HubSpot that does not answer.
   if (hubSpotAnswers) await steps.take('installations', services.tellInstallations, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };

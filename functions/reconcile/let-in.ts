@@ -1,3 +1,4 @@
+import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
 import { recordKey } from '#shared/crm/crm-record.ts';
 import { laneOf, PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import { inChunks } from '#shared/kernel/in-chunks.ts';
@@ -20,9 +21,9 @@ const GROUP = 100;
 const GROUPS_LOOKED_AT = 10;
 
 /**
- * Queues what waits for its turn: by purpose, the most urgent first; of one purpose the newest first; only as many as
- * the queues have room for and the budgets may pay for. Whoever finds them used up all the same waits again.
- * @param untried records that wait for credits, and whose answer may be stored: they need none then.
+ * Queues waiting records: by purpose, the most urgent first; within one purpose the newest first. Admits only as many as
+ * the queues have room for and the budgets can pay for. A record that finds its budget used up waits again.
+ * @param untried records that wait for credits. If their answer is stored, they need none.
  */
 export async function letIn(
   services: ReconcileServices,
@@ -72,8 +73,8 @@ function inGroups(records: readonly RecordState[], places: number): readonly (re
 }
 
 /**
- * Companies that nobody waits for may share one search. Who has found no slot for a profile of its own needs one, and
- * takes a place of its own from then on.
+ * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs one for its own
+ * profile, so it counts alone.
  */
 function isShared({ objectType, run, waiting }: RecordState): boolean {
   const mayWait = run?.purpose === 'refresh' || run?.purpose === 'backfill';
@@ -91,7 +92,10 @@ async function nextInTurn(
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
   const most = isGrouped ? Math.min(room, GROUPS_LOOKED_AT) * GROUP : room;
   if ((await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
-  const places = Math.min(Math.max(room, most), await affordable(services, purpose));
+  const places = Math.min(
+    Math.max(room, most),
+    affordable(services, await services.questions.ledger.now(), purpose),
+  );
   if (places === 0) return untried.slice(0, room);
   const query = { partition, limit: Math.max(places, LOOKED_AT) };
   const newest = await records.list({ ...query, newestFirst: true });
@@ -120,11 +124,12 @@ function fromBothEnds(
 }
 
 /** So many could be asked about if each cost no more than the cheapest question. */
-export async function affordable(
-  { questions, cheapestCredits }: Pick<ReconcileServices, 'questions' | 'cheapestCredits'>,
+export function affordable(
+  { cheapestCredits }: Pick<ReconcileServices, 'cheapestCredits'>,
+  budgetsNow: BudgetsNow,
   purpose: Purpose,
-): Promise<number> {
-  return Math.floor((await questions.ledger.left(purpose)) / cheapestCredits);
+): number {
+  return Math.floor(budgetsNow.left(purpose) / cheapestCredits);
 }
 
 /** @returns those that were changed, as they are now. */

@@ -1,4 +1,4 @@
-import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
+import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
 import { meansUnreachable } from '#shared/enrichment/failures.ts';
 import { MINUTE_MS } from '#shared/kernel/clock.ts';
 import { withoutOldKey } from '#shared/questions/breaker-transitions.ts';
@@ -32,12 +32,13 @@ export async function resumeWaiting(
 ): Promise<Resumed> {
   const { rounds, clock } = services;
   const nowMs = clock.now();
-  const hasEnded = await causesNow(services, hubSpotAnswers);
-  const noCredits = await purposesWithoutCredits(services);
+  const budgetsNow = await services.questions.ledger.now();
+  const hasEnded = await causesNow(services, { hubSpotAnswers, budgetsNow });
   let [due, untried] = [0, 0];
   const picked = await rounds.waiting((state) => {
     if (waitsInTurn(state)) {
-      if (!isUntried(state) || !noCredits.has(state.run?.purpose ?? 'live')) return false;
+      const purpose = state.run?.purpose ?? 'live';
+      if (!isUntried(state) || affordable(services, budgetsNow, purpose) > 0) return false;
       untried += 1;
       return untried <= MAX_LOOKED_UP;
     }
@@ -57,12 +58,12 @@ export async function resumeWaiting(
   return { due: count, untried: picked.filter(waitsInTurn) };
 }
 
-/** It was queued, and never came to a worker: whether its answer is stored is not known. */
+/** A queued record that no worker has tried: its answer may be stored already. */
 function isUntried({ waiting }: RecordState): boolean {
   return waiting?.reason === 'queued';
 }
 
-/** What is due within the minute comes by itself. */
+/** A record that is due within a minute needs no wake-up: the sweep queues it anyway. */
 function isPutOff({ run, waiting, claim }: RecordState, nowMs: number): boolean {
   return run !== undefined && !claim && (waiting?.untilMs ?? 0) > nowMs + MINUTE_MS;
 }
@@ -71,24 +72,18 @@ function reasonsOf({ waiting }: RecordState): readonly string[] {
   return waiting ? [waiting.reason] : [];
 }
 
-/** Tells of a record whether what it waits for has ended. */
+/** Returns whether the cause of a record's wait has ended. */
 async function causesNow(
   services: ReconcileServices,
-  hubSpotAnswers: boolean,
+  { hubSpotAnswers, budgetsNow }: { readonly hubSpotAnswers: boolean; readonly budgetsNow: BudgetsNow },
 ): Promise<(state: RecordState) => boolean> {
-  const { questions, breakers, clock, dearestCredits } = services;
+  const { breakers, clock, dearestCredits } = services;
   const { keyRefused } = withoutOldKey(await breakers.read(), clock.now());
   // The sweep does not know the key: one record tries it whenever it is time to.
   let keyTrials = keyRefused && clock.now() >= keyRefused.probeAtMs ? 1 : 0;
-  const canPay = new Map<string, boolean>();
-  for (const purpose of PURPOSES)
-    for (const overrulesReserve of [true, undefined]) {
-      const refusal = await questions.ledger.refusal({ purpose, overrulesReserve }, dearestCredits);
-      canPay.set(`${purpose} ${overrulesReserve}`, refusal === undefined);
-    }
   return ({ run, waiting }) => {
     const reason = waiting?.reason ?? '';
-    if (reason === 'budget') return canPay.get(`${run?.purpose} ${run?.overrulesReserve}`) ?? false;
+    if (reason === 'budget') return run !== undefined && !budgetsNow.refusal(run, dearestCredits);
     if (reason === 'key-refused' || reason === 'wrong-address') {
       if (!keyRefused) return true;
       keyTrials -= 1;
@@ -98,10 +93,4 @@ async function causesNow(
     if (reason === 'clock-wrong') return true;
     return hubSpotAnswers && meansUnreachable(reason);
   };
-}
-
-async function purposesWithoutCredits(services: ReconcileServices): Promise<ReadonlySet<Purpose>> {
-  const without = new Set<Purpose>();
-  for (const purpose of PURPOSES) if ((await affordable(services, purpose)) === 0) without.add(purpose);
-  return without;
 }

@@ -29,7 +29,7 @@ export interface ReconcileServices {
   readonly cheapestCredits: number;
   /** The most that one record's questions may cost under the policy. */
   readonly dearestCredits: number;
-  /** As far as it is known without the data service's key. */
+  /** Known without the data service's key. */
   readonly breakers: Pick<Breakers, 'read'>;
   readonly crm: Crm;
   /** Executions of the workflow's action that wait to be told. */
@@ -55,7 +55,7 @@ export interface ReconcileServices {
   readonly auditBooks: () => Promise<BooksAudit>;
   /** Says how things stand, for those who watch; before anything else, which may take long. */
   readonly tellGauges: () => Promise<void>;
-  /** Says whether another installation works on the same HubSpot account: it asks HubSpot, so it comes after the gauges. */
+  /** Reports whether another installation works on the same HubSpot account. Runs after the gauges, because it asks HubSpot. */
   readonly tellInstallations: () => Promise<void>;
   /** Tells people of budgets, doubts and stops, each once. Never fails. */
   readonly tellAlerts: () => Promise<void>;

@@ -51,7 +51,7 @@ async function sweepPage(
     const looked = await Promise.all(created.map((one) => openUnknown(services, objectType, one)));
     const opened = looked.filter(({ state }) => state).length;
     found += opened;
-    // A webhook that was only late has reported its record by the time that it is looked at once more.
+    // A late webhook has reported its record before the second look.
     const isReported = looked.some(({ kind }) => kind === 'reported');
     // Their webhooks may be among the messages that no worker has read yet.
     const unreported = isReported || queued > 0 ? 0 : (cursor?.unreported ?? 0) + opened;
@@ -64,7 +64,7 @@ async function sweepPage(
 
 interface Opened {
   readonly kind: 'unknown' | 'reported' | 'known';
-  /** Of a record that nobody had told of. */
+  /** A record that no webhook reported. */
   readonly state?: RecordState;
 }
 

@@ -10,7 +10,7 @@ import { type Candidate, chooseByWorth } from './choose-by-worth.ts';
 
 export interface RefreshServices {
   readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'planned'>;
+  readonly ledger: Pick<LedgerReader, 'now'>;
   /** What one refresh costs at most, credits: as many records are chosen as the budget surely pays for. */
   readonly worstCaseCredits: (objectType: RecordState['objectType']) => number;
   readonly clock: Clock;
@@ -32,8 +32,8 @@ const MAX_CHOSEN = 1_000;
 const MAX_PROMISED = 5_000;
 
 /**
- * Chooses stale records, what is worth most a credit first, within what is planned for the refresh: the sweep queues them
- * in their turn.
+ * Chooses stale records within the refresh budget, those with the highest worth for a credit first. The sweep then queues
+ * them in order.
  */
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
@@ -48,7 +48,7 @@ export function createHandler(services: RefreshServices) {
 
 /** The next choice, of which nothing is kept. */
 export async function planRefresh(services: Omit<RefreshServices, 'newId' | 'logger'>) {
-  const credits = (await services.ledger.planned('refresh')) - (await promised(services));
+  const credits = (await services.ledger.now()).planned('refresh') - (await promised(services));
   return chooseByWorth(services, { nowMs: services.clock.now(), credits, most: MAX_CHOSEN });
 }
 

@@ -80,7 +80,7 @@ export async function lookAt(
   }
 }
 
-/** The next page with a finding; of some kinds there may be none. */
+/** The next page with a finding; some kinds may have none. */
 async function findingsFrom(reviews: ViewSources['reviews'], after: string | undefined): Promise<ReviewPage> {
   let page = await reviews.page({ after });
   while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
@@ -156,7 +156,7 @@ export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Se
   return parseSelection(query, { today: dayOf(clock.now(), timeZone) });
 }
 
-/** Without a choice the report is of this month and of now. */
+/** The default range is this month, and the figures are of now. */
 export function reportOf({ selection, isPicked }: Exclude<Selected, Refused>): Selection | undefined {
   return isPicked ? selection : undefined;
 }

@@ -40,8 +40,8 @@ async function progressOf(
 }
 
 /**
- * Queues what a person asks for. The id was made by the card and is the same for each repetition: an enrichment that is
- * asked for twice is one run, and anything else is done once.
+ * Queues a person's request. The card made its id, which is the same for each retry: a repeated enrichment is one run, and
+ * any other request is done once.
  */
 export async function takeRequest(
   services: ServeServices,

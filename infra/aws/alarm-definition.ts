@@ -1,7 +1,7 @@
 import { METRICS, type MetricId } from '#shared/metrics/names.ts';
 import type { FunctionName, Lane } from './names.ts';
 
-/** What an alarm looks at: a metric of ours, or one that AWS measures. */
+/** Source of an alarm: our own metric, or one that AWS measures. */
 export type AlarmSource =
   | {
       readonly kind: 'own';
@@ -24,24 +24,24 @@ export interface AlarmDefinition {
   readonly comparison: 'at-least' | 'at-most';
   readonly threshold: number;
   readonly periodMinutes: number;
-  /** The last so many periods are looked at. */
+  /** Number of recent periods that are evaluated. */
   readonly periods: number;
-  /** So many of them must breach; all of them unless told. */
+  /** Number of them that must breach; by default all. */
   readonly breaching?: number;
   /**
-   * What a period without data means. `fine`: what is counted did not happen. `as-before`: nobody told, so nothing is
-   * known. `silence`: it is what this alarm looks for; it does not ring before there was ever data, since CloudWatch
-   * tells changes of state only, and an alarm begins in the state that silence leads to.
+   * Meaning of a period without data. `fine`: the counted event did not happen. `as-before`: no report, so the state stays.
+   * `silence`: missing data is what this alarm looks for. It does not ring before the first data. CloudWatch notifies only
+   * changes of state, and a new alarm starts in the state that missing data leads to.
    */
   readonly missing: 'fine' | 'as-before' | 'silence';
 }
 
-/** Each run of the sweep tells it. Should the sweep stop, that has an alarm of its own, and none of these is over. */
+/** Each sweep reports it. If the sweep stops, its own alarm rings, and these alarms keep their state. */
 export const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
 export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
 /**
- * What is tried again every quarter of an hour at the least, and goes on failing. An hour is looked at, so that it does
- * not end between two tries.
+ * For failures of work that is retried at least every quarter of an hour. It looks at an hour, so that the alarm does not
+ * clear between two retries.
  */
 export const AGAIN_AND_AGAIN = { ...COUNT, periods: 12, breaching: 3 } as const;
 /** Once is enough, and it lasts from one run of an hourly schedule to the next. */
@@ -51,7 +51,7 @@ export const SILENCE = { comparison: 'at-most', threshold: 0, missing: 'silence'
 export const HOUR_MINUTES = 60;
 export const DAY_MINUTES = 1_440;
 
-/** Where an alarm's mail sends its reader. */
+/** The runbook link in an alarm's mail. */
 const RUNBOOK = 'docs/operations/runbook.md';
 
 /** `Messages wait (bulk)`. */

@@ -33,14 +33,14 @@ const MONEY: readonly AlarmDefinition[] = [
   },
   {
     heading: 'Doubts',
-    loss: 'Nobody knows whether the vendor charged a request. Its record stays empty, and its price counts as spent.',
+    loss: 'It is unknown whether the vendor charged a request. Its record stays empty, and its price counts as spent.',
     source: own('doubtsOpen'),
     threshold: 1,
     ...GAUGE,
   },
   {
     heading: 'Books differ',
-    loss: 'An entry of the ledger does not hold. Spend and budgets cannot be trusted until it does.',
+    loss: 'A ledger entry failed its check. Do not trust spend and budgets until it is repaired.',
     source: own('ledgerProblems'),
     threshold: 1,
     ...GAUGE,
@@ -82,7 +82,7 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Ten, because of ordinary records at least every second one is enriched.
+  // Ten, because at least half of ordinary records are enriched.
   {
     heading: 'Nothing is enriched',
     loss: 'Ten or more records were looked up since two days ago, and none was enriched.',
@@ -103,10 +103,10 @@ const RECORDS: readonly AlarmDefinition[] = [
 const QUEUES: readonly AlarmDefinition[] = [
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'dead-letters', lane } as const;
-    const loss = `A message of the ${lane} lane failed five times. What it asked for is not done.`;
+    const loss = `A message of the ${lane} lane failed five times. Its task is not done.`;
     return { heading: 'Dead letters', of: lane, loss, source, threshold: 1, ...COUNT };
   }),
-  // The first one has rung already, and goes on to ring without a word of the others.
+  // The first alarm keeps ringing, and does not report that more arrive.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'dead-letters', lane } as const;
     const loss = `25 or more messages of the ${lane} lane failed five times: this is no single damaged message.`;
@@ -162,7 +162,7 @@ const MACHINES: readonly AlarmDefinition[] = [
   },
   {
     heading: 'Sweep stopped',
-    loss: 'The sweep is not started any more. Waiting records stay where they are, and most alarms hear nothing.',
+    loss: 'The sweep is not started any more. Waiting records stay where they are, and most alarms get no data.',
     source: { kind: 'invocations', of: 'reconcile' },
     ...SILENCE,
     periodMinutes: 15,
@@ -171,7 +171,7 @@ const MACHINES: readonly AlarmDefinition[] = [
   // A gauge of every sweep, which is never below 0: only its silence rings.
   {
     heading: 'Sweep reports nothing',
-    loss: 'The sweep reports nothing: its keys are gone, it fails at once, or its log is not written. Records wait, and most alarms hear nothing.',
+    loss: 'The sweep reports nothing: its keys are gone, it fails at once, or its log is not written. Records wait, and most alarms get no data.',
     source: own('doubtsOpen'),
     ...SILENCE,
     threshold: -1,

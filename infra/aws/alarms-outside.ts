@@ -10,7 +10,7 @@ import {
 export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
   {
     heading: 'Vendor out of credits',
-    loss: "The vendor's balance does not pay for a look-up. Records wait until somebody buys credits.",
+    loss: "The vendor's balance does not pay for a look-up. Records wait until you buy credits.",
     source: own('vendorOutOfCredits'),
     threshold: 1,
     ...GAUGE,
@@ -36,7 +36,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // While spending is stopped hardly a request is sent, so hardly one goes without an answer: the stop holds the alarm.
+  // While spending is stopped, hardly any request is sent and can fail. So the stop itself keeps the alarm on.
   {
     heading: 'Vendor unavailable',
     of: 'stopped',
@@ -54,7 +54,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 3,
   },
-  // Among the last look-ups there was not one match: of ordinary leads at least every second one has a match.
+  // No match among the last look-ups, although at least half of ordinary leads have one.
   {
     heading: 'Nothing but misses',
     loss: 'The last 20 look-ups, over two hours or more, found no match. Credits may be spent for nothing.',
@@ -72,7 +72,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // 401 and 403 do not pass by themselves: once is enough, and what is put off comes again within 15 minutes.
+  // 401 and 403 do not pass by themselves, so once is enough. Postponed records retry within 15 minutes.
   {
     heading: 'HubSpot refuses us',
     loss: 'HubSpot refuses the access token, or the app lacks a scope. Nothing is read or written.',
@@ -83,7 +83,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
   },
   {
     heading: 'HubSpot refuses a record',
-    loss: 'HubSpot refuses what was bought for three records in a row. Nothing more is bought for records of this type.',
+    loss: 'HubSpot refused the bought values of three records in a row. Nothing more is bought for records of this type.',
     source: own('hubSpotWritesStopped'),
     threshold: 1,
     ...GAUGE,
@@ -95,7 +95,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Where bulk work stops. It is told only while the worker calls HubSpot: one batch's word lasts for an hour.
+  // The limit at which bulk work stops. It is reported only while the worker calls HubSpot, so one report lasts an hour.
   {
     heading: 'HubSpot limit near',
     loss: "A tenth or less of the account's HubSpot calls is left today. Imports and refreshes wait until midnight.",
@@ -106,7 +106,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     periods: 1,
     missing: 'fine',
   },
-  // A few can be somebody's curiosity; HubSpot itself repeats each refused delivery up to ten times, at intervals that
+  // A few may come from strangers; HubSpot itself repeats each refused delivery up to ten times, at intervals that
   // grow.
   {
     heading: 'Refused webhooks',
@@ -142,7 +142,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 2,
   },
-  // One find is enough: it took weeks, and the next one will too.
+  // One finding is enough: it took weeks, and the next one will too.
   {
     heading: 'Privacy deletions do not arrive',
     loss: "HubSpot deleted a person's data days ago, and no webhook reported it. The data stayed here until now.",
@@ -151,7 +151,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periodMinutes: 6 * HOUR_MINUTES,
   },
-  // HubSpot repeats what one burst has turned away; it should not go on.
+  // HubSpot repeats the deliveries that one burst had refused; it should not continue.
   {
     heading: 'Webhooks throttled',
     loss: 'The API turns webhooks away because too many requests come. Changes of known records are lost after a day.',
@@ -159,7 +159,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // A webhook that is only late sets it back to nothing.
+  // A late webhook resets it to 0.
   {
     heading: 'Webhooks do not arrive',
     loss: 'No webhook reports new records any more. They are found minutes late, and changes of known records are lost.',

@@ -27,7 +27,7 @@ export interface AlarmParts {
   readonly email: string | undefined;
 }
 
-/** Each alarm has the name of a heading of the runbook, and tells the topic. */
+/** Each alarm has the name of a runbook heading, and notifies the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];

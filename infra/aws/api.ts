@@ -68,8 +68,8 @@ export class Api extends Construct {
 }
 
 /**
- * Counts the requests that the API turned away: API Gateway's own count of 4xx does not tell them from wrong addresses.
- * The limit is the stage's, so whoever was turned away, HubSpot may have been.
+ * Counts the requests that the API throttled. API Gateway's own count of 4xx includes wrong addresses. The limit is the
+ * stage's, so a throttled request may be HubSpot's.
  */
 function countThrottled(scope: Construct, logGroup: LogGroup): void {
   const filter = new MetricFilter(scope, 'Throttled', {

@@ -79,7 +79,7 @@ function work({ service }: DashboardParts): IWidget[] {
       plain(service, 'doubtsOpen', FIVE_MINUTES),
       plain(service, 'recordsWaiting', FIVE_MINUTES),
     ]),
-    graph('Oldest fresh lead in turn, and since the last purchase, ms', [
+    graph('Age of the oldest waiting lead, and time since the last purchase, ms', [
       plain(service, 'oldestLead', FIVE_MINUTES),
       plain(service, 'nothingBought', FIVE_MINUTES),
     ]),

@@ -50,7 +50,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     records: CHANGE,
     recordsIndex: QUERY,
     questions: CHANGE,
-    // The doubts that are open, and those whose end may not be booked.
+    // Open doubts, and ended doubts that may not be booked.
     questionsIndex: QUERY,
     ledger: BOOK,
     rateLimiter: CHANGE,
@@ -63,7 +63,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     rateLimiter: READ,
     records: READ,
     recordsIndex: QUERY,
-    // The doubts that were booked as charged.
+    // Doubts that were booked as charged.
     questionsIndex: QUERY,
   },
   'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },

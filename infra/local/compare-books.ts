@@ -29,12 +29,12 @@ export function compareBooks(
     narrator.say(`Booked as charged without a proof: ${counted(booked, 'credit')}; see: ${DOUBTS}`);
   if (!agrees) narrator.say('THE BOOKS DIFFER.');
   else if (difference === 0) narrator.say('The books agree.');
-  else narrator.say(`The books agree but for ${why(difference)}`);
+  else narrator.say(`The books agree except for ${why(difference)}`);
   return agrees;
 }
 
 function why(difference: number): string {
   return difference > 0
-    ? `${counted(difference, 'credit')} that the bill has and the ledger has not: requests in doubt were charged.`
-    : `${counted(-difference, 'credit')} that the ledger has and the bill has not: they were booked as charged without a proof.`;
+    ? `${counted(difference, 'credit')} on the bill that the ledger lacks: requests in doubt were charged.`
+    : `${counted(-difference, 'credit')} in the ledger that the bill lacks: they were booked as charged without a proof.`;
 }

@@ -26,7 +26,7 @@ const MAX_BODY_BYTES = 10_000_000;
 export interface ServerSettings {
   /** 0 for any free one. */
   readonly port: number;
-  /** Where a person lets requests come from outside: its name is the server's, too. */
+  /** A public address that a person set: its host name is accepted too. */
   readonly publicUrl?: string | undefined;
 }
 

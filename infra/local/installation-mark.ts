@@ -20,7 +20,7 @@ export async function readMark(services: Marking): Promise<MarkSeen> {
 
 /**
  * Leaves our mark, so that another installation on this account can see it.
- * @returns whose mark was there before; `forbidden` where the token may not change properties.
+ * @returns the owner of the mark before; `forbidden` if the token may not change properties.
  */
 export async function leaveMark(services: Marking): Promise<MarkSeen | 'forbidden'> {
   const found = await description(services);

@@ -20,9 +20,9 @@ const HUBSPOT_PATIENCE_MS = 5 * SECOND_MS;
 const SLOT_PATIENCE_MS = 2 * MINUTE_MS;
 
 /**
- * What `doctor` looks at, before anything is spent or written; but for our own properties, which the start creates.
- * @returns what a person should know, and the account that is worked for.
- * @throws SettingsError with a sentence, on a line of its own, for each thing that stands in the way.
+ * Runs the checks of `doctor` before any spending or writing, except for our own properties: the start creates them.
+ * @returns the notes for a person, and the HubSpot account.
+ * @throws SettingsError with a line for each problem.
  */
 export async function requireAccess(
   site: Site,

@@ -145,7 +145,7 @@ async function liveFirst(
   }
 }
 
-/** What has to hold before anything is spent; with the real services also what to tell of it. */
+/** Checks before any spending; with the real services, also the lines to print. */
 async function checkFirst(given: {
   settings: LocalSettings;
   policy: Policy;
@@ -161,7 +161,7 @@ async function checkFirst(given: {
   const site = { services, policy, isStack: false, dataService: vendors.dataService, hubSpot, send };
   const access = real && (await requireAccess(site, serverClocks));
   await requireProperties(services, { policy, policyFile, isReal: real !== undefined });
-  return access && { ...access, leftCredits: await services.ledger.left('live') };
+  return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };
 }
 
 function openLog(path: string) {

@@ -26,9 +26,8 @@ interface Estate {
 }
 
 /**
- * Takes over what an earlier process had in hand. Only one at a time can have the tables open, so whoever sent a
- * question or claimed a record is gone, and nobody has to wait until its time is over: requests without an answer are
- * doubts, all else goes on.
+ * Takes over the work of an earlier process. Only one process can have the tables open, so the earlier one has ended and no
+ * timeout is needed. Requests without an answer become doubts; all other work continues.
  */
 export async function takeOver({ dynamo, services, queued, leftByTheDead }: Estate): Promise<void> {
   const { records, questions } = services;

@@ -27,7 +27,7 @@ export async function readAlarmSubscriptions(
   return { topicArn, confirmed, pending };
 }
 
-/** Why an alarm may reach nobody, and what to do; nothing where all subscriptions are confirmed. */
+/** Why an alarm may reach no person, and what to do; undefined if all subscriptions are confirmed. */
 export function alarmMailProblem({ topicArn, confirmed, pending }: AlarmSubscriptions) {
   const subscribe = `aws sns subscribe --region ${topicArn.split(':')[3]} --topic-arn ${topicArn} --protocol email --notification-endpoint ADDRESS`;
   if (confirmed + pending === 0) {

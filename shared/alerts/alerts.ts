@@ -21,7 +21,7 @@ export interface AlertServices {
   /** Of the stack. Stands before each text: two installations may tell in one place. */
   readonly name: string;
   readonly items: VersionedItems<Told>;
-  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'openReservations'>;
+  readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly dearestCredits: number;
@@ -80,7 +80,7 @@ async function situationOf(services: AlertServices): Promise<Situation> {
     stack,
     nowMs,
     timeZone,
-    budgets,
+    budgets: now.states(),
     dearestCredits,
     doubts: open.filter(({ state }) => state === 'doubtful'),
     stops: stopsOf(breakerState, { nowMs, refusedTypes }),

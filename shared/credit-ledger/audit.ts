@@ -20,9 +20,9 @@ export interface BooksAudit {
   readonly problems: readonly LogProblem[];
 }
 
-/** An audit reads at most so many new entries; the next one goes on from there. */
+/** New entries that one audit reads at most; the next audit continues there. */
 export const AUDITED_AT_ONCE = 2_000;
-/** And so many old ones: with a sweep each minute a million entries take two weeks. */
+/** Old entries that one audit reads at most: with a sweep each minute, a million entries take two weeks. */
 export const AUDITED_AGAIN_AT_ONCE = 50;
 
 interface Part {
@@ -30,14 +30,14 @@ interface Part {
   readonly after: AuditedEntry | undefined;
   /** No entry after this one is read. */
   readonly upTo: number;
-  /** So many are read at a time. */
+  /** Entries in one read. */
   readonly page: number;
 }
 
 /**
- * Verifies what was appended since the last audit, that the entry at which that one ended is still what it was, and a
- * few of the old entries, in passes from the first one on. Past an entry that does not hold neither goes: each audit
- * finds it again, until the log is mended.
+ * Verifies three things: the new entries since the last audit, that the last audited entry is unchanged, and a few old
+ * entries, in passes from the first one on. An invalid entry stops the audit there. Each audit reports it again until the
+ * log is repaired.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, account, clock } = services;
@@ -61,7 +61,7 @@ function auditNew(services: BooksAuditServices, cursor: AuditCursor | undefined)
   return auditPart(services, { after: cursor, upTo, page: LOG_PAGE });
 }
 
-/** @returns as `last` where the next part begins: nowhere once the pass has come to the newest entry that was audited. */
+/** @returns as `last` the start of the next part; undefined once the pass has reached the newest audited entry. */
 async function auditOld(services: BooksAuditServices, cursor: AuditCursor | undefined) {
   if (!cursor) return { problems: [] };
   const after = cursor.again;
@@ -70,7 +70,7 @@ async function auditOld(services: BooksAuditServices, cursor: AuditCursor | unde
   return { problems, last: problems.length === 0 && upTo === cursor.seq ? undefined : last };
 }
 
-/** @returns as `last` the entry up to which it holds; nothing where there was none, or one does not hold. */
+/** @returns as `last` the last valid entry; undefined if there was no entry, or one is invalid. */
 async function auditPart(
   { store, account, digest }: BooksAuditServices,
   { after, upTo, page }: Part,

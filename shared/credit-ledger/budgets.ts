@@ -23,7 +23,7 @@ export interface BudgetState {
   readonly limitCredits: number;
   readonly usedCredits: number;
   readonly leftCredits: number;
-  /** Of what is left, what is reserved for leads now. */
+  /** The part of the credits left that is reserved for leads now. */
   readonly keptCredits?: number;
   /** When the period ends, epoch milliseconds. */
   readonly resetsAtMs: number;
@@ -37,14 +37,14 @@ export interface BudgetView {
   readonly timeZone: string;
 }
 
-/** What a budget refused, and when it may be spent at the earliest. */
+/** A budget's refusal, and the earliest time at which the credits may be spent. */
 export interface BudgetRefusal extends BudgetState {
   readonly neededCredits: number;
   /** Epoch milliseconds; later where leads use their reserve meanwhile. */
   readonly opensAtMs: number;
 }
 
-/** Who wants to spend. */
+/** The purpose and priority of a purchase. */
 export interface Spender {
   readonly purpose: Purpose;
   /** A person has admitted the record in spite of the reserve for leads. */
@@ -66,7 +66,7 @@ function stateOf(use: Use, view: BudgetView): BudgetState {
   return { ...use, resetsAtMs: next(nowMs, timeZone), ...(keptCredits > 0 && { keptCredits }) };
 }
 
-/** Any purpose that the reserve is kept from. */
+/** Any purpose that may not use the reserve. */
 const BULK: Spender = { purpose: 'import' };
 
 function isOfMonth({ budget }: Pick<Use, 'budget'>): boolean {
@@ -111,7 +111,7 @@ export function leftFor(view: BudgetView, spender: Spender): number {
   return Math.max(0, Math.min(...each));
 }
 
-/** What a budget has left for this spender: the reserve for leads is kept from what comes in masses. */
+/** Credits that a budget has left for this spender. Imports and other bulk work may not use the reserve for leads. */
 export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
   return use.leftCredits - heldBackOf(use, view, spender);
 }
@@ -123,8 +123,8 @@ function heldBackOf(use: Use, view: BudgetView, { purpose, overrulesReserve }: S
 }
 
 /**
- * What a budget reserves for leads. A month's budget does so for each day that is left: a day's share is an even one, or
- * less where leads have used more. Imports do not make it smaller, or they would halve it day after day.
+ * Credits that a budget reserves for leads. A month's budget reserves a share for each remaining day: an even share, or less
+ * if leads have used more. Imports do not reduce it, because otherwise they would halve it day after day.
  */
 function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetView) {
   const day = dayOf(nowMs, timeZone);
@@ -141,7 +141,7 @@ function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetV
   return { perDayCredits: dailyReserve(before, share), usedCredits, daysToCome };
 }
 
-/** When the reserve has shrunk so far that the amount may be spent, if leads use no more; nothing where it is not there. */
+/** When the reserve has shrunk enough to spend the amount, if leads use no more; undefined if the budget lacks the amount. */
 function opensAt(use: Use, view: BudgetView, neededCredits: number): number | undefined {
   const mostCredits = use.leftCredits - neededCredits;
   if (mostCredits < 0) return undefined;

@@ -2,7 +2,7 @@ import type { Spender } from './budgets.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import type { AskedFor } from './totals.ts';
 
-/** What may be done to the books. */
+/** Commands that change the ledger. */
 export type LedgerCommand =
   | ({ readonly kind: 'reserve' } & NewReservation & Pick<Spender, 'overrulesReserve'>)
   | {
@@ -19,7 +19,7 @@ export type LedgerCommand =
       readonly id: string;
       readonly amountCredits: number;
       readonly reason: string;
-      /** Of a grant: the last day on which its credits can be spent, `2026-11-21`. */
+      /** In a grant: the last day on which its credits can be spent, `2026-11-21`. */
       readonly expiresOn?: string | undefined;
       /** A correction that an answer proved, not a person's. */
       readonly isProved?: true;

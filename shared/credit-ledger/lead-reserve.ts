@@ -38,10 +38,7 @@ export function heldBack({ perDayCredits, usedCredits, msLeftToday, daysToCome }
   return Math.round(unused * part + perDayCredits * daysToCome);
 }
 
-/**
- * How long before midnight no more than this is held back: less than so many milliseconds, all day where it is infinite,
- * never on this day where it is 0.
- */
+/** How long before midnight no more than this is held back, milliseconds. Infinity: all day. 0: never on this day. */
 export function releasedBefore(reserve: Omit<ReserveNow, 'msLeftToday'>, mostCredits: number): number {
   const isSo = (msLeftToday: number) => heldBack({ ...reserve, msLeftToday }) <= mostCredits;
   if (isSo(RELEASE_MS)) return Number.POSITIVE_INFINITY;

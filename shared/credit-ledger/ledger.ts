@@ -42,23 +42,29 @@ export interface LedgerServices extends LedgerReaderServices {
 
 export type Appended =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
-  /** Of a reservation: a machine whose clock is wrong spends nothing. */
+  /** Only for a reservation: a machine with a wrong clock spends nothing. */
   | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
+
+/** What the budgets allow at one moment. */
+export interface BudgetsNow {
+  states(): readonly BudgetState[];
+  /** Credits that may still be spent for a purpose. */
+  left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): number;
+  /** The budget that forbids spending this many credits, if any. */
+  refusal(spender: Spender, amountCredits: number): BudgetRefusal | undefined;
+  /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
+  planned(purpose: Purpose): number;
+  /** How fast the budgets pay for requests of so many credits. */
+  pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): BudgetPace;
+}
 
 /** The books for those who only look: without what an entry is chained with, the installation's secret. */
 export interface LedgerReader {
   readonly account: string;
   openReservations(): Promise<readonly OpenReservation[]>;
-  budgets(): Promise<readonly BudgetState[]>;
-  /** Credits that may still be spent for a purpose, now. */
-  left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): Promise<number>;
-  /** The budget that forbids spending so many credits now, if one does. */
-  refusal(spender: Spender, amountCredits: number): Promise<BudgetRefusal | undefined>;
-  /** Credits that a purpose is to spend today: of a month's budget an even share, more where credits would lapse. */
-  planned(purpose: Purpose): Promise<number>;
-  /** How fast the budgets pay for requests of so many credits. */
-  pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): Promise<BudgetPace>;
+  /** What the budgets allow, by one read of the newest entry. */
+  now(): Promise<BudgetsNow>;
   newest(): Promise<LedgerEntry | undefined>;
 }
 
@@ -76,22 +82,25 @@ export interface CreditLedger extends LedgerReader {
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
   const newest = () => services.store.newest(services.account);
-  const view = async () => {
-    const entry = await newest();
-    const { budgets } = services;
-    const nowMs = Math.max(entry?.atMs ?? 0, believedNow(services));
-    const timeZone = zoneInForce(entry, services.timeZone, nowMs);
-    return { totals: entry?.totals, budgets, nowMs, timeZone };
-  };
   return {
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
-    budgets: async () => budgetStates(await view()),
-    left: async (purpose, given) => leftFor(await view(), { purpose, ...given }),
-    refusal: async (spender, amountCredits) => refusingBudget(await view(), { ...spender, amountCredits }),
-    planned: async (purpose) => plannedFor(await view(), purpose),
-    pace: async (asked) => paceFor(await view(), asked),
+    now: async () => budgetsNow(services, await newest()),
     newest,
+  };
+}
+
+function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefined): BudgetsNow {
+  const { budgets } = services;
+  const nowMs = Math.max(newest?.atMs ?? 0, believedNow(services));
+  const timeZone = zoneInForce(newest, services.timeZone, nowMs);
+  const view = { totals: newest?.totals, budgets, nowMs, timeZone };
+  return {
+    states: () => budgetStates(view),
+    left: (purpose, given) => leftFor(view, { purpose, ...given }),
+    refusal: (spender, amountCredits) => refusingBudget(view, { ...spender, amountCredits }),
+    planned: (purpose) => plannedFor(view, purpose),
+    pace: (asked) => paceFor(view, asked),
   };
 }
 
@@ -182,7 +191,7 @@ function appendUntilWon(services: LedgerServices, command: LedgerCommand, known:
   const { store, account, digest, clock, random, storeClock } = services;
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    // A clock that was wrong may be right by now: the read tells.
+    // The clock may be correct again: the read returns the store's time.
     const mayGuess = lost === 0 && !isClockWrong(storeClock);
     const guess = mayGuess ? guessNewest(known, clock.monotonic()) : undefined;
     const previous = guess ? guess.newest : await store.newest(account);
@@ -209,7 +218,7 @@ interface Decided {
   readonly decided: Decision;
 }
 
-/** A reservation that is not open may be a doubt that has left the list: the log tells whether, and what it was. */
+/** A reservation that is not open may be a doubt that has left the list. The log shows this, and its amount. */
 async function ofOldDoubt(
   services: LedgerServices,
   command: LedgerCommand,
@@ -235,7 +244,7 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-/** No entry is of a time that the store's clock has not reached: it would open the budget of its day, and shut today's. */
+/** No entry has a time that the store's clock has not reached: it would use its day's budget instead of today's. */
 function rules(services: LedgerServices): Rules {
   const { budgets, timeZone } = services;
   return { budgets, timeZone, nowMs: believedNow(services) };

@@ -27,8 +27,8 @@ export interface Rules {
 }
 
 /**
- * What a command does to the books, decided from the newest entry alone.
- * @param rules.oldDoubt the doubt to be settled, where it has left the list.
+ * Decides the effect of a command on the ledger, from the newest entry alone.
+ * @param rules.oldDoubt the doubt to settle, if it has left the list.
  */
 export function decideEntry(newest: LedgerEntry | undefined, command: LedgerCommand, rules: Rules): Decision {
   assert(
@@ -203,7 +203,7 @@ interface Line {
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly reason?: string;
-  /** What it is about, where that is a doubt which had left the list. */
+  /** Its reservation, if that is a doubt that had left the list. */
   readonly oldDoubt?: OpenReservation | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
 import { askedForOf } from './totals.ts';
 
-/** Doubts from requests older than this leave the list in the newest entry, so that entries stay small. */
+/** Doubts older than this leave the list in the newest entry, so that entries stay small. */
 const LISTED_MS = DAY_MS;
 
 /** Takes old doubts from the list that an entry of this time carries. */

@@ -77,7 +77,7 @@ function settled(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
   return legal(about, { by: { ...taken, doubtful: about.amountCredits }, open: [...others, doubted] });
 }
 
-/** That the doubt was there, and had not ended, is told from the whole log. */
+/** Only the whole log shows whether the doubt existed and was open. */
 function settledOld(entry: LedgerEntry, open: readonly OpenReservation[]): Step {
   const { oldDoubtCredits: credits, kind, amountCredits } = entry;
   const about = reservationOf(entry);
@@ -119,7 +119,7 @@ function broughtBack(entry: LedgerEntry, { open, today }: Before): Step {
   return { kind: 'legal', book: (before) => before, open: openUpTo(entry, open) };
 }
 
-/** Whether an entry tells of its reservation what the reservation's own entry told. */
+/** Whether an entry repeats the facts of its reservation's own entry. */
 export function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
   return (
     entry.questionKey === about.questionKey &&

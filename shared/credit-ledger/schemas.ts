@@ -93,7 +93,7 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** Of a doubt that had left the list before it ended: what was reserved for it. */
+  /** For a doubt that had left the list before it ended: the credits reserved for it. */
   oldDoubtCredits: z.int().nonnegative().optional(),
   /** Of a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
@@ -107,10 +107,10 @@ export const ledgerEntrySchema = z.object({
 });
 export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
 
-/** An entry that held in an audit, and its hash then. */
+/** An entry that was valid in an audit, and its hash then. */
 const auditedEntrySchema = z.object({ seq: z.int().positive(), hash: z.string() });
 export type AuditedEntry = DeepReadonly<z.infer<typeof auditedEntrySchema>>;
 
-/** How far the log was audited: the last entry that held, and its hash then; so, too, for the slow pass over all of it. */
+/** How far the log was audited: the last valid entry and its hash. The slow pass over the whole log keeps the same. */
 export const auditCursorSchema = auditedEntrySchema.extend({ again: auditedEntrySchema.optional() });
 export type AuditCursor = DeepReadonly<z.infer<typeof auditCursorSchema>>;

@@ -20,7 +20,7 @@ function sumOf(all: readonly Counted[]): Counted {
   );
 }
 
-/** What is open after an entry in one state. */
+/** Open reservations after an entry, in one state. */
 export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubtful'): Counted {
   const open = entry?.open.filter((each) => each.state === state) ?? [];
   const old = (state === 'doubtful' && entry?.totals.oldDoubts) || NOTHING;

@@ -46,8 +46,8 @@ export interface Statement {
   readonly balance?: { readonly openingCredits: number; readonly closingCredits: number };
   readonly grants: readonly (Booking & { readonly expiresOn?: string })[];
   /**
-   * Bought credits whose last day was in the month, and how many of them were left at least. Their end is no entry: the
-   * balance changes when somebody books it (`ledger reconcile`).
+   * Bought credits whose last day was in the month, and how many of them were left at least. Expiry makes no entry: the
+   * balance changes when a person books it (`ledger reconcile`).
    */
   readonly expired: readonly ExpiredLot[];
   readonly adjustments: readonly Booking[];

@@ -85,7 +85,7 @@ function oldDoubtProblems(entry: LedgerEntry, step: Step, oldDoubts: OldDoubts):
   if (oldDoubtCredits === undefined) return [];
   const doubt = oldDoubts.get(reservationId);
   oldDoubts.delete(reservationId);
-  if (!doubt) return ['It settles an old doubt that is none.'];
+  if (!doubt) return ['It settles an old doubt that does not exist.'];
   const fits = isAbout(entry, doubt) && doubt.amountCredits === oldDoubtCredits;
   return fits ? [] : ['It contradicts its reservation.'];
 }
@@ -107,7 +107,7 @@ function lostEnd(
 }
 
 function zoneProblems({ timeZone, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
-  if (!isTimeZone(timeZone)) return ['Its time zone is none.'];
+  if (!isTimeZone(timeZone)) return ['Its time zone does not exist.'];
   const isInForce = zoneInForce(previous, timeZone, atMs) === timeZone;
   return isInForce ? [] : ['Its time zone is another, although the month had not ended.'];
 }

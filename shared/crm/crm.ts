@@ -33,7 +33,7 @@ export interface CrmReading {
   readonly failed: ReadonlyMap<string, string>;
 }
 
-/** Whether HubSpot has some records; an id in neither set: it said nothing clear about it. */
+/** Whether HubSpot has some records. For an id in neither set, HubSpot gave no clear answer. */
 export interface CrmLookup {
   /** Merges followed. */
   readonly found: ReadonlySet<string>;

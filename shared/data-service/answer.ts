@@ -35,7 +35,7 @@ export function readServiceAnswer<Name extends OperationName>(
   const onDrift = (field: string) => drift.add(field);
   const schema: Schema<OperationData[Name]> = SCHEMAS[operation];
   const data = readLeniently({ schema, value, onDrift });
-  if (data === undefined) throw malformed('The data of the answer is not what the operation answers with.');
+  if (data === undefined) throw malformed('The data of the answer does not fit the operation.');
   const envelope = readEnvelope({ body, operation, response, onDrift });
   const requestId = response.headers['x-request-id'];
   return {

@@ -24,14 +24,14 @@ export const FAILURES = {
   DATA_SERVICE_UNAUTHORIZED: { status: 401, sentence: 'The data service refused the API key.' },
   DATA_SERVICE_INSUFFICIENT_CREDITS: {
     status: 402,
-    sentence: 'The credits of the data service do not suffice.',
+    sentence: 'The account at the data service has too few credits.',
   },
   /** No such person or company. Whether that costs something is not published. */
   DATA_SERVICE_NOT_FOUND: { status: 404, charges: true, sentence: 'The data service found no match.' },
   DATA_SERVICE_RATE_LIMITED: {
     status: 429,
     hasChance: true,
-    sentence: 'The data service wants fewer requests a minute.',
+    sentence: 'The data service refused the request: its rate limit is used up.',
   },
   /** Any status from 500. */
   DATA_SERVICE_SERVER_FAILURE: {
@@ -44,7 +44,7 @@ export const FAILURES = {
     charges: true,
     sentence: 'The data service answered with status STATUS, which it does not document.',
   },
-  /** Not what a success looks like, or too large to be read. */
+  /** Not in the format of a success, or too large to read. */
   DATA_SERVICE_MALFORMED_ANSWER: {
     transport: 'HTTP_RESPONSE_TOO_LARGE',
     hasChance: true,

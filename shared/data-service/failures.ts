@@ -14,7 +14,7 @@ import type { OperationName } from './operations.ts';
 import { readRateHeaders } from './rate-headers.ts';
 import { errorBodySchema } from './schemas.ts';
 
-/** The failure that a response without success tells of. */
+/** The failure that an error response reports. */
 export function failureOfStatus(operation: OperationName, response: HttpResponse): DataServiceError {
   const body = readErrorBody(response.body);
   const code = codeOfStatus(response, body);
@@ -31,7 +31,7 @@ export function failureOfStatus(operation: OperationName, response: HttpResponse
   });
 }
 
-/** A response that claims success, but is not made like one. */
+/** A response that claims success, but lacks the format of one. */
 export function malformedAnswer(
   operation: OperationName,
   failure: { readonly response: HttpResponse; readonly message: string },

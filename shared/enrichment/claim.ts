@@ -66,12 +66,12 @@ function arrivalOf({ clock, newId }: EnrichmentServices, job: WorkMessage, deadl
 }
 
 /**
- * Of records that nobody knows: a deletion leaves nothing to cancel, and a change is one of a record from before the
- * installation, or of a new one whose creation is on its way here. Storms of edits cost HubSpot no request.
+ * Whether a message about an unknown record can be dropped. A deletion has nothing to cancel. A change belongs to a record
+ * from before the installation, or to a new one whose creation is still on its way. So edits cost no request to HubSpot.
  */
 function saysNothing({ gone, isChange, eventKeys }: WorkMessage, state: RecordState): boolean {
   const { run, runsOpened, isOld } = state;
-  // It only brings on a run, and that has ended: a message that comes twice opens no second one.
+  // The message continues a run, and that run has ended. A duplicate message opens no second run.
   if (eventKeys.length === 0 && !run) return true;
   if (isChange && isOld && !wasLookedUp(state)) return true;
   return runsOpened === 0 && (isChange === true || (gone !== undefined && eventKeys.length === 1));

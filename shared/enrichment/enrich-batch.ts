@@ -135,7 +135,7 @@ async function enrichHeld(services: EnrichmentServices, group: Group): Promise<[
   ];
 }
 
-/** Records, with what somebody has emptied of those that are asked about: what stays empty is nothing to pay for. */
+/** Reads the records and, for those that will be looked up, which blanks a person made. We do not pay to fill those. */
 async function readWithPast(services: EnrichmentServices, { objectType, held }: Group): Promise<ReadRecords> {
   const read = await readRecords(services, objectType, held);
   const found = await withEmptied(services, read.found, (each) =>

@@ -32,7 +32,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'HUBSPOT_INVALID_REQUEST',
 ]);
 
-/** HubSpot tells these times itself, or they are one record's own. */
+/** HubSpot names these times itself, or they belong to one record. */
 const OWN_TIME: ReadonlySet<string> = new Set([
   'HUBSPOT_DAILY_LIMIT',
   'HUBSPOT_DAILY_RESERVE',
@@ -41,7 +41,7 @@ const OWN_TIME: ReadonlySet<string> = new Set([
   HUBSPOT_REFUSES,
 ]);
 
-/** Whether a record that waits for this reason waits for HubSpot as a whole, which an answered request shows to be back. */
+/** Whether this reason means that all of HubSpot is unavailable. Any answered request ends such a wait. */
 export function meansUnreachable(reason: string): boolean {
   return /^(?:HUBSPOT|HTTP)_/.test(reason) && !REFUSALS.has(reason) && !OWN_TIME.has(reason);
 }

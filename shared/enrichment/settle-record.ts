@@ -28,7 +28,7 @@ export async function settleRecord(
       ...worthOf(services, held),
     };
     const nowMs = services.clock.now();
-    // What the outcome's credits do not include yet.
+    // Credits that the outcome does not include yet.
     const { commitments } = held.run;
     const known = state.run ? { ...state, run: { ...state.run, commitments } } : state;
     if (runOutcome.kind === 'deferred') return { state: defer(known, { ...runOutcome, learned, nowMs }) };
@@ -86,8 +86,8 @@ export interface Looked {
 }
 
 /**
- * Puts up for review what was found about a record, before its run is settled: cut off in between, it is found again.
- * A record about which there is and was nothing to decide costs nothing.
+ * Stores a record's review items before its run is settled, so that a crash in between finds them again. A record without
+ * any, now or before, costs nothing.
  */
 export async function putUp(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,

@@ -10,10 +10,10 @@ export function installationMark(digest: Pick<Digest, 'keyed'>): string {
   return digest.keyed('installation mark').slice(0, 12);
 }
 
-/** Whose mark the account carries. `unset`: our property, or a mark in it, is not there yet. */
+/** The owner of the mark in the account. `unset`: our property, or a mark in it, does not exist yet. */
 export type MarkSeen = 'ours' | 'other' | 'unset';
 
-/** Whose mark is in this description. */
+/** The owner of the mark in this description. */
 export function markSeen(description: string | undefined, digest: Pick<Digest, 'keyed'>): MarkSeen {
   const mark = MARK.exec(description ?? '')?.[1];
   if (mark === undefined) return 'unset';

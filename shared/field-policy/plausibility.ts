@@ -15,13 +15,11 @@ export interface PlausibilityInput {
   /** Read with the properties of `PLAUSIBILITY_PROPERTIES`; one that is absent is not compared. */
   readonly record: CrmRecord;
   readonly answer: EnrichmentAnswer;
-  /**
-   * The company domain that the question named, if it named one: the answer has to be about somebody there.
-   */
+  /** The company domain of the question, if it had one: the answer's person has to work there. */
   readonly askedDomain?: string | undefined;
   /** The domain of the company that the contact belongs to in HubSpot. */
   readonly companyDomain?: string | undefined;
-  /** It came by a search about many companies, which may give one the record of another. */
+  /** It came from a search for many companies, which may mix up their records. */
   readonly bySearch?: boolean | undefined;
 }
 
@@ -123,7 +121,7 @@ function companyReason({ record, answer, askedDomain, bySearch }: PlausibilityIn
 
 const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, and the name or page of another company';
 
-/** A number in place of a name is an older address of some page: which one, it does not tell. */
+/** A number instead of a name is an older address of a page. It does not show which page. */
 function comparePages(known: string | undefined, found: string | undefined): NameComparison {
   if (known === undefined || found === undefined) return 'unknown';
   const [one, other] = [profileKey(known), profileKey(found)];

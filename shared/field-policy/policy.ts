@@ -114,8 +114,8 @@ const wholePolicySchema = z.strictObject({
    */
   jobChange: z.enum(['flag', 'follow']).default('flag'),
   /**
-   * What goes first among the records that are stale: what is worth most a credit. It counts how likely something has
-   * changed, and these tables.
+   * The order of stale records: the highest worth for a credit first. It combines the probability of a change with these
+   * tables.
    */
   refresh: z
     .strictObject({

@@ -9,8 +9,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /**
-   * Never send on a connection that idled: a server may close one at the very moment when a request is written
-   * to it, and then nobody knows whether it was processed. For requests that cost something.
+   * Never sends on a connection that idled: the server may close it just when a request is written, and then it is unknown
+   * whether the request was processed. For requests that cost credits.
    */
   readonly freshConnection?: boolean;
 }

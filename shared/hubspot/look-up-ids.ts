@@ -2,8 +2,8 @@ import { askBatch, type BatchReader } from './read-batch.ts';
 import type { IdLookup, LookUpIdsRequest } from './types.ts';
 
 /**
- * Asks once whether HubSpot has these records. Other than `readBatch` it takes nothing for missing that HubSpot did not
- * name as not found, and never asks again.
+ * Asks once whether HubSpot has these records. Unlike `readBatch` it counts an id as missing only if HubSpot names it as
+ * not found, and it never asks again.
  */
 export async function lookUpIds(
   reader: BatchReader,

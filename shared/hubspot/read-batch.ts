@@ -75,7 +75,7 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
   else for (const id of rest) await readChunk(reading, [id]);
 }
 
-/** One request for at most `MAX_INPUTS` records, and its answer as it came. */
+/** One request for at most `MAX_INPUTS` records, and its unchanged answer. */
 export async function askBatch(
   reader: BatchReader,
   request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },

@@ -86,9 +86,9 @@ export interface LookUpIdsRequest extends Limits {
   readonly archived: boolean;
 }
 
-/** An id in neither set: HubSpot said nothing clear about it. */
+/** For an id in neither set, HubSpot gave no clear answer. */
 export interface IdLookup {
-  /** Ids that a record answers to, merges followed. */
+  /** Ids of existing records, after merges. */
   readonly found: ReadonlySet<string>;
   /** Ids that HubSpot itself named as not found. */
   readonly notFound: ReadonlySet<string>;

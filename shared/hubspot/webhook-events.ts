@@ -166,7 +166,7 @@ function id(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined;
 }
 
-/** HubSpot's names are shorter. A longer text would make a message that no queue takes, and hold up its delivery. */
+/** HubSpot's names are shorter. A longer text could exceed the size limit of a queue message and block its delivery. */
 const MAX_TEXT = 200;
 
 function text(value: unknown): string | undefined {

@@ -4,7 +4,7 @@ export type QueryValues = Readonly<Record<string, string>>;
 /**
  * Reads the query of an address. API Gateway joins the values of a repeated parameter with a comma, so the raw query is
  * read instead.
- * @returns nothing where a parameter comes twice: whoever signed or typed it may have meant the other one.
+ * @returns undefined if a parameter comes twice: the signature or the person may mean the other value.
  */
 export function readQuery(rawQuery: string): QueryValues | undefined {
   const pairs = [...new URLSearchParams(rawQuery)];

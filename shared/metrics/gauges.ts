@@ -29,7 +29,7 @@ export interface Gauged {
   readonly oldestLeadMs: number | undefined;
   /** The most that one record's questions may cost under the policy: with less left, some have to wait. */
   readonly dearestCredits: number;
-  /** What is lost without a failure anywhere. */
+  /** Losses that cause no error. */
   readonly losses: Omit<LossFacts, 'nowMs' | 'isBudgetUsedUp' | 'doubtsAtMs'>;
 }
 
@@ -100,8 +100,8 @@ function budgetGauges({ budgets }: SpendReport): Measurement[] {
 }
 
 /**
- * Of the budgets for everything: one for a purpose, such as the refresh, is there to be used up. It counts as used up
- * when what is left does not pay for every question, because records are waiting for it from then on.
+ * Reads the total budgets only: a budget for a purpose, such as the refresh, is meant to be used up. A budget counts as used
+ * up when the rest does not pay for every question, because records wait for it from then on.
  */
 function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): number | undefined {
   const used = budgets
@@ -126,7 +126,7 @@ interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'da
   readonly policy: Pick<Policy, 'mode'>;
 }
 
-/** Looks at how things stand, every minute: some items and the first records of some places. Writes one marker. */
+/** Measures the gauges every minute, from some items and the first records of some buckets. Writes one marker. */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
   const [report, breakers, [oldest], counted, ...open] = await Promise.all([
@@ -142,7 +142,7 @@ export async function readGauges(sources: GaugeSources): Promise<Measurement[]> 
   return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits, losses });
 }
 
-/** Of so many days, today included, nothing may have been enriched. */
+/** Days, today included, in which no record may have been enriched. */
 const DAYS_UNENRICHED = 3;
 
 async function readLosses(

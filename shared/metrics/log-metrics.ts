@@ -2,8 +2,8 @@ import type { LogFields, Logger } from '#shared/kernel/logger.ts';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /**
- * What a log line counts for. Whoever logs an event need not know that it is measured, as with metric filters on a
- * log group, but in the function and under a test.
+ * The metrics that a log line counts for. The code that logs an event does not know that it is measured. CloudWatch metric
+ * filters work the same way, but this runs in the function and is tested.
  */
 function logMetrics(event: string, fields: LogFields): Measurement[] {
   switch (event) {

@@ -6,18 +6,18 @@ import type { RecordState } from '#shared/records/schemas.ts';
 import type { VendorAnswers } from '#shared/spend/spend-book.ts';
 import { type Measurement, measure } from './metrics.ts';
 
-/** What is lost without a failure anywhere: nothing is bought, matched, written, or reported. */
+/** Losses that cause no error: no purchase, match, write or webhook. */
 export interface LossFacts {
   readonly nowMs: number;
   readonly answers: VendorAnswers;
-  /** Since when the record waits that waits longest for a purchase; nothing where none does. */
+  /** Start of the longest wait for a purchase; undefined if no record waits. */
   readonly waitsSinceMs: number | undefined;
-  /** When requests were sent whose end is not known, oldest first. */
+  /** Send times of requests with an unknown outcome, oldest first. */
   readonly doubtsAtMs: readonly number[];
   readonly isBudgetUsedUp: boolean;
   /** Of the last days. */
   readonly brought: readonly Brought[];
-  /** Nothing is written on purpose. */
+  /** The policy forbids all writes. */
   readonly isShadow: boolean;
   /** New records in a row that no webhook has reported. */
   readonly unreported: number;
@@ -46,14 +46,14 @@ function nothingBoughtMs({ nowMs, answers, waitsSinceMs, doubtsAtMs, isBudgetUse
   return Math.max(0, nowMs - Math.max(Math.min(...since), answeredAtMs));
 }
 
-/** A handful of misses within minutes is a bad list; hours of them are a fault. */
+/** A few misses within minutes mean a bad list; hours of misses mean a fault. */
 const MISSES_LAST_MS = 2 * HOUR_MS;
 
 function missesInARow({ nowMs, answers: { misses } }: LossFacts): number {
   return misses && nowMs - misses.sinceMs >= MISSES_LAST_MS ? misses.count : 0;
 }
 
-/** Of new records. One that is looked up again often has nothing to gain. */
+/** Counts new records only. A repeated lookup often finds nothing new. */
 function recordsUnenriched(brought: readonly Brought[]): number {
   if (brought.some(({ kind }) => kind === 'filled')) return 0;
   return brought
@@ -62,7 +62,7 @@ function recordsUnenriched(brought: readonly Brought[]): number {
     .reduce((sum, { runs }) => sum + runs, 0);
 }
 
-/** Of each place so many are looked at: what waits for the data service is due within the hour, and so among the first. */
+/** Records read of each bucket. Records that wait for the data service are due within the hour, so they are among the first. */
 const LOOKED_AT = 25;
 
 /**

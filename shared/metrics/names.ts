@@ -96,7 +96,7 @@ export const METRICS = {
     dimensions: ['waitsFor'],
     statistic: 'Maximum',
   },
-  /** For how long nothing was bought, while records wait for it and no budget keeps them. */
+  /** Time since the last purchase, while records wait for one and no budget stops them. */
   nothingBought: gauge('NothingBought', 'Milliseconds'),
   /** Look-ups in a row without a match, once they have gone on for two hours. */
   missesInARow: gauge('MissesInARow'),
@@ -104,7 +104,7 @@ export const METRICS = {
   recordsUnenriched: gauge('RecordsUnenriched'),
   /** New records in a row that the sweep found and no webhook reported. The lowest of a period: late webhooks count. */
   recordsUnreported: { name: 'RecordsUnreported', unit: 'Count', dimensions: [], statistic: 'Minimum' },
-  /** For how long the index of records has not shown what was written. */
+  /** How long the index of records has been behind the table. */
   indexLag: gauge('IndexLag', 'Milliseconds'),
   /** Runs opened - outcomes - waiting - running, over the record states written: anything but 0 is a bug. */
   conservationDifference: gauge('ConservationDifference'),

@@ -20,13 +20,13 @@ import { CONTACTS_IN_A_LOOK, findWhereabouts, type LookServices, type Whereabout
  */
 const PART_EVERY_MS = 10 * MINUTE_MS;
 const RECORDS_IN_A_PART = 5 * CONTACTS_IN_A_LOOK;
-/** From the beginning of a pass to that of the next, or longer where a pass takes longer. */
+/** Time between the starts of two passes; longer if a pass takes longer. */
 const PASS_EVERY_MS = 7 * DAY_MS;
 /** Between two looks at a contact that is gone. */
 const CONFIRM_AFTER_MS = DAY_MS;
 /** Forgetting a person takes seconds. */
 const CONFIRMED_AT_ONCE = 20;
-/** With more, the pass waits: so many deletions that never came are rather a fault of the audit. */
+/** With more, the pass waits: so many missed deletions rather mean a fault of the audit. */
 const MAX_SUSPECTS = 1_000;
 
 const KEY = 'round#deletions';
@@ -45,11 +45,11 @@ export interface DeletionAuditServices extends LookServices {
 /** Contacts in one part of the audit. */
 export interface DeletionCounts {
   readonly audited: number;
-  /** HubSpot has them no more, at a first look. */
+  /** Missing in HubSpot at the first look. */
   readonly gone: number;
-  /** The same at a second look: what was held about them is removed. */
+  /** Missing at the second look too: their data here is removed. */
   readonly forgotten: number;
-  /** HubSpot said nothing clear. */
+  /** HubSpot gave no clear answer. */
   readonly unclear: number;
 }
 
@@ -84,7 +84,7 @@ function changeAudit<D extends { readonly value?: DeletionAudit }>(
   return change(items, { key: KEY, kind: KIND, clock }, (known) => decide(known ?? NEVER));
 }
 
-/** The second look, a day or more after the first. What is not clear now is looked up once more after another day. */
+/** The second look, a day or more after the first. An unclear contact is looked up again after another day. */
 async function confirmSuspects(services: DeletionAuditServices): Promise<{ readonly forgotten: number }> {
   return changeAudit(services, async (audit): Promise<{ forgotten: number; value?: DeletionAudit }> => {
     const nowMs = services.clock.now();
@@ -155,7 +155,7 @@ async function lookFurther(services: DeletionAuditServices): Promise<Looked> {
   return looked;
 }
 
-/** Remembers who is in the archive: such a contact was deleted by a person, and HubSpot removes it after 90 days. */
+/** Stores which contacts are in the archive. A person deleted such a contact, and HubSpot removes it after 90 days. */
 async function keepPlaces(
   services: DeletionAuditServices,
   contacts: readonly AuditedContact[],

@@ -34,7 +34,7 @@ export async function forgetGone(
   const contacts: { readonly state: RecordState; readonly others: readonly string[] }[] = [];
   for (const id of ids) {
     const state = (await services.records.read(recordKey(contactOf(id))))?.value;
-    // One that is forgotten already may be one that a crash left half forgotten: its identifiers are still there.
+    // A crash may have interrupted the forgetting of a forgotten contact: its identifiers then still exist.
     if (state) contacts.push({ state, others: await otherContacts(services, state) });
   }
   const others = [...new Set(contacts.flatMap((one) => one.others))].slice(0, CONTACTS_IN_A_LOOK);
@@ -63,7 +63,7 @@ async function forgetContact(
   if (!hasAnother) await forgetPerson(forgetting, identifiers);
 }
 
-/** Contacts that forgetting this one's person would reach, but those that were merged into it or are forgotten. */
+/** Contacts that forgetting this person would reach, without those merged into it or already forgotten. */
 async function otherContacts(services: GoneServices, contact: RecordState): Promise<string[]> {
   const { forgetting, records } = services;
   const readOnly = { ...forgetting, forgetRecord: (key: string) => readIdentifiers(records, key) };

@@ -38,9 +38,8 @@ export interface Forgotten extends Purged {
 }
 
 /**
- * Forgets somebody: from the identifiers that are known to all that our stores connect with them. Idempotent, and
- * safe to break off at any point: it is noted first, and `repeatForgets` goes through it once more after everybody
- * who may have been at work meanwhile is gone.
+ * Forgets a person: from the known identifiers to all that our stores connect with them. Idempotent and safe to interrupt.
+ * It is noted first, and `repeatForgets` runs it once more after all workers of that time have ended.
  * @param identifiers keyed hashes, of any kind: `allKeys(identifierKeys(...))` or those kept in a record's state.
  */
 export async function forgetPerson(
@@ -84,8 +83,8 @@ export async function repeatForgets(
 const BUCKETS = 16;
 
 /**
- * Tombstones first, then a look at what is stored, until nothing more is learned; only then the purge. What an asker
- * stores before it can see the suppression list is there when we look; what it stores later, it removes itself.
+ * Writes tombstones first, then reads the stores until it finds nothing more, then purges. An answer stored by a worker that
+ * does not see the suppression list yet is found by this read. A worker that stores one later removes it itself.
  */
 async function forgetNow(services: ForgetServices, identifiers: readonly string[]): Promise<Forgotten> {
   const known = new Set(identifiers);

@@ -16,10 +16,10 @@ export interface ForgetRecordServices {
 }
 
 /**
- * Leaves of a record, and of those that were merged with it, nothing but counts and a mark of a forgetting: first its state,
- * so that no worker goes on with it, then every value in its journal, then what is up for review. Safe to repeat.
+ * Removes everything about a record, and about those merged with it, except counts and a tombstone. The state goes first,
+ * so that no worker continues; then the journal's values, then the review items. Safe to repeat.
  * @param key `contacts#123`
- * @returns the identifiers that were known of its person.
+ * @returns the known identifiers of its person.
  */
 export function forgetRecord(services: ForgetRecordServices, key: string): Promise<readonly string[]> {
   return identifiersThrough(key, (record) => forgetOne(services, record));

@@ -51,8 +51,8 @@ export async function keepAnswered(
 }
 
 /**
- * First the ways from the person to the record, then the hashes in its state; what is known already costs nothing.
- * Where they lead to other records too, somebody is in HubSpot twice.
+ * Writes the index from the person to the record first, then the hashes in the record's state. Known ones cost nothing. If
+ * the index leads to other records too, the person is in HubSpot twice.
  */
 async function keep(
   { records, reviews, forgetting }: KeepServices,

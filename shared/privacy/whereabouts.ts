@@ -6,12 +6,12 @@ export interface LookServices {
   readonly portal: Pick<OwnPortal, 'known'>;
 }
 
-/** A contact in none of the sets: HubSpot said nothing clear about it. */
+/** For a contact in none of the sets, HubSpot gave no clear answer. */
 export interface Whereabouts {
   readonly living: ReadonlySet<string>;
   /** Deleted by a person, and still restorable. */
   readonly archived: ReadonlySet<string>;
-  /** In HubSpot in no form. */
+  /** Neither present nor archived in HubSpot. */
   readonly gone: ReadonlySet<string>;
   /** A contact that HubSpot returned. */
   readonly witness: string | undefined;
@@ -55,7 +55,7 @@ export async function findWhereabouts(
   };
 }
 
-/** False also where the portal is not pinned yet, or the app may not read whose token it has. */
+/** Also false if the portal is not pinned yet, or the app may not read the token's account. */
 async function isOwnPortal({ crm, portal }: LookServices): Promise<boolean> {
   const own = await portal.known();
   return own !== undefined && own.portalId === (await crm.portalId());

@@ -18,15 +18,15 @@ export interface AskRequest {
   /** Ends waiting; a request that has left is not cancelled by it. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called once, after the credits are reserved and before the request leaves. If it says no, nothing is sent and the
-   * credits are given back: so whoever stops the work sees in the ledger every request that can still be charged.
+   * Called once, after the credits are reserved and before the request is sent. If it returns false, nothing is sent and the
+   * credits are given back. So a person who stops the work sees in the ledger every request that can still be charged.
    */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
-  /** Absent where nobody agreed to a price: then only the budgets limit what is spent. */
+  /** Absent without an agreed price: then only the budgets limit the spend. */
   readonly priceLimit?: PriceLimit | undefined;
 }
 
-/** What a person agreed to pay, as far as it is not spent. */
+/** The unspent part of an agreed price. */
 export interface PriceLimit {
   /** A question whose worst case costs more is answered from the store, or not at all. */
   readonly leftCredits: number;

@@ -3,10 +3,10 @@ import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 
 const BOOKED_DOUBTS = 'doubts-booked';
 
-/** Open doubts, and those whose end may not be in the ledger yet. */
+/** Open doubts, and ended doubts that may not be in the ledger yet. */
 const OPEN_DOUBTS = 'doubts-open';
 
-/** Where a question stands in the index: with the open doubts or the booked ones, oldest first. Most stand nowhere. */
+/** A question's place in the index: among the open or the booked doubts, oldest first. Most questions have none. */
 export function questionPlace({ attempt, bookedDoubts }: QuestionItem): IndexPosition | undefined {
   if (attempt?.state === 'in-doubt' || attempt?.unbooked)
     return { partition: OPEN_DOUBTS, order: attempt.sentAtMs };
@@ -14,7 +14,7 @@ export function questionPlace({ attempt, bookedDoubts }: QuestionItem): IndexPos
   return oldest && { partition: BOOKED_DOUBTS, order: oldest.sentAtMs };
 }
 
-/** A request that left no answer. No personal data. */
+/** A request without an answer. No personal data. */
 export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
   readonly questionKey: string;
   readonly reservationId: string;
@@ -34,13 +34,13 @@ export async function readOpenDoubts(items: IndexedQuestions, limit?: number): P
   });
 }
 
-/** Reads questions whose doubt has ended, where the ledger may not say so yet. */
+/** Reads questions whose doubt has ended but may not be in the ledger yet. */
 export async function readUnbooked(items: IndexedQuestions): Promise<readonly QuestionItem[]> {
   const found = await items.list({ partition: OPEN_DOUBTS });
   return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
-/** A request that left no answer, and was booked as charged without a proof. No personal data. */
+/** A request without an answer that was booked as charged without a proof. No personal data. */
 export interface BookedDoubt extends BookedCharge, Pick<QuestionItem, 'operation'> {
   readonly questionKey: string;
 }
@@ -53,7 +53,7 @@ export interface BookedDoubts {
   readonly isMore: boolean;
 }
 
-/** Far more than a person settles in a day. */
+/** More than a person can settle in a day. */
 const MOST_QUESTIONS = 200;
 
 /** Reads the doubts that were booked as charged and that no person or late answer has settled yet. */

@@ -19,7 +19,7 @@ const MAX_DOUBTS_IN_ROW = 3;
 const KEY_PROBE_MS = 2 * MINUTE_MS;
 /** The probe of doubts and charges comes no sooner than this. */
 const PROBE_MS = 5 * MINUTE_MS;
-/** The sweep makes what waits for the key due as soon as a key works; without it, this is the time. */
+/** Longest wait for a key. The sweep makes the records due sooner if a key works. */
 export const KEY_WAIT_MS = 15 * MINUTE_MS;
 const CREDITS_PROBE_MS = HOUR_MS;
 /** A dearer question is no probe. A profile with every option costs less. */
@@ -111,7 +111,7 @@ function probing(state: BreakerState, wish: PassWish): Passage {
   return { kind: 'probe', turnMs: atMs, value: { ...state, probe: { atMs, grantedAtMs: nowMs } } };
 }
 
-/** How long this many credits take up of what probes may cost. */
+/** Time until the hourly limit of probes allows another purchase after this price. */
 function pauseMs(credits: number, { testCreditsPerHour }: Pick<Wish, 'testCreditsPerHour'>): number {
   return Math.max(PROBE_MS, Math.ceil((credits / testCreditsPerHour) * HOUR_MS));
 }
@@ -168,7 +168,7 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
   }
 }
 
-/** A probe that cost nothing and told nothing is repeated soon. */
+/** A probe without a charge and without a result is repeated soon. */
 function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): BreakerState {
   const { probe } = state;
   const isProbe = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;
@@ -243,8 +243,8 @@ function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
 const KEY_NEWS_MS = 15 * MINUTE_MS;
 
 /**
- * As it is for those who do not know which key is in use. Whoever waits for the key tries it when it is time to. Once
- * another key works, nobody does, and what is known of the old one grows old.
+ * The state for callers that do not know which key is in use. Each waiting request tries the key when its time comes. Once
+ * another key works, the state of the old key no longer matters.
  */
 export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
   const { keyRefused } = state;

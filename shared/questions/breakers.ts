@@ -33,9 +33,9 @@ export interface BreakersServices {
 
 export interface Breakers {
   /**
-   * Whether a question of this price may be asked now; asks the free key check when it is time to. A probe is let
-   * through once: whoever asks after it is refused.
-   * @param turnMs of a probe that waited meanwhile, and looks whether it may still be asked.
+   * Whether a question of this price may be asked now; runs the free key check when it is due. A probe passes once; later
+   * questions are refused.
+   * @param turnMs of a probe that waited meanwhile, and checks whether it may still be asked.
    */
   pass(priceCredits: number, turnMs?: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
   /** The probe of this turn was not sent. */

@@ -13,16 +13,16 @@ import { questionKey } from './question.ts';
 
 export interface AskGateway {
   /**
-   * Answers a question, asking the data service at most once for it whoever asks, how often and where, and
-   * never beyond a budget or the vendor's rate. The only way to spend a credit.
+   * Answers a question. It asks the data service at most once, however many callers repeat it, and never beyond a budget or
+   * the vendor's rate. The only way to spend a credit.
    */
   ask(request: AskRequest): Promise<AskResult>;
   /**
-   * Asks about many companies by their domains, as many as the vendor takes in one search: each at most once, like every
-   * question. Whoever is not in the result is to be asked about by its profile.
+   * Looks up many companies by their domains, as many as the vendor takes in one search; each at most once, like every
+   * question. A company that is missing in the result is left to its profile.
    */
   askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
-  /** What an attempt was charged that somebody committed to, credits; `undefined` while nobody knows. Free. */
+  /** The charge of an attempt that a run committed to, credits; `undefined` while unknown. Free. */
   chargeOf(attempt: Commitment): Promise<number | undefined>;
 }
 

@@ -23,7 +23,7 @@ export type CallResult =
       readonly report: RateReport | undefined;
       /** The vendor's own words, or ours; no personal data. */
       readonly reason: string;
-      /** Of a 429: how long the vendor asked us to wait. */
+      /** Only after a 429: how long the vendor asked us to wait. */
       readonly retryAfterMs?: number | undefined;
     }
   /** The question cannot be asked at all: refused before sending. */

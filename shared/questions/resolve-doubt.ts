@@ -26,12 +26,11 @@ export type Resolved =
 type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
 
 /**
- * Ends a doubt with what a person knows, or the policy assumes, of it: booked as charged at its worst case or not at
- * all. The question may then be asked again. Its fencing token is raised, so that the lost asker is recognised
- * should it ever come back; what it then proves is booked all the same. A person also settles a doubt that was booked
- * on an assumption.
- * @param graceMs the longest lifetime of a function: before that, nobody can know that the asker is gone.
- * @throws UpstreamError `CLOCK_WRONG`, with the doubt as it was: a wrong clock cannot tell how old it is.
+ * Ends a doubt: a person knows the charge, or the policy assumes it. It is booked as charged at its worst case, or as not
+ * charged. The question may then be asked again. Its fencing token rises, so that a late asker is recognised; the charge
+ * that its answer proves is still booked. A person can also settle a doubt that was booked on an assumption.
+ * @param graceMs the longest lifetime of a function: before that, the asker may still be running.
+ * @throws UpstreamError `CLOCK_WRONG`, with the doubt as it was: a wrong clock cannot show how old it is.
  */
 export async function resolveDoubt(
   services: Services,

@@ -25,7 +25,7 @@ const attemptSchema = z.object({
   domains: z.array(z.string()).optional(),
   /** What the vendor charged, and why, once it is known. Booked in the ledger after it stands here. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
-  /** It was in doubt, and the ledger may not say yet how that ended. Old doubts are in no list of the ledger. */
+  /** It was in doubt, and the ledger may lack the result. No list of the ledger has old doubts. */
   unbooked: z.literal(true).optional(),
 });
 export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
@@ -70,7 +70,7 @@ const bookedChargeSchema = z.object({
 });
 export type BookedCharge = DeepReadonly<z.infer<typeof bookedChargeSchema>>;
 
-/** Beyond it the oldest is no longer listed for a correction. Its charge stays in the ledger. */
+/** When the list is full, the oldest can no longer be corrected. Its charge stays in the ledger. */
 export const MAX_BOOKED_DOUBTS = 100;
 
 /** Everything known of one question. There is one such item per question key. */
@@ -111,7 +111,7 @@ export const breakerStateSchema = z.object({
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
   /** The data service charged more than its price list. */
   overcharged: z.object({ sinceMs: epochMs }).optional(),
-  /** Requests in a row whose outcome nobody knows. */
+  /** Requests in a row with an unknown outcome. */
   doubtsInRow: count,
   /** Too many of them. */
   doubtful: z.object({ sinceMs: epochMs }).optional(),
@@ -145,7 +145,7 @@ const searchFactsSchema = z.object({
   /** Results that came, and those of them that belonged to no company that was asked about, since it was last begun with. */
   results: count,
   unusable: count,
-  /** Batches in a row whose outcome nobody knows. */
+  /** Batches in a row with an unknown outcome. */
   lost: count.optional(),
   /** Too many results were unusable, or batches lost: no batch is asked until then. */
   stoppedUntilMs: epochMs.optional(),

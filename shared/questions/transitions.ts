@@ -134,13 +134,16 @@ interface DoubtEnd {
   readonly isAssumed?: boolean | undefined;
 }
 
-/** Ends a doubt with what a person knows, or the policy assumes, of the charge. */
+/** Ends a doubt: a person knows the charge, or the policy assumes it. */
 export function resolve(
   item: Known,
   { charged, reason, nowMs, isAssumed = false }: DoubtEnd,
-): Transition<'not-in-doubt'> {
+): Transition<'not-in-doubt' | 'list-full'> {
   const attempt = item?.attempt;
   if (!item || attempt?.state !== 'in-doubt') return refused('not-in-doubt');
+  const listed = item.bookedDoubts ?? [];
+  // It stays an open doubt, so that no entry of the list is lost.
+  if (isAssumed && listed.length >= MAX_BOOKED_DOUBTS) return refused('list-full');
   const charge = { credits: charged ? attempt.worstCaseCredits : 0, reason };
   const { reservationId, purpose, sentAtMs } = attempt;
   const booked = { reservationId, purpose, credits: charge.credits, sentAtMs, bookedAtMs: nowMs };
@@ -148,13 +151,11 @@ export function resolve(
     ...item,
     fencingToken: nextToken(item, nowMs),
     attempt: { ...attempt, state: 'completed', charge, unbooked: true },
-    ...(isAssumed && {
-      bookedDoubts: [...(item.bookedDoubts ?? []), booked].slice(-MAX_BOOKED_DOUBTS),
-    }),
+    ...(isAssumed && { bookedDoubts: [...listed, booked] }),
   });
 }
 
-/** The ledger says how the doubt of this attempt ended. */
+/** The ledger has the result of this attempt's doubt. */
 export function booked(item: Known, reservationId: string): Transition<'booked', AttemptedItem> {
   const { attempt } = item ?? {};
   if (!item || !attempt?.unbooked || attempt.reservationId !== reservationId) return refused('booked');
@@ -162,7 +163,7 @@ export function booked(item: Known, reservationId: string): Transition<'booked',
   return next({ ...item, attempt: rest });
 }
 
-/** Takes a booked doubt from the list: a person or a late answer has told its charge. */
+/** Removes a booked doubt from the list: a person or a late answer has settled its charge. */
 export function settleDoubt(item: Known, reservationId: string): Transition<'not-listed', QuestionItem> {
   const { bookedDoubts = [] } = item ?? {};
   const left = bookedDoubts.filter((booked) => booked.reservationId !== reservationId);
@@ -171,8 +172,8 @@ export function settleDoubt(item: Known, reservationId: string): Transition<'not
 }
 
 /**
- * A question that was sent has an item, and the item outlives its answer by days. Where it is gone, no sweep came for
- * so long that the charge went with it: nobody can know it, so it is a doubt that a person can resolve.
+ * Restores a doubt for a missing item. A sent question has an item that outlives its answer by days. If the item is gone,
+ * no sweep ran for so long that the charge was deleted with it. The charge is unknown, so it is a doubt for a person to resolve.
  */
 export function restoreDoubt(item: Known, open: OpenReservation): Transition<'exists'> {
   if (item) return refused('exists');

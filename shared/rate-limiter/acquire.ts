@@ -104,7 +104,7 @@ function turnOf(state: RateLimiterState, wish: SlotWish): number {
     timeOf(soon, wish, before % state.limit) +
     rounds * WINDOW_MS +
     ahead * Math.min(APART_MS, WINDOW_MS / state.limit / 10);
-  // A worker may reuse its own slot before others, who have to allow for its clock.
+  // A worker may reuse its own slot sooner than others, because they have to allow for clock differences.
   const own = takenSlots(soon, wish).find(({ isOwn }) => isOwn);
   return own ? Math.min(atMs, Math.max(own.freeAtMs, timeOf(soon, wish, 0))) : atMs;
 }

@@ -10,7 +10,7 @@ export interface SlotReport {
   readonly report?: RateReport | undefined;
   /** The answer was a 429. */
   readonly limited: boolean;
-  /** Of a 429: how long the vendor asked us to wait. */
+  /** Only after a 429: how long the vendor asked us to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 

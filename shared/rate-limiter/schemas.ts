@@ -65,7 +65,7 @@ export const rateLimiterStateSchema = z.object({
 });
 export type RateLimiterState = DeepReadonly<z.infer<typeof rateLimiterStateSchema>>;
 
-/** The same, as it is read: a damaged item must not stop all asking. */
+/** The lenient form for reading: a damaged item must not stop all questions. */
 export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
   limit: 20,
   mode: 'proof',

@@ -40,8 +40,8 @@ export function journalPlace({ atMs }: JournalEntry): IndexPosition {
 }
 
 /**
- * What a run that goes on wants to write, put to what it had planned before. What it does not plan again stays: it
- * may be in HubSpot, and only this entry knows what was there before.
+ * Adds the writes of a continued run to its planned ones. A write that is not planned again stays: it may be in HubSpot, and
+ * only this entry has the old value.
  */
 export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEntry {
   const wanted = new Set(planned.changes.map(({ property }) => property));

@@ -45,7 +45,7 @@ export function absorb(winner: RecordState, loser: RecordState): RecordState {
   };
 }
 
-/** Where the audit of deletions found the record. @returns the same state where it says so already. */
+/** Stores where the audit of deletions found the record. @returns the same state if nothing changed. */
 export function foundAt(
   state: RecordState,
   { place, nowMs }: { readonly place: 'living' | 'archived'; readonly nowMs: number },

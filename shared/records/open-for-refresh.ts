@@ -2,7 +2,7 @@ import type { RecordState } from './schemas.ts';
 import { type Opening, openWaiting } from './transitions.ts';
 
 interface RefreshOpening extends Pick<Opening, 'runId' | 'nowMs'> {
-  /** What the run may cost: the price that the budget or a person allowed, credits. */
+  /** Highest price of the run, as the budget or a person allowed it, credits. */
   readonly maxCredits: number;
 }
 

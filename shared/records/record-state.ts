@@ -28,7 +28,7 @@ export function placeInTurn(purpose: Purpose): `in-turn-${Purpose}` {
 /** What is due not at a time but in its turn: as soon as budget and rate have room for it. */
 const IN_TURN: ReadonlySet<string> = new Set(['queued', 'budget', 'rate-limit', 'time-short']);
 
-/** A paid answer waits for no budget, and a run that a person has admitted has had its turn: both wait for a time. */
+/** A run with a paid answer, or one that a person admitted, waits for a time and not for its turn. */
 export function waitsInTurn({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
   if (run?.answeredQuestion !== undefined || run?.overrulesReserve) return false;
   return IN_TURN.has(waiting?.reason ?? '');
@@ -101,7 +101,7 @@ export function withEvents(state: RecordState, keys: readonly string[], nowMs: n
   return { ...state, recentEvents: [...wishes, ...others] };
 }
 
-/** Whether a webhook has told of the record lately. */
+/** Whether a webhook has reported the record lately. */
 export function hasWebhookEvent({ recentEvents }: Pick<RecordState, 'recentEvents'>): boolean {
   return recentEvents.some(({ key }) => !WISH.test(key));
 }
@@ -133,12 +133,12 @@ export function lostRuns({ opened, ended, waiting, running }: RunCounts): number
 /** How far a run's price is used up. */
 export type Spent = Pick<Run, 'credits' | 'commitments'>;
 
-/** What counts against a run's price: what it was charged, and the worst case of what it may be charged. */
+/** Credits that count against a run's price: its charges, and the worst case of its open attempts. */
 export function committedCredits({ credits, commitments = [] }: Spent): number {
   return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 
-/** Once the doubt is resolved, the record is due for what it was due for, and for what is left of the price. */
+/** After its doubt is resolved, the record is due again with the same purpose and the rest of its price. */
 export function doubted(
   { run, backfill }: RecordState,
   {
@@ -150,7 +150,7 @@ export function doubted(
   const { purpose, asked, commitments } = run;
   const left = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
-  // Nobody asked for this record alone: what people have emptied stays empty.
+  // No person requested this record, so emptied properties stay empty.
   const allowed = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
   return {
     doubtfulRun: {

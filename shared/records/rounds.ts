@@ -33,7 +33,7 @@ export interface RoundPlan<S, R extends KeptRound<S>> {
   readonly add: (sum: S, state: RecordState) => S;
   /** Most records in a part; a few full pages of the index without it. */
   readonly recordsAtOnce?: number;
-  /** What is kept of the round. It may ask HubSpot about the part: where that fails, the part is done again. */
+  /** Adds a part to the sum. It may ask HubSpot about the part; if that fails, the part is repeated. */
   readonly keep: (round: Round<S>, before: R | undefined) => R | Promise<R>;
 }
 
@@ -45,9 +45,9 @@ export interface RoundPart<S> {
 }
 
 /**
- * Goes on with a round through the records where the last part of it ended, whoever did that, and at most a few pages
- * far: however many records there are, a part is short.
- * @returns nothing while no round is due.
+ * Continues a round through the records where its last part ended, in any process, by a few pages at most. So a part is
+ * short, however many records there are.
+ * @returns undefined while no round is due.
  */
 export async function goRound<S, R extends KeptRound<S>>(
   { records, items, clock }: RoundServices<R>,

@@ -60,9 +60,9 @@ const runSchema = z.object({
   openedAtMs: epochMs,
   /** Credits charged so far: a run that was deferred after it paid still tells. */
   credits: count,
-  /** Of a refresh, or of what follows a backfill's doubt: what it may cost, as it was allowed when the run was opened. */
+  /** Only for a refresh, or a run after a backfill's doubt: its highest price, set when the run was opened. */
   maxCredits: count.optional(),
-  /** Of a run with a price limit: what it may have been charged beyond `credits`. Their sum is within the price. */
+  /** Only with a price limit: charges that are possible beyond `credits`. Their sum is within the price. */
   commitments: z.array(commitment).optional(),
   /**
    * Key of the question that was answered in this run. Resumed, it asks the same one again and finds the answer
@@ -116,7 +116,7 @@ export const recordStateSchema = z.object({
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail: when it is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
-  /** What that run was for, and so is the next, with what it has left of its price. */
+  /** Purpose and remaining price of that run; the next run takes them over. */
   doubtfulRun: reason
     .extend({ maxCredits: count.optional(), commitments: z.array(commitment).optional() })
     .optional(),
@@ -226,10 +226,7 @@ const changeSchema = z.object({
   before: z.string().nullable(),
   /** As it was sent; once written, as HubSpot returned it. */
   after: z.string(),
-  /**
-   * `planned` before the write, and for as long as nobody knows whether it came through; a run that goes on after
-   * a crash finds that out.
-   */
+  /** `planned` before the write, and until its result is known; a run that continues after a crash finds it out. */
   state: z.enum(['planned', 'written', 'refused']),
   /** Which of the two values were too long to be kept whole: the end is missing. */
   cut: z.array(z.enum(['before', 'after'])).optional(),

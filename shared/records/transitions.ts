@@ -78,8 +78,8 @@ function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
 }
 
 /**
- * What a run learned. Absent fields stay as they were, and lists and maps are added to what the state holds by then:
- * a merge may have brought something in while the run was at work.
+ * Results of a run. Absent fields stay as they were. Lists and maps are added to the present state, because a merge may have
+ * changed it during the run.
  */
 export interface Learned
   extends Partial<
@@ -107,7 +107,7 @@ export interface Learned
   readonly isGone?: boolean | undefined;
   /** To ask about it would have cost more than somebody agreed to. */
   readonly isDearer?: boolean | undefined;
-  /** Its backfill was stopped or paused before it was looked up. */
+  /** Its backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
   /** Properties whose value is no longer ours. */
   readonly released?: readonly string[] | undefined;
@@ -184,7 +184,7 @@ export function defer(
   };
 }
 
-/** Stores what a run has spent and may yet be charged; nothing where another worker holds the record by now. */
+/** Stores a run's charges and commitments; undefined if another worker holds the record by now. */
 export function commitCredits(
   state: RecordState,
   { owner, credits, commitments }: Spent & { readonly owner: string | undefined },
@@ -206,7 +206,7 @@ export interface Opening {
   readonly purpose: Purpose;
   readonly asked?: Asked | undefined;
   readonly maxCredits?: Run['maxCredits'];
-  /** Of an earlier run that it takes up. */
+  /** From the earlier run that it continues. */
   readonly commitments?: Run['commitments'];
   readonly nowMs: number;
   /** When the sweep queues it again, should its message be lost. */

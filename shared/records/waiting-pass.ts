@@ -15,8 +15,8 @@ export interface WaitingPassServices {
 }
 
 /**
- * Looks at the next part of what waits, where the last part ended; after the last record begins anew.
- * @returns the waiting records that are picked.
+ * Reads the next part of the waiting records, from the end of the last part; starts again after the last record.
+ * @returns the waiting records that are chosen.
  */
 export async function pickWaiting(
   services: WaitingPassServices,

@@ -15,7 +15,7 @@ export type FindingState = (typeof FINDING_STATES)[number];
 
 const { answeredAtMs, employer, changeRate } = recordStateSchema.shape;
 
-/** The first so many other records are listed; the rest show once these are merged and the record is read again. */
+/** Number of other records in the list. The rest appear after these are merged and the record is read again. */
 export const MAX_OTHERS = 50;
 
 const findingSchema = z.object({

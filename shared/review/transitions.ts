@@ -25,9 +25,7 @@ const OF_ANSWERS: ReadonlySet<FindingKind> = new Set([
   'proposal',
 ]);
 
-/**
- * What a look at the record's answer has found. @returns nothing where that changes nothing.
- */
+/** Stores the findings about a record's answer. @returns undefined if they change nothing. */
 export function looked(
   review: Review | undefined,
   { record, found, nowMs }: Look<readonly Found[]>,

@@ -52,7 +52,7 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
   const selected = rows.filter((row) => isSelected(selection, row));
   const charges: Charge[] = [];
   let [read, nextSeq] = [0, beforeSeq];
-  // One more than is wanted shows whether there is a next page.
+  // Reads one more than the page holds, to know whether there is a next page.
   while (charges.length <= limit && read < MAX_READ) {
     const [stretch] = stretchesBefore(selected, nextSeq);
     if (!stretch) return { charges };

@@ -16,7 +16,7 @@ export interface Forecast {
   readonly paceDays: number;
   /** When this month's budget for everything is used up. */
   readonly budgetUsedUp?: UsedUp;
-  /** When the bought credits are used up, where that is within three months. */
+  /** When the bought credits are used up, if within three months. */
   readonly grantUsedUp?: UsedUp;
 }
 
@@ -33,7 +33,7 @@ export interface ForecastInput {
   /** Of this month, and of four weeks before it as far as known. */
   readonly spent: readonly Pick<SpendRow, 'day' | 'credits' | 'purpose'>[];
   readonly budgets: readonly BudgetState[];
-  /** Bought and not yet spent; absent where nobody knows. */
+  /** Bought and not yet spent; absent if unknown. */
   readonly balanceCredits?: number | undefined;
   readonly nowMs: number;
   readonly timeZone: string;
@@ -48,7 +48,7 @@ const HORIZON_DAYS = 92;
 /** Credits a day, by purpose: each purpose may have budgets of its own. */
 type Pace = ReadonlyMap<string, number>;
 
-/** Carries the pace of the last whole weeks on, within the budgets: what they do not admit is left out. */
+/** Extends the pace of the last whole weeks, limited by the budgets. */
 export function forecastOf(input: ForecastInput): Forecast {
   const { spent, nowMs, timeZone } = input;
   const today = dayOf(nowMs, timeZone);

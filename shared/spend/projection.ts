@@ -28,7 +28,7 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   return { month: month.month, lastSeq: last.seq, rows: sumRows([...month.rows, ...added.map(rowOf)]) };
 }
 
-/** The head after the next entry. A miss may be free: it is voided then, and yet it is an answer. */
+/** The head after the next entry. A free miss is voided, and still counts as an answer. */
 export function followEntry(head: SpendHead, { seq: lastSeq, kind, reason, atMs }: LedgerEntry): SpendHead {
   if (kind !== 'posted' && kind !== 'late' && kind !== 'voided') return { ...head, lastSeq };
   if (reason === 'match') return { lastSeq, answeredAtMs: atMs };

@@ -14,8 +14,8 @@ import { type WaitingSources, whoWaits } from './who-waits.ts';
 
 export interface ReportSources {
   readonly spendBook: Pick<SpendBook, 'read'>;
-  readonly ledger: Pick<LedgerReader, 'account' | 'budgets' | 'pace' | 'refusal'>;
-  /** Where the report is to tell of doubts that were booked as charged. */
+  readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
+  /** Present if the report includes doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
   /** Where the report is to tell who waits. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
@@ -40,15 +40,15 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const now = { nowMs: sources.clock.now(), timeZone };
   const ofNow = monthsNeeded(now);
   const ofPicked = picked ? monthsOf(picked) : [];
-  const [{ rows: all, newest }, budgets, brought, stopFacts, bookedDoubts] = await Promise.all([
+  const [{ rows: all, newest }, budgetsNow, brought, stopFacts, bookedDoubts] = await Promise.all([
     spendBook.read({ months: [...ofNow, ...ofPicked] }),
-    ledger.budgets(),
+    ledger.now(),
     dailyBrought?.read(picked ? daysOf(picked) : daysOfMonth(dayOf(now.nowMs, timeZone))),
     stops && readStops(stops, counting?.records),
     sources.bookedDoubts?.(),
   ]);
   const rows = all.filter(({ day }) => ofNow.includes(monthOfDay(day)));
-  const waiting = counting && (await whoWaits({ ...counting, ...ledger }, rows));
+  const waiting = counting && (await whoWaits({ ...counting, budgetsNow }, rows));
   const backfills = await begunBackfills(sources);
   return buildReport({
     ...now,
@@ -57,7 +57,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     rows,
     picked: picked && { selection: picked, rows: all },
     newest,
-    budgets,
+    budgets: budgetsNow.states(),
     brought,
     stopFacts,
     bookedDoubts,

@@ -20,8 +20,8 @@ export type OpenDoubt = Pick<
 >;
 
 /**
- * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. But for what is
- * selected, all of it is of now.
+ * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. Figures of the
+ * selection belong to its range; all others are of now.
  */
 export interface SpendReport extends Forecast, SelectedSpend {
   readonly account: string;
@@ -39,7 +39,7 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly openDoubts: readonly OpenDoubt[];
   /** Open doubts that are older; `doubts list` shows each. */
   readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
-  /** Booked as charged without a proof, and so part of what was spent; where the report was to tell it. */
+  /** Booked as charged without a proof, so part of the spend; present if the report includes them. */
   readonly bookedDoubts?: BookedDoubts;
   /** Nothing was ever booked. */
   readonly isEmpty: boolean;
@@ -83,7 +83,7 @@ export interface ReportInput {
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/** The months whose rows a report of now is made of: this one, and those of the forecast's pace. */
+/** The months that a report of now reads: this one, and those of the forecast's pace. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
   return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
 }
@@ -121,7 +121,7 @@ export function buildReport(input: ReportInput): SpendReport {
   };
 }
 
-/** Runs are counted by purpose alone: of an operation or an outcome nobody knows what it brought. */
+/** Runs are counted by purpose only: their yield by operation or outcome is unknown. */
 function broughtOf({ brought, picked }: ReportInput, credits: number): Pick<SpendReport, 'brought'> {
   const { purpose, operation, outcome } = picked?.selection ?? {};
   if (!brought || operation !== undefined || outcome !== undefined) return {};

@@ -28,7 +28,7 @@ export interface SpendBook {
   project(): Promise<void>;
   /** What was spent, up to the newest entry, however long ago `project` ran. @param query.months `2026-11`, ... */
   read(query: { months: readonly string[] }): Promise<SpendReading>;
-  /** What the vendor answered last, as of the last `project`. Reads one item. */
+  /** The vendor's last answer, as of the last `project`. Reads one item. */
   answers(): Promise<VendorAnswers>;
 }
 

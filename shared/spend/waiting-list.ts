@@ -34,7 +34,7 @@ export async function listWaiting(
   return isLast ? { records: found } : { records: found, next: `${end.place}:${end.cursor}` };
 }
 
-/** @returns `end` where it may go on: a page may come out short, or empty, and not be the last. */
+/** @returns `end` if more may follow: a page may be short or empty and not the last. */
 async function readWaiting(
   records: Pick<RecordItems, 'page'>,
   { place, after }: WaitingQuery,

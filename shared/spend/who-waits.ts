@@ -1,5 +1,5 @@
 import { type BudgetRefusal, daysToPay } from '#shared/credit-ledger/budgets.ts';
-import type { LedgerReader } from '#shared/credit-ledger/ledger.ts';
+import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
 import { refusalSentence } from '#shared/credit-ledger/refusal-sentence.ts';
 import { PURPOSES, type Purpose } from '#shared/crm/purpose.ts';
 import type { RecordItems } from '#shared/records/change-record.ts';
@@ -33,8 +33,7 @@ export interface WaitingSources {
   readonly records: Pick<RecordItems, 'count' | 'list'>;
   /** What the sweep has counted. */
   readonly counted: () => Promise<WaitingCount['last']>;
-  readonly pace: LedgerReader['pace'];
-  readonly refusal: LedgerReader['refusal'];
+  readonly budgetsNow: BudgetsNow;
 }
 
 /** Of one kind no more are counted at once: a count reads what it counts. Beyond it, what the sweep has counted is told. */
@@ -59,8 +58,7 @@ export async function whoWaits(sources: WaitingSources, rows: readonly SpendRow[
 async function lineOf(
   {
     records,
-    pace,
-    refusal: refusalOf,
+    budgetsNow,
     count: countOf,
   }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
   rows: readonly SpendRow[],
@@ -71,8 +69,8 @@ async function lineOf(
   if (!oldest?.run) return [];
   const count = await countOf(partition);
   const each = costOfOne(rows, purpose);
-  const days = daysToPay(count * each, await pace({ purpose, amountCredits: Math.ceil(each) }));
-  const refusal = await refusalOf({ purpose }, Math.max(1, Math.round(each)));
+  const days = daysToPay(count * each, budgetsNow.pace({ purpose, amountCredits: Math.ceil(each) }));
+  const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(each)));
   const line = { purpose, records: count, oldestMs: oldest.run.openedAtMs };
   return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
 }
@@ -86,7 +84,7 @@ const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
   backfill: 'backfill record',
 };
 
-/** Who waits, since when, why, and when the next one starts; for a person, on every surface. */
+/** Waiting records, since when, why, and when the next one starts; for a person, on every surface. */
 export function waitingSentence(
   { purpose, records, oldestMs, days, refusal }: WaitingLine,
   timeZone: string,

@@ -9,7 +9,7 @@ export const FORMAT = 1;
 
 /**
  * The body of an item, as the present schemas read it.
- * @throws UpstreamError where another version wrote it: whoever goes on would lose what it has noted.
+ * @throws UpstreamError if another version wrote it: a rewrite would lose its unknown fields.
  */
 export function readable(body: unknown, format: unknown): unknown {
   if (format === FORMAT) return body;

@@ -20,7 +20,7 @@ export function believedNow({ clock, storeClock }: Clocks): number {
 
 /**
  * Call it after a read: each answer of the store tells its time.
- * @param undone what is refused: `booked`, `swept`.
+ * @param undone the refused action: `booked`, `swept`.
  * @throws UpstreamError `CLOCK_WRONG` that names both times.
  */
 export function refuseWrongClock(clocks: Clocks, undone: string): void {

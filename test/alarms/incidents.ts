@@ -116,7 +116,7 @@ const DATA_SERVICE: readonly Incident[] = [
     end: ({ world }) => world.wire.reconnect(),
   },
   {
-    name: 'Somebody else uses up the rate of the key',
+    name: 'Another user of the key uses up its rate',
     rings: ['Leads wait', 'Vendor rate limit', 'Nothing is bought'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.85 }] }),
     lastsMs: 2 * HOUR_MS,

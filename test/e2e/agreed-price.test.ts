@@ -72,7 +72,7 @@ const FATES = [
 ] as const;
 
 describe('a price that a person agreed to on the card', () => {
-  it('pays for the questions that it covers, one after the other, and for no more', async () => {
+  it('pays for the questions that it covers and for no more', async () => {
     const { world, record } = await liveThrough([]);
     expect(world.wire.questions()).toHaveLength(2);
     expect(world.charged()).toBe(AGREED);

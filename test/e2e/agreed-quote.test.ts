@@ -46,7 +46,7 @@ async function quoted(world: World): Promise<{ id: string; quote: { worst: numbe
 const USELESS = { companyMatching: 'several' } as const;
 
 describe('the quote of a backfill of companies', () => {
-  it('is kept where a search is in doubt, and the next one is of no use', async () => {
+  it('is kept when a search is in doubt and the next one has no result', async () => {
     const world = await oldCompanies({
       ...USELESS,
       faults: [{ kind: 'reset-after', operation: 'company-search', times: 1 }],
@@ -71,7 +71,7 @@ describe('the quote of a backfill of companies', () => {
     }
   });
 
-  it('is kept where the answers that it counted on are too old by the time it is run', async () => {
+  it('is kept when stored answers expire between quote and run', async () => {
     const world = await oldCompanies();
     // The same companies once more, as leads: what is bought for them serves the old records too.
     await createCompanies(world);

@@ -195,7 +195,9 @@ describe('doubts', () => {
     expect(chat.said[0]).toContain('doubts list --stack crm-enrichment)');
     await doubt(6);
     await sweeps(world, 2);
-    expect(chat.said.slice(1)).toEqual([expect.stringContaining('1 request has no known end: 6 credits')]);
+    expect(chat.said.slice(1)).toEqual([
+      expect.stringContaining('1 request has an unknown outcome: 6 credits'),
+    ]);
   });
 });
 

@@ -26,7 +26,7 @@ describe('records that share a question', () => {
     return { world: await aged(world), made };
   }
 
-  it('count once: twenty companies that are there twice cost at most what twenty cost', async () => {
+  it('count once: forty records of twenty companies cost at most as much as twenty', async () => {
     const { world, made } = await twentyTwice();
     const command = operator(world);
     const { id, quote, strata } = await command('backfill', 'quote', '--objects', 'companies');
@@ -44,7 +44,7 @@ describe('records that share a question', () => {
     expect(states.map((state) => state?.outcome?.kind)).toEqual(Array(40).fill('enriched'));
   });
 
-  it('are known to each other where a quote was interrupted between them', async () => {
+  it('count once when the quote was interrupted between them', async () => {
     const { world } = await twentyTwice();
     const services = { ...world.services, policy: world.policy, clock: world.clock, installedAtMs: 0 };
     const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
@@ -66,7 +66,7 @@ describe('records that share a question', () => {
     expect(backfill.quote?.worst).toBe(40);
   });
 
-  it('are certain where no answer can tell of another record, and go on after the canary without a word', async () => {
+  it('give a certain quote if no answer can serve another record, and continue after the canary without consent', async () => {
     const policy = { ...options.policy, backfill: { canary: 10, canaryPerStratum: 5 } };
     const world = await createWorld({ ...options, policy });
     for (let index = 0; index < 40; index += 1) {
@@ -84,7 +84,7 @@ describe('records that share a question', () => {
     expect(world.charged()).toBe(20);
   });
 
-  it('ask nothing beyond the quote where the first of them has become another company', async () => {
+  it('ask nothing beyond the quote if the first record has become another company', async () => {
     const { world, made } = await twentyTwice();
     const command = operator(world);
     const { id } = await command('backfill', 'quote', '--objects', 'companies');
@@ -96,7 +96,7 @@ describe('records that share a question', () => {
     expect(world.charged()).toBeLessThanOrEqual(40);
   });
 
-  it('make at least and at most true where one person is there by email and by profile', async () => {
+  it('stay within the quote if one person has a record by email and one by profile', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
     for (let index = 0; index < 10; index += 1) {
       const person = somebody(world, index);

@@ -31,7 +31,7 @@ describe('a backfill', () => {
     },
   );
 
-  it('stops with the records that wait for a budget, or in a queue, and asks a person first', async () => {
+  it('asks a person before it stops, and stops records that wait for a budget or in a queue', async () => {
     const world = await oldPortal(60, {
       policy: {
         questions: { wantEmail: false },
@@ -53,7 +53,7 @@ describe('a backfill', () => {
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'stopped', ended: 10, spent: 10 });
   });
 
-  it('is stopped by an undo of it, which takes back also what was in flight', async () => {
+  it('is stopped by its undo, which also takes back values of requests in flight', async () => {
     const world = await oldPortal(150, { isKnown: () => true });
     const command = operator(world);
     const id = await begun(command, 'contacts');
@@ -73,7 +73,7 @@ describe('a backfill', () => {
     expect(world.charged()).toBeLessThan(60);
   });
 
-  it('is stopped by an undo of a time in which it wrote', async () => {
+  it('is stopped by an undo of a time range in which it wrote', async () => {
     const world = await oldPortal(150, { isKnown: () => true });
     const command = operator(world);
     const from = new Date(world.clock.now()).toISOString();

@@ -76,7 +76,7 @@ describe('a refresh of companies', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('costs no more than it said, although each head count has left its range', async () => {
+  it('costs no more than its maximum if every head count has left its range', async () => {
     const { world, companies, spentBefore } = await aged(20);
     for (const index of companies.keys())
       alter(world, index, { employeeCount: 123_456, sizeLabel: '100001 to 200000' });
@@ -119,7 +119,7 @@ describe('a refresh of companies', () => {
     },
   );
 
-  it('writes nothing of another company that a search gives under the domain, and stops such searches', async () => {
+  it('writes nothing if a search returns another company under the domain, and stops such searches', async () => {
     const { world, companies } = await aged(30);
     const before = await Promise.all(companies.map((company) => world.portal.properties(company)));
     await world.changeService({ companyMatching: 'swapped' });
@@ -226,7 +226,7 @@ describe('a refresh of companies', () => {
     expect(states.filter((state) => state?.runsOpened === 2 && !state.run)).toHaveLength(20);
   });
 
-  it('charges a company once that two records are of', async () => {
+  it('charges a company once if two records belong to it', async () => {
     const { world, companies } = await aged(10);
     const twins: RecordName[] = [];
     for (let index = 0; index < 5; index += 1)

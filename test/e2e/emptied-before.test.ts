@@ -23,7 +23,7 @@ const FAX: PolicyChange = {
 const held = async (world: World, record: RecordName, property: string) =>
   (await world.portal.properties(record))[property] ?? '';
 
-describe('what somebody has emptied before we first looked', () => {
+describe('a property that was emptied before our first look', () => {
   it('stays empty at a first enrichment, until somebody asks for the record', async () => {
     const world = await createWorld();
     const record = await contact(world);
@@ -63,7 +63,7 @@ describe('what somebody has emptied before we first looked', () => {
   });
 });
 
-describe('what somebody has emptied while we looked elsewhere', () => {
+describe('a property that was emptied between two of our looks', () => {
   it('stays empty, typed and taken away while the question was asked', async () => {
     let meanwhile = async () => {};
     const through =

@@ -57,7 +57,7 @@ describe('a privacy deletion whose event never arrives', () => {
     expect(await isForgotten(world, one)).toBe(true);
   });
 
-  it('is carried to its end after a crash right behind the forgetting of the record', async () => {
+  it('is completed after a crash that follows the forgetting of the record', async () => {
     const { world, placesOf, one, contact } = await populated(SILENT);
     await world.portal.erase(contact);
     await live(world, 12 * HOUR_MS);
@@ -78,7 +78,7 @@ describe('a privacy deletion whose event never arrives', () => {
     expect(placesOf(tracesOf(one))).toEqual([]);
   });
 
-  it('that did arrive rings nothing: the audit finds nobody', async () => {
+  it('that arrived rings no alarm: the audit finds no contact', async () => {
     const world = await createWorld();
     const [one] = [await contact(world, 0), await contact(world, 1)];
     await settleDown(world);
@@ -89,8 +89,8 @@ describe('a privacy deletion whose event never arrives', () => {
   });
 });
 
-describe('the audit of deletions forgets nobody', () => {
-  it('who is archived; after HubSpot has removed the contact, what is held is forgotten, and no alarm rings', async () => {
+describe('the audit of deletions forgets no contact', () => {
+  it('that is archived; after HubSpot has removed it, its data is forgotten and no alarm rings', async () => {
     const { world, one } = await twoContacts();
     await world.portal.archive(one);
     await live(world, 2 * A_PASS);
@@ -100,7 +100,7 @@ describe('the audit of deletions forgets nobody', () => {
     expect(missed(world)).toEqual([]);
   });
 
-  it('who is restored between the looks', async () => {
+  it('that is restored between the looks', async () => {
     const { world, one } = await twoContacts();
     await world.portal.archive(one);
     // Neither answer has the contact for a while, as when HubSpot lags.
@@ -115,7 +115,7 @@ describe('the audit of deletions forgets nobody', () => {
     expect((await world.stores.deletionAudits.read('round#deletions'))?.value.suspects).toEqual([]);
   });
 
-  it('who was merged into another contact', async () => {
+  it('that was merged into another contact', async () => {
     const { world, one, other } = await twoContacts();
     await world.portal.merge(one, other);
     await live(world);
@@ -124,7 +124,7 @@ describe('the audit of deletions forgets nobody', () => {
   });
 
   it.each([
-    ['whom HubSpot answers about with another error', { faults: [{ kind: 'status', status: 500, rate: 1 }] }],
+    ['for which HubSpot returns another error', { faults: [{ kind: 'status', status: 500, rate: 1 }] }],
     ['after the app has lost the scope for reading', { scopes: ['oauth'] }],
     ['after the app has lost the scope for account information', { scopes: ['crm.objects.contacts.read'] }],
     ['with a token of another portal', { portalId: 99 }],
@@ -149,7 +149,7 @@ describe('the audit of deletions forgets nobody', () => {
     expect(await isForgotten(world, other)).toBe(false);
   });
 
-  it('who has another contact: of two duplicates only the deleted one is forgotten', async () => {
+  it('of a person with another contact: of two duplicates only the deleted one is forgotten', async () => {
     const world = await createWorld({ hubSpot: SILENT });
     const one = await contact(world, 0);
     const twin = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, 0)) });

@@ -116,7 +116,7 @@ describe('the reconciler', () => {
     expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
   });
 
-  it('verifies what the ledger has got, and says which entry does not hold', async () => {
+  it('verifies new ledger entries, and names the invalid one', async () => {
     const world = await createWorld();
     await contact(world);
     await settleDown(world);

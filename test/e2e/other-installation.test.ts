@@ -6,7 +6,7 @@ import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 describe('the sweep', () => {
-  it('tells 0 without a mark, 1 for the mark of another installation, 0 again for its own', async () => {
+  it('reports 0 without a mark, 1 for the mark of another installation, 0 for its own', async () => {
     const { world, told } = await watched();
     expect(await told()).toEqual([0]);
     await markOther(world);
@@ -15,7 +15,7 @@ describe('the sweep', () => {
     expect(await told()).toEqual([0]);
   });
 
-  it("takes a person's words in the description for no mark", async () => {
+  it("does not mistake a person's text in the description for a mark", async () => {
     const { world, told } = await watched();
     const { hubSpot } = world.services;
     const { objectType, name } = MARKED_PROPERTY;
@@ -23,7 +23,7 @@ describe('the sweep', () => {
     expect(await told()).toEqual([0]);
   });
 
-  it('tells the other gauges, and nothing of installations, while HubSpot does not answer', async () => {
+  it('reports the other gauges, but not installations, while HubSpot does not answer', async () => {
     const { world, told, emitted } = await watched();
     await markOther(world);
     world.portal.change({ faults: [{ kind: 'status', status: 503, rate: 1 }] });

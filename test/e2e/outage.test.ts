@@ -49,10 +49,10 @@ describe('an outage of four hours, with a lead every five minutes', () => {
     expect(enriched + failed).toBe(leads.length);
   });
 
-  it('of a budget of 100 credits a day uses what the doubts leave, and the next day is a day like others', async () => {
+  it('with a budget of 100 credits a day spends what the doubts leave, and the next day is normal', async () => {
     const { world, leads } = await afterOutage(100);
     await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
-    const [day] = await world.services.ledger.budgets();
+    const [day] = (await world.services.ledger.now()).states();
     expect(day?.leftCredits).toBeLessThan(3);
     await liveOn(world, { forMs: 25 * HOUR_MS });
     const { waiting, failed } = await endsOf(world, leads);

@@ -80,7 +80,7 @@ describe('a field that is no longer written', () => {
 });
 
 describe('a freshness that is shortened', () => {
-  it('writes nothing, and leaves the price of one refresh as it is', async () => {
+  it('writes nothing and does not change the price of one refresh', async () => {
     const { world } = await lived({ policy: { freshness: { contactsDays: 180, companiesDays: 90 } } });
     const { writes, refreshCycle } = await compared(world, {
       freshness: { contactsDays: 10, companiesDays: 10 },
@@ -95,7 +95,7 @@ describe('the price of one refresh of all records', () => {
   const WITHOUT_EMAIL: PolicyChange = { version: 'now', questions: { wantEmail: false } };
   const WITH_EMAIL: PolicyChange = { version: 'next', questions: { wantEmail: true } };
 
-  it('is what the refresh then costs at most, and lies between no match and a match of each', async () => {
+  it('is the most that the refresh then costs, and lies between no matches and all matches', async () => {
     const { world } = await lived({ policy: WITHOUT_EMAIL });
     const { before, after } = (await compared(world, WITH_EMAIL)).refreshCycle;
     expect(after.records).toBe(9);
@@ -158,7 +158,7 @@ describe('policy apply', () => {
     expect(await undone(world)).toBe(6);
   });
 
-  it('that an undo has ended writes nothing more, and says so', async () => {
+  it('writes nothing more after an undo has stopped it, and says so', async () => {
     const { world } = await lived();
     const before = await heldValues(world);
     const services = operatorOf(world, policyOf(FIELD_ADDED));

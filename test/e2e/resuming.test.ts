@@ -39,7 +39,7 @@ const cheap = (perDay: number) => ({
 const untilMidnight = (world: World) => DAY_MS - (world.clock.now() % DAY_MS);
 
 describe('busy days of leads', () => {
-  it('leave an import nearly all of the later days, and leads are served at once from their reserve', async () => {
+  it('leave an import most credits of later days, and leads are served at once from their reserve', async () => {
     const world = await createWorld({ policy: cheap(PER_DAY), seed: 7 });
     const sweep = { everyMs: 10 * MINUTE_MS };
     let next = 0;
@@ -64,7 +64,7 @@ describe('busy days of leads', () => {
       // The reserve is released a little at a time: the last two hours are swept every minute, as in operation.
       await liveOn(world, { forMs: untilMidnight(world) - 2 * HOUR_MS, ...sweep });
       await liveOn(world, { forMs: untilMidnight(world) - 2 * MINUTE_MS, everyMs: MINUTE_MS });
-      const [{ leftCredits = PER_DAY } = {}] = await world.services.ledger.budgets();
+      const [{ leftCredits = PER_DAY } = {}] = (await world.services.ledger.now()).states();
       expect(leftCredits).toBeLessThanOrEqual(PER_DAY / 10);
       await liveOn(world, { forMs: 3 * MINUTE_MS, everyMs: MINUTE_MS });
     }
@@ -72,7 +72,7 @@ describe('busy days of leads', () => {
 });
 
 describe('an imported record whose answer is stored', () => {
-  it('is enriched although the budget is used up, and however many wait', async () => {
+  it('is enriched when the budget is used up, however many records wait', async () => {
     const world = await createWorld({ policy: cheap(1) });
     const [known] = await contacts(world, { from: 0, to: 1 });
     await settleDown(world);
@@ -92,7 +92,7 @@ describe('a record that a person admits', () => {
       state: admitted(state, world.clock.now()),
     }));
 
-  it('starts in spite of the reserve for leads, alone, and never beyond the budget', async () => {
+  it('starts alone in spite of the reserve for leads, and never beyond the budget', async () => {
     const world = await createWorld({ policy: cheap(5) });
     const file = await contacts(world, { from: 0, to: 8 }, IMPORT);
     const sweep = { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS };

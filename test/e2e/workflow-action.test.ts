@@ -137,7 +137,7 @@ describe("the workflow's action", () => {
     expect(await world.services.executions.list({ partition: 'actions' })).toEqual([]);
   });
 
-  it('leaves empty what somebody has emptied', async () => {
+  it('leaves a property empty that a person emptied', async () => {
     const world = await createWorld();
     const record = await contact(world);
     await settleDown(world);

@@ -87,7 +87,7 @@ describe('the address', () => {
     }
   });
 
-  it('counts the requests that it turned away, by stack, as the alarm looks for them', () => {
+  it('counts throttled requests by stack, under the names that the alarm reads', () => {
     const [filter] = Object.values(resourcesOf(template, 'AWS::Logs::MetricFilter'));
     expect(filter?.Properties).toMatchObject({
       FilterPattern: '{ $.status = "429" }',

@@ -52,7 +52,7 @@ async function befall(world: World, record: RecordName, fate: Fate): Promise<voi
 }
 
 describe('whatever happens to contacts without an event, and to the sweeps that audit them', () => {
-  it('forgets who was erased and nobody else', async () => {
+  it('forgets each erased person and no other', async () => {
     const scenario = fc.record({
       fates: fc.array(fc.constantFrom(...FATES), { minLength: 2, maxLength: 6 }),
       deaths: strikes,
@@ -87,7 +87,7 @@ describe('whatever happens to contacts without an event, and to the sweeps that 
     );
   }, 120_000);
 
-  it('leaves nothing of the person behind, wherever the sweep that forgets dies', async () => {
+  it('leaves no data of the person, at whatever call the sweep crashes', async () => {
     await fc.assert(
       fc.asyncProperty(strikes, async (deaths) => {
         const { world, placesOf, one, other, contact: erased } = await populated(SILENT);

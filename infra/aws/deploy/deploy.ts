@@ -42,7 +42,7 @@ async function deploy(): Promise<void> {
   console.log(deploymentReport({ command, outputs, secrets, alarmMail }).join('\n'));
 }
 
-/** The stack is deployed: where AWS does not tell, the report says so. */
+/** The stack is deployed. If AWS refuses the read, the report says so. */
 async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deployment['alarmMail']> {
   try {
     return await readAlarmSubscriptions(outputs['AlarmTopic'] ?? '', AWS_TIMEOUTS);

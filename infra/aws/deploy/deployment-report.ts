@@ -8,7 +8,7 @@ export interface Deployment {
   /** Of the functions' stack. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly secrets: SecretsPrepared;
-  /** Of the alarm topic; or why AWS does not tell. */
+  /** Subscriptions of the alarm topic; or why AWS did not return them. */
   readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
 

@@ -6,8 +6,8 @@ import { removeSecrets, secretPlaces } from './prepare-secrets.ts';
 import { deleteTable, existingTables } from './tables-left.ts';
 
 /**
- * Deletes the data stack, the tables that it leaves, and the secrets. The stack goes last, so that what was stopped
- * midway is found again and can be gone through once more.
+ * Deletes the data stack, the tables that it leaves, and the secrets. The stack goes last, so that a second try finds
+ * everything after an interruption.
  */
 export async function removeData(wish: {
   readonly stackName: string;

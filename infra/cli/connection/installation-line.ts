@@ -4,7 +4,7 @@ type Installation = Pick<Connection, 'isReal' | 'path' | 'stack'> & {
   readonly services: Pick<Connection['services'], 'portal'>;
 };
 
-/** Names the installation that a command reads and changes, so that nobody takes the stand-ins for the real one. */
+/** Names the installation that a command reads and changes, so that a person does not mistake the stand-ins for it. */
 export async function installationLine({ stack, isReal, path, services }: Installation): Promise<string> {
   if (stack) return `stack ${stack.name} (${stack.region})`;
   if (!isReal) return `STAND-INS on this machine (data folder ${path})`;

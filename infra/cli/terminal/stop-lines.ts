@@ -1,7 +1,7 @@
 import { stopTimes } from '#shared/spend/stop-words.ts';
 import type { Stop } from '#shared/spend/stops.ts';
 
-/** What keeps questions from being asked now; none is the normal case. */
+/** The stops that are in force now; normally none. */
 export function stopLines({
   stops,
   generatedAtMs,

@@ -9,14 +9,14 @@ export async function alarmMailCheck(read: () => Promise<AlarmSubscriptions>): P
   try {
     const found = await read();
     const problem = alarmMailProblem(found);
-    if (!problem) return ok(NAME, `subscriptions that are confirmed: ${found.confirmed}`);
+    if (!problem) return ok(NAME, `confirmed subscriptions: ${found.confirmed}`);
     // A stack without an address is a choice; one that waits for its confirmation is not.
     const verdict = found.confirmed === 0 && found.pending > 0 ? fail : warn;
     return verdict(NAME, problem.seen, problem.advice);
   } catch (error) {
     const failure = failureOf(error);
     if (!failure) throw error;
-    const advice = 'see that you have the right sns:ListSubscriptionsByTopic';
+    const advice = 'give your AWS role the permission sns:ListSubscriptionsByTopic';
     return warn(NAME, `not checked: ${failure.message.replace(/\.$/, '')}`, advice);
   }
 }

@@ -21,16 +21,16 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
   });
 }
 
-/** Misses in words that are not published: they are believed, because they come in the data service's own shape. */
+/** Misses with texts that the specification does not list. They are trusted, because the answer has the vendor's format. */
 export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
-  const name = 'words of a miss';
+  const name = 'texts of "no match"';
   return look(name, 'see the stores', async () => {
     const misses = (await services.unknownMisses.read(UNKNOWN_MISSES_KEY))?.value;
-    if (!misses) return ok(name, 'as published, as far as any was seen');
+    if (!misses) return ok(name, 'only published texts so far');
     const { count, lastAtMs, words } = misses;
     const said = words.map((each) => `"${each}"`).join(', ');
-    const seen = `${figure(count)} or more in other words, the last at ${new Date(lastAtMs).toISOString()}: ${said}`;
-    return warn(name, seen, 'see that this means "no match": it is stored and believed as one');
+    const seen = `${figure(count)} or more misses with unpublished texts, the last at ${new Date(lastAtMs).toISOString()}: ${said}`;
+    return warn(name, seen, 'check that these texts mean "no match": such answers are stored as misses');
   });
 }
 

@@ -13,7 +13,7 @@ import type { Site, WholeSite } from './site.ts';
 export async function budgetCheck({ services }: Site): Promise<Check> {
   const name = 'budgets';
   return look(name, 'see the stores', async () => {
-    const states = await services.ledger.budgets();
+    const states = (await services.ledger.now()).states();
     const spent = states.filter(({ leftCredits }) => leftCredits <= 0);
     const seen = states.map(
       (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,

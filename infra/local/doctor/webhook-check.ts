@@ -46,9 +46,9 @@ export async function webhookCheck(site: WholeSite): Promise<Check> {
  * access token reads them. Only public apps of the old kind have an API for it, with a developer key.
  */
 export function subscriptionsCheck(): Check {
-  const seen = 'not checked: HubSpot shows the subscriptions of an app to no access token';
+  const seen = 'not checked: no access token can read the subscriptions of an app';
   const advice =
-    'in HubSpot, open Development, your project, the app, Webhooks: contact.privacyDeletion has to be active, as in infra/hubspot-app/src/app/webhooks/webhooks-hsmeta.json; the audit of deletions finds what it misses days later';
+    'in HubSpot, open Development, your project, the app, Webhooks: contact.privacyDeletion has to be active, as in infra/hubspot-app/src/app/webhooks/webhooks-hsmeta.json; the audit of deletions finds a missed deletion days later';
   return warn('webhook subscriptions', seen, advice);
 }
 

@@ -53,7 +53,7 @@ export async function deliver(
   });
 }
 
-/** Whoever waits for a reset that is rounded up is never early. */
+/** A reset that is rounded up never makes a client retry too early. */
 function serviceHeaders(
   { limit, remaining, resetAtMs }: RateReport,
   form: RateHeaderForm,

@@ -11,7 +11,7 @@ export const RATE_HEADER_FORMS = [
   'retry-after',
   'retry-after-date',
 ] as const;
-/** The reset as a Unix time, or in seconds from now; or of a 429 nothing but how long to wait. */
+/** The reset as a Unix time, or in seconds from now; or, on a 429, only how long to wait. */
 export type RateHeaderForm = (typeof RATE_HEADER_FORMS)[number];
 
 /** What one key has used; plain data, so that it can be saved. Times in epoch milliseconds. */

@@ -12,7 +12,7 @@ export interface Settings extends SearchWhims {
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;
-  /** How the headers of an answer tell the rate. */
+  /** How the headers of an answer report the rate. */
   readonly rateHeaders: RateHeaderForm;
   /** Added to every answer. The vendor's own average is about 3,000. */
   readonly latencyMs: number;

@@ -21,8 +21,8 @@ import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts'
 const WRITE_BACK_MS = 15 * SECOND_MS;
 
 /**
- * Who has no share of the vendor's rate by then waits for it in the records, and not in the worker: the messages behind
- * are read at once.
+ * Time after which a record without a rate-limit slot waits in the records table instead of the worker, so that the worker
+ * can read the next messages.
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;
 
@@ -114,7 +114,7 @@ async function askInOrder(
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now() });
     const isPaid = isPaidFor(question);
     const known = isPaid ? undefined : await knownAnswer(services, question);
-    // Too dear, it may be answered all the same: by what the gateway has stored.
+    // A question above the price limit may still have a stored answer.
     const isFree = isPaid || known || priceOfQuestion(question) > leftCredits(held);
     const { untilMs } = isFree ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: HUBSPOT_REFUSES, untilMs });

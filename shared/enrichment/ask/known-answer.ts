@@ -16,8 +16,8 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 const TELLING: ReadonlySet<QuestionOperation> = new Set(['personProfile', 'reverseEmail', 'companyProfile']);
 
 /**
- * A fresh answer to another question that tells of the very person or company that this one asks for: bought by a
- * profile, it serves who is known by the address in it. Costs one read where there is none.
+ * A fresh answer to another question about the same person or company: an answer bought by a profile also serves the
+ * address in it. Costs one read if there is none.
  */
 export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
   if (!TELLING.has(question.operation)) return undefined;
@@ -30,7 +30,7 @@ export async function knownAnswer(services: Services, question: Question): Promi
   return undefined;
 }
 
-/** The stored answer that a question would get without paying; nothing where that is "no match", or none. */
+/** The stored answer that a question would get without paying; undefined if there is none, or it is "no match". */
 export async function storedAnswerTo(services: Services, question: Question): Promise<Found | undefined> {
   const own = await answerAt(services, questionKey(question, services.digest), question);
   return own?.answer ?? knownAnswer(services, question);
@@ -38,7 +38,7 @@ export async function storedAnswerTo(services: Services, question: Question): Pr
 
 /**
  * Whether a question would be answered without paying.
- * @param bySearch what a search told of the company is enough, too.
+ * @param bySearch also accepts the fields that a search returned for the company.
  */
 export async function isStored(services: Services, question: Question, bySearch = false): Promise<boolean> {
   const { forgetting, digest, clock } = services;

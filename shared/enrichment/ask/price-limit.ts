@@ -14,12 +14,12 @@ export function quotedCredits({ run, state: { backfill } }: Held): number {
   return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
 }
 
-/** What is left of it. */
+/** The rest of the price. */
 export function leftCredits(held: Held): number {
   return quotedCredits(held) - committedCredits(held.run);
 }
 
-/** Counts what earlier workers of a run committed to. What nobody knows the charge of stays committed. */
+/** Counts the commitments of a run's earlier workers. A commitment with an unknown charge stays at its worst case. */
 export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway'>, run: Run): Promise<Run> {
   const { commitments = [] } = run;
   if (commitments.length === 0) return run;
@@ -28,7 +28,7 @@ export async function withCharges({ gateway }: Pick<EnrichmentServices, 'gateway
   return { ...run, credits, commitments: commitments.filter((_, nth) => charges[nth] === undefined) };
 }
 
-/** A record with what its run has spent by now. */
+/** A record with the credits that its run has spent so far. */
 export function withSpent<H extends Held>(held: H, spent: Partial<Spent>): H {
   return { ...held, run: { ...held.run, ...spent } };
 }
@@ -38,19 +38,19 @@ export function charged<H extends Held>(held: H, credits: number): H {
   return withSpent(held, { credits: held.run.credits + credits });
 }
 
-/** How a run ends whose price does not pay for what it would have to ask. */
+/** The end of a run whose price does not cover its next question. */
 export function tooDear(held: Held) {
   const counted = committedCredits(held.run);
   const reason =
     counted === 0
-      ? 'It changed since the quote: to ask about it would cost more.'
-      : `Asking on would cost more than the agreed ${quotedCredits(held)} credits: ${counted} are spent or in doubt.`;
+      ? 'It changed since the quote: looking it up would now cost more.'
+      : `Another lookup would cost more than the agreed ${quotedCredits(held)} credits: ${counted} are spent or in doubt.`;
   return { outcome: 'skipped', reason, learned: { isDearer: true } } as const;
 }
 
 /**
- * The limit for one question, and none for a run that nobody agreed to a price of: it stores nothing more than before.
- * @param onCommit hears what the record's state names by then.
+ * The limit for one question; undefined for a run without an agreed price, which stores no commitment.
+ * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
   services: Pick<EnrichmentServices, 'records' | 'clock'>,

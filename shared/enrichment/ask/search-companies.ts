@@ -24,7 +24,7 @@ interface Searched {
   readonly result?: CompanyResult | undefined;
 }
 
-/** Asks searches about the companies of a batch of records, for whom they tell enough. @returns their results by record id. */
+/** Looks up the companies of a batch by search, if a search can fill enough. @returns the results by record id. */
 export async function searchCompanies(
   services: EnrichmentServices,
   plans: readonly Planned[],
@@ -82,7 +82,7 @@ async function askSearches(
       if (told.kind === 'found' && told.credits > 0 && isOfAnother(held, told)) swapped += 1;
       paid.add(searchDomain);
     }
-    // They were counted as results when they came.
+    // They were counted as results on arrival.
     if (swapped > 0)
       await keepLesson(services.forgetting, { kind: 'answered', asked: 0, results: 0, unusable: swapped });
   }
@@ -98,13 +98,13 @@ function spenderOf({ held }: Planned): string {
 interface SearchResults {
   /** By record id. */
   readonly results: ReadonlyMap<string, CompanyResult>;
-  /** What the runs with a price limit have committed to, by record id. */
+  /** Commitments of the runs with a price limit, by record id. */
   readonly committed: ReadonlyMap<string, readonly Commitment[]>;
 }
 
 type Committed = Map<string, readonly Commitment[]>;
 
-/** A search that tells nothing of a company must leave enough of its price for the profile that follows. */
+/** A search may return nothing about a company, so it must leave enough of the price for the profile that follows. */
 async function coversSearch(
   services: EnrichmentServices,
   payer: Planned | undefined,

@@ -19,7 +19,7 @@ export function cheapestQuestion({ questions }: Policy): number {
 interface Asks {
   /** In the order in which they may be asked. */
   readonly questions: readonly Question[];
-  /** Where a search for the company comes before the questions. */
+  /** Present if a search for the company comes before the questions. */
   readonly searchDomain?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ function worstOfCompany(policy: Policy): number {
   return Math.max(inFull, worstCaseOf({ questions: asked([]), searchDomain: 'example.com' }));
 }
 
-/** Whether a search tells enough of some company: which of its fields are wanted depends on what it holds. */
+/** Whether a search can be enough for some company. This depends on the values that its record already has. */
 function mayBeSearched({ fields }: Policy): boolean {
   const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
   const rules = fields.companies.filter(({ write }) => write !== 'never');

@@ -26,7 +26,7 @@ import {
 
 export interface AdvanceServices extends BackfillItems {
   readonly records: RecordItems;
-  readonly ledger: Pick<LedgerReader, 'left'>;
+  readonly ledger: Pick<LedgerReader, 'now'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
   readonly policy: Pick<Policy, 'backfill'>;
   readonly clock: Clock;
@@ -45,8 +45,8 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
 }
 
 /**
- * Counts what has ended, decides, and lets in the next. The backfill is stored before a run opens: cut off in between,
- * the next time opens it, and where somebody else has stored it meanwhile, that one goes on.
+ * Counts the ended runs, decides, and admits the next records. Stores the backfill before it opens a run. After a crash in
+ * between, the next call opens the run. If another process has stored the backfill meanwhile, that process continues.
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
   const { backfills, policy, clock } = services;
@@ -78,7 +78,7 @@ async function whyStill(
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined)
     return "The rest of HubSpot's requests of today is left to the account's other apps.";
-  return (await ledger.left('backfill')) === 0 ? 'The budgets leave it no credits for now.' : waiting;
+  return (await ledger.now()).left('backfill') === 0 ? 'The budgets leave it no credits for now.' : waiting;
 }
 
 export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {
@@ -95,7 +95,7 @@ interface Outstanding {
   readonly waiting: string | undefined;
 }
 
-/** Opens the runs that are not open yet, or ends those of a halted backfill, and tells which have ended. */
+/** Opens the runs that are not open yet, or ends those of a halted backfill. Reports the ended ones. */
 async function lookAtOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const look = isHalted(backfill) ? lookAtHalted : lookAtLiving;
   const seen = await Promise.all(backfill.outstanding.map((each) => look(services, backfill, each)));
@@ -128,7 +128,7 @@ async function lookAtLiving(
   return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
 }
 
-/** A record that no worker has in hand ends here: it does not wait for its turn, or for a budget, to be told so. */
+/** Ends a record that no worker holds, so that it does not wait for its turn or a budget first. */
 async function lookAtHalted(
   services: AdvanceServices,
   { scope: { objectType } }: Backfill,

@@ -72,7 +72,7 @@ export function estimate(strata: readonly Stratum[]): Range {
   const parts = strata.map((stratum) => {
     const { hitCredits, missCredits, hits, servedHits, misses, hitSpent, missSpent } = stratum;
     const rest = restOf(stratum);
-    // What they did cost, where that is known: a second question may have been asked.
+    // Their actual cost, if known: a second question may have been asked.
     const hit = hits > servedHits ? hitSpent / (hits - servedHits) : hitCredits;
     const miss = misses > 0 ? missSpent / misses : missCredits;
     const mostServed = mostServedIn(stratum, strata);
@@ -100,7 +100,7 @@ export function estimate(strata: readonly Stratum[]): Range {
   };
 }
 
-/** It never costs more: what is spent, and each record to come at its dearest. */
+/** The upper bound: spent credits, and the highest price of each remaining record. */
 export function worstOf(strata: readonly Stratum[]): number {
   return strata.reduce((sum, stratum) => {
     return sum + spentIn(stratum) + (stratum.records - endedIn(stratum)) * stratum.maxCredits;
@@ -113,7 +113,7 @@ export function worstOf(strata: readonly Stratum[]): number {
  */
 function leastOf(strata: readonly Stratum[]): number {
   const least = strata.reduce((sum, stratum) => {
-    // Where some fell out, all others may.
+    // If some records changed, all others may change too.
     const toCome = stratum.others > 0 ? 0 : stratum.records - endedIn(stratum);
     const paid = toCome - Math.min(toCome, mostServedIn(stratum, strata));
     return sum + spentIn(stratum) + paid * stratum.minCredits;

@@ -7,11 +7,11 @@ interface Asker extends FirstQuestion {
   readonly id: string;
 }
 
-/** Which records of a quote are the first to ask a question, by its key: the others find its answer. */
+/** The record of a quote that asks a question first, by question key. The others reuse its answer. */
 export interface FirstQuestions {
-  /** @returns nothing where the record has to ask by itself; then it is the one that others find. */
+  /** @returns undefined if the record has to ask by itself; later records then find it. */
   take(id: string, question: FirstQuestion): Known | undefined;
-  /** Reads anew what is stored of the quote: another process may have gone on with it. */
+  /** Reads the stored quote again: another process may have continued it. */
   load(backfill: Backfill): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>
     take(id, question) {
       const known = byKey.get(question.questionKey) ?? [];
       const isOwn = known.some((asker) => asker.id === id);
-      // A search tells less than a profile does.
+      // A search returns fewer fields than a profile.
       const other = known.find(
         (asker) => covers(asker.options, question.options) && (question.bySearch || !asker.bySearch),
       );

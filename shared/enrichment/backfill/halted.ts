@@ -7,12 +7,12 @@ interface HaltServices {
   readonly backfills: Pick<IndexedItems<Backfill>, 'read'>;
 }
 
-/** The id of the backfill that a run is for; nothing for a run of another purpose. */
+/** The id of a run's backfill; undefined for a run of another purpose. */
 export function backfillOf({ run, state }: Pick<Held, 'run' | 'state'>): string | undefined {
   return run.purpose === 'backfill' ? state.backfill?.id : undefined;
 }
 
-/** Reads before a request leaves whether the run's backfill still goes on; nothing for a run of another purpose. */
+/** Reads whether the run's backfill is still running, before a request is sent; undefined for a run of another purpose. */
 export function isWantedFor(services: HaltServices, held: Held): (() => Promise<boolean>) | undefined {
   const id = backfillOf(held);
   return id === undefined ? undefined : async () => !(await isStoppedOrPaused(services, id));
@@ -33,7 +33,7 @@ export async function splitHalted(
   return { halted: held.filter(isOver), others: held.filter((each) => !isOver(each)) };
 }
 
-/** A backfill that is not there counts as stopped: that spends less. */
+/** A missing backfill counts as stopped, because this spends less. */
 async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promise<boolean> {
   const stored = await backfills.read(backfillKey(id));
   return !stored || isHalted(stored.value);

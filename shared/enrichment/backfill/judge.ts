@@ -24,7 +24,7 @@ function canaryEnded(backfill: Backfill, nowMs: number): Backfill {
   const known = { ...backfill, afterCanary };
   if (backfill.strata.every(({ records, letIn }) => letIn >= records)) return done(backfill, nowMs);
   const { agreedBeforehand, quote } = backfill;
-  // Cheaper than quoted is what was agreed to, and what costs nothing more needs nobody's word.
+  // A lower cost is within the agreed quote, and free answers need no consent.
   const isInside = agreedBeforehand && quote !== undefined && afterCanary.high <= quote.high;
   const isPaid = worstOf(backfill.strata) === spentOf(backfill);
   return { ...known, state: isInside || isPaid ? 'running' : 'approval' };
@@ -53,7 +53,7 @@ function stopBy(backfill: Backfill, band: Band): Stop | undefined {
     return { by: 'damage', reason, examples: [...damagedIds] };
   }
   if (overruled.includes('match-rate')) return undefined;
-  // What follows repeats the answers of others.
+  // The remaining records reuse the answers of others.
   const own = strata.filter(({ follows }) => !follows);
   const left = own.find(({ records, hits, misses, others }) =>
     leavesBand({ of: records - others, asked: hits + misses, hits }, band, own.length),

@@ -9,7 +9,7 @@ const epochMs = z.number();
 
 /** What a backfill is to cost in all, credits: what was spent included. */
 const rangeSchema = z.object({
-  /** If each record to come costs the least that it can, and is served by the answer to another where it may be. */
+  /** Assumes the lowest price for each remaining record, and a reused answer wherever one is possible. */
   minimum: credits,
   /** 90% of the portals like this one lie between the two. */
   low: credits,
@@ -23,16 +23,16 @@ export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
 const stratumSchema = z.object({
   /** How they are asked about, for a person. */
   name: z.string(),
-  /** What one costs that is found, one that is not, and any at least and at most. */
+  /** The price of a match, of a miss, and the lowest and highest price of a record. */
   hitCredits: credits,
   missCredits: credits,
   minCredits: credits,
   maxCredits: credits,
-  /** What may be paid for, in the order in which it is asked. */
+  /** Questions that may be paid for, in the order in which they are asked. */
   questions: z.array(
     z.object({ operation: z.enum(QUESTION_OPERATIONS), options: z.array(z.enum(QUESTION_OPTIONS)) }),
   ),
-  /** Another record of the backfill asks the same first question: these are let in last, and find its answer. */
+  /** Another record of the backfill asks the same first question. These are admitted last and reuse its answer. */
   follows: z.literal(true).optional(),
   records: count,
   /** What earlier backfills found, discounted. */
@@ -41,7 +41,7 @@ const stratumSchema = z.object({
   taken: z.object({ order: count, id: z.string() }).optional(),
   letIn: count,
   hits: count,
-  /** Those of them that cost nothing, because the answer to another question served. */
+  /** Matches that cost nothing, because they reused the answer to another question. */
   servedHits: count,
   misses: count,
   /** Neither: gone, opted out, answered without asking, in doubt. */

@@ -3,12 +3,11 @@ import { mayTell } from '../ask/known-answer.ts';
 import type { Stratum } from './schemas.ts';
 
 /**
- * Two records may turn out to be about the same person or company although they are asked about in two ways: one by an
- * address and one by a profile, or by two domains. The answer to the first then serves the second, at no cost. How many
- * there are is known only once they were asked about.
+ * Two records may belong to the same person or company although their questions differ: an address and a profile, or two
+ * domains. The second record then reuses the answer of the first at no cost. Only the answers show how many do.
  */
 
-/** How many records of a stratum to come may at most be served by the answers to others. */
+/** The most remaining records of a stratum that may reuse the answers to other questions. */
 export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): number {
   const servers = strata.filter((other) => mayServe(other, stratum));
   const { questions, records, hits, misses, others } = stratum;
@@ -16,7 +15,7 @@ export function mostServedIn(stratum: Stratum, strata: readonly Stratum[]): numb
   const toCome = records - hits - misses - others;
   // A company has any number of domains.
   if (questions[0]?.operation === 'companyProfile') return toCome;
-  // An answer tells one address and one profile: it serves one record beside its own.
+  // An answer about a person has one address and one profile, so one more record can reuse it.
   const bySelf = servers.includes(stratum) ? Math.floor(records / 2) : 0;
   const byOthers = servers
     .filter((other) => other !== stratum)
@@ -30,22 +29,22 @@ function mayServe(other: Stratum, stratum: Stratum): boolean {
   return other.questions.some((question, at) => {
     if (mayTell(question, first)) return true;
     if (other.name === stratum.name || question.operation !== first.operation) return false;
-    // The very same first question is known to be the same already.
+    // Records with an identical first question were counted before.
     return at > 0 || JSON.stringify(question.options) !== JSON.stringify(first.options);
   });
 }
 
-/** Shares of the found records that another answer serves, all equally likely before anything is asked: few in most portals. */
+/** Possible shares of the matches that reuse another answer. They are equally likely at first, and most of them are small. */
 const SHARES = Array.from({ length: 40 }, (_, index) => 0.4 * ((index + 0.5) / 40) ** 3);
 
-/** Found records of a stratum that come after another one of the same identity, if all came twice. */
+/** Matches that come after another match of the same identity, if every identity came twice. */
 export function laterServed({ hits }: Pick<Stratum, 'hits'>, found: number): number {
   const all = hits + found;
   // A pair is complete among the first n of N with a chance of (n/N)^2.
   return all === 0 ? 0 : all * (1 - (hits / all) ** 2);
 }
 
-/** A drawer of the share, after what was seen of it. */
+/** Returns a function that draws a share, weighted by the results so far. */
 export function drawerOfServedShare(
   seen: readonly { readonly stratum: Stratum; readonly rest: number }[],
 ): (random: Random) => number {
@@ -63,7 +62,7 @@ export function drawerOfServedShare(
   };
 }
 
-/** Poisson, without what is the same for all shares. */
+/** Poisson log-likelihood, without the terms that are equal for all shares. */
 function logLikelihood(
   { stratum: { hits, misses, servedHits }, rest }: { readonly stratum: Stratum; readonly rest: number },
   share: number,

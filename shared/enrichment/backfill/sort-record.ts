@@ -28,7 +28,7 @@ export type SortedRecord =
     }
   | { readonly kind: 'left-out'; readonly reason: string };
 
-/** Whether a backfill would ask about a record, and what; otherwise why not. */
+/** Whether a backfill would look up a record, by which question; otherwise why not. */
 export async function sortRecord(
   services: EnrichmentServices,
   held: Omit<HeldRecord, 'run' | 'requested'>,
@@ -53,11 +53,11 @@ export async function sortRecord(
 /** Why a record's first question costs nothing. */
 export interface Known {
   readonly by: 'stored' | 'other-record';
-  /** A search tells of it; what that leaves open is still to be paid for. */
+  /** A search result is stored; the fields that it lacks are still to be paid for. */
   readonly search?: boolean | undefined;
 }
 
-/** How a record is asked about, and at what price. */
+/** The question for a record, and its price. */
 export function kindOf(
   { questions, searchDomain }: Asking,
   { noMatchCost }: Policy,

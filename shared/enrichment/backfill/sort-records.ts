@@ -32,8 +32,8 @@ interface Sorting {
 const MEMBERS_KEPT_MS = 500 * DAY_MS;
 
 /**
- * Sorts one page of records into those that would be asked about, and those left out. Free: HubSpot and our own tables
- * are read, nobody is asked. Repeated, for the same page, it does the same.
+ * Sorts one page of records into those to look up and those to leave out. Free: it reads only HubSpot and our own tables.
+ * Safe to repeat for the same page.
  */
 export async function sortPage(
   services: QuoteServices,
@@ -70,7 +70,7 @@ type MemberWish = Pick<Sorting, 'rates' | 'firstQuestions'> & {
   readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
 };
 
-/** Of several records with one question the first one pays, and the others find the answer. */
+/** The first of several records with one question pays; the others reuse the answer. */
 function memberOf(
   { policy }: QuoteServices,
   id: string,
@@ -110,7 +110,7 @@ async function writeMember(
   }));
 }
 
-/** What is known as the sorting begins, or goes on after an interruption. */
+/** The state at the start of the sorting, or after an interruption. */
 export async function beginSorting(
   services: QuoteServices,
   backfill: Backfill,

@@ -18,7 +18,7 @@ export function isActive({ state, outstanding }: Backfill): boolean {
   return LIVING.has(state) || outstanding.length > 0;
 }
 
-/** Whether nothing may be asked for it. */
+/** Whether no question may be asked for it. */
 export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
   return state === 'paused' || state === 'stopped';
 }
@@ -147,7 +147,7 @@ export function canaryOf(strata: readonly Stratum[], { records, perStratum }: Ca
   return sizes.map((size) => Math.min(size, Math.max(perStratum, Math.round((records * size) / all))));
 }
 
-/** How many of each stratum may be let in by now: those that follow come once the others have their answers. */
+/** How many of each stratum may be admitted by now. Followers are admitted once the first records have their answers. */
 function goalOf({ strata, state }: Backfill, canary: CanarySize): readonly number[] {
   if (state === 'canary') return canaryOf(strata, canary);
   const isAnswered = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);

@@ -25,7 +25,7 @@ export interface AppliedReport {
   readonly left: Readonly<Partial<Record<NoAnswer | LeftAlone, number>>>;
   /** HubSpot's last requests of the day are left to others: the rest is done another time. Epoch milliseconds. */
   readonly pausedUntilMs?: number | undefined;
-  /** An undo of it ended it before it was through. */
+  /** An undo stopped it before its end. */
   readonly isStopped?: boolean | undefined;
 }
 
@@ -46,9 +46,9 @@ const SETTLE_MS = 10 * SECOND_MS;
 const SEEN = 1_000;
 
 /**
- * Maps all stored answers anew under the policy of the services, and writes what differs, as a worker would: guarded,
- * journalled, people first. Nobody is asked, so it costs no credits. Only values are written: nobody is associated with
- * a company, because no undo takes that back. Safe to break off and to repeat.
+ * Maps all stored answers again under the policy of the services, and writes the differences by a worker's rules. It makes
+ * no lookups, so it costs no credits. It writes values only and associates no contact with a company, because no undo
+ * takes that back. Safe to interrupt and to repeat.
  */
 export async function applyPolicy(
   given: EnrichmentServices,

@@ -79,7 +79,7 @@ export async function beginApply(
   return id;
 }
 
-/** It is over, or is to write no more. */
+/** It has ended, or may not write any more. */
 export async function endApply(
   { policies, clock }: Pick<ArchiveServices, 'policies' | 'clock'>,
   id: string,

@@ -44,7 +44,7 @@ export function createRefreshCycle(policy: Policy, matchRate: number | undefined
   };
 }
 
-/** By the worker's own plan; nothing where a refresh does not look the record up. */
+/** By the worker's own plan; undefined if a refresh does not look the record up. */
 function priceOf(policy: Policy, { held: { record, state }, ownership }: ReadRecord): Price | undefined {
   if (state.staleAtMs === undefined || state.beforeDeletion !== undefined) return undefined;
   const plan = planQuestions({ record, policy, wasAnswered: state.answeredAtMs !== undefined, ...ownership });
@@ -52,7 +52,7 @@ function priceOf(policy: Policy, { held: { record, state }, ownership }: ReadRec
   const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
   const miss = misses.reduce((sum, credits) => sum + credits, 0);
   const [first] = plan.questions;
-  // A search for many companies costs a credit each. Where it tells too little, the profile is bought too.
+  // A search for many companies costs a credit each. If it fills too little, the profile is bought too.
   const match = plan.searchDomain === undefined ? priceOfQuestion(first) : RESULT_CREDITS;
   return { worst: worstCaseOf(plan), match, miss };
 }

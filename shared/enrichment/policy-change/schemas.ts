@@ -3,7 +3,7 @@ import type { DeepReadonly } from '#shared/kernel/deep-readonly.ts';
 
 const epochMs = z.number();
 
-/** Beyond it the oldest entry is dropped; the values it wrote can still be undone by record. */
+/** When the list is full, the oldest entry is dropped. Its values can still be undone by record. */
 export const MAX_APPLIES = 1_000;
 
 /** A policy that was in force. One item for each, by its hash; nothing of it is secret or personal. */

@@ -16,9 +16,9 @@ import type { PersonRequest, Reply } from './schemas.ts';
 export type RequestServices = EnrichmentServices & RequestItems;
 
 /**
- * Does what a person asked for at a record, and leaves the reply where it is looked for. Cut off, it is done again: each
- * of its steps is safe to repeat.
- * @returns nothing is done where the request has expired, or has its reply.
+ * Carries out a person's request about a record, and stores the reply for the card. After a crash it runs again: each step
+ * is safe to repeat.
+ * @returns `nothing to do` if the request has expired or has its reply.
  */
 export async function carryOut(services: RequestServices, id: string): Promise<'done' | 'nothing to do'> {
   const key = requestKey(id);

@@ -28,7 +28,7 @@ export type PlannedRequest =
       readonly plan: Plan;
       /** In the order in which they may be asked: the next one only after "no match". */
       readonly questions: readonly PlannedQuestion[];
-      /** At most, of all of them. */
+      /** Highest price of all of them together. */
       readonly credits: number;
     };
 

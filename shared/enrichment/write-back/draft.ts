@@ -135,8 +135,8 @@ interface Refused {
 }
 
 /**
- * The draft without what HubSpot named in its refusal, statuses included; `undefined` where there is nothing to be left
- * out. What is to be given back to somebody is never left out.
+ * The draft without the properties that HubSpot refused, statuses included; `undefined` if none can be left out. A value
+ * that is given back to a person is never left out.
  */
 export function withoutRefused(
   { draft, writes, back }: Refused,

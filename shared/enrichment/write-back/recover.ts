@@ -51,9 +51,8 @@ interface Group {
 }
 
 /**
- * What became of the writes that this run has planned before: by a worker that was cut off between its write and its
- * settling, or in an attempt whose end nobody told. The journal says what was to be written, HubSpot's history who
- * wrote last.
+ * The result of writes that this run planned before: a worker crashed between write and settlement, or a write timed out.
+ * The journal has the planned values, and HubSpot's history shows who wrote last.
  */
 export async function recoverWrites(
   services: Services,

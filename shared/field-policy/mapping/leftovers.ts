@@ -1,8 +1,8 @@
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 
 /**
- * The paths of an answer, such as `funding/investors`, whose values no rule takes: what was paid for and goes nowhere.
- * A rule that says `never` has decided about its path; a list is one value.
+ * The paths of an answer, such as `funding/investors`, whose values no rule uses. They are paid for and written nowhere.
+ * A rule that says `never` counts as a use; a list is one value.
  */
 export function leftoversOf(
   answer: Readonly<Record<string, unknown>>,

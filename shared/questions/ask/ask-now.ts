@@ -15,9 +15,8 @@ export type FixList = (reserved: Reserved) => Promise<KeyedRequest | undefined>;
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
- * Slot, reserve, send, outcome, in this order: whatever falls over in between, what is stored tells how far it came.
- * Who waits for a slot holds nothing. Before `in-flight` nothing can have been charged; from there on nothing is ever
- * sent again.
+ * Slot, reserve, send, outcome, in this order: after a crash at any step, the stored items show how far it came. A request
+ * that waits for a slot holds no lock. Before `in-flight` nothing can have been charged. After it nothing is sent again.
  */
 export async function askNow(
   services: GatewayServices,

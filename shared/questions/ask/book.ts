@@ -11,8 +11,8 @@ import { type FinishServices, finishStoredAnswer } from './keep-answer.ts';
 type Charge = NonNullable<Attempt['charge']>;
 
 /**
- * Books the end of an attempt as its item tells it: posted, voided where nothing was charged, or in doubt where
- * nobody knows. Safe to repeat, by whoever finds it: a reservation that is no longer open has been booked already.
+ * Books the end of an attempt by its item: posted, voided if nothing was charged, or in doubt if the charge is unknown. Any
+ * process may repeat it: a reservation that is no longer open has been booked already.
  */
 export async function bookOutcome(
   services: Pick<GatewayServices, 'ledger'>,
@@ -39,9 +39,8 @@ export async function finishAttempt(
 }
 
 /**
- * Books what an answer proves that came after its doubt was resolved. What a person, or the policy, believed has
- * been booked and is never edited: a charge that was taken for none is booked late, and one that turns out to
- * have been another is put right by an adjustment.
+ * Books the charge of an answer that came after its doubt was resolved. The earlier booking, by a person or the policy, is
+ * never edited. A charge that was booked as none is booked late; a different charge is corrected by an adjustment.
  */
 export async function bookLateOutcome(
   services: GatewayServices,
@@ -90,7 +89,7 @@ function close(
 /**
  * Reads what an attempt was charged from its question's item. Where a later attempt has taken its place there, or it was
  * never sent, the ledger says: a charge is booked before the next attempt is sent.
- * @returns credits; `undefined` while nobody knows.
+ * @returns credits; `undefined` while the charge is unknown.
  */
 export async function chargeOf(
   services: GatewayServices,

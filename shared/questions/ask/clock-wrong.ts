@@ -2,7 +2,7 @@ import { isClockWrong, MINUTE_MS, SECOND_MS } from '#shared/kernel/clock.ts';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 
-/** A machine whose clock is wrong would count in another day's budget and another minute's rate: it spends nothing. */
+/** A machine with a wrong clock spends nothing: it would use another day's budget and another minute's rate. */
 export function clockWrong({
   storeClock,
   clock,

@@ -19,7 +19,7 @@ export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId'
   readonly kind: 'reserved';
 }
 
-/** Step 3: sets the worst-case credits aside, or says which budget forbids it and when that one may open. */
+/** Step 3: reserves the worst-case credits, or returns the budget that refuses and when it may open. */
 export async function reserveCredits(
   services: GatewayServices,
   request: KeyedRequest,
@@ -53,7 +53,7 @@ function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: strin
 
 export interface Passed {
   readonly kind: 'passed';
-  /** Of the one question that may be asked to find out whether the others may. */
+  /** Only for a probe: the question that tests whether asking works again. */
   readonly turnMs?: number;
 }
 
@@ -66,7 +66,7 @@ export async function passBeforehand(
   return refusalResult(preview, services.clock.now()) ?? passBreakers(services, request);
 }
 
-/** Whether nothing has stopped all asking. @param turnMs of a probe that waited meanwhile. */
+/** Whether no breaker stops this question. @param turnMs of a probe that waited meanwhile. */
 export async function passBreakers(
   { breakers }: GatewayServices,
   { question }: KeyedRequest,

@@ -23,8 +23,8 @@ export interface AskedBatch {
 }
 
 /**
- * Asks one search about some companies: slot and credits as for any question, then a note on each company's own question,
- * then one write that fixes the list and marks the batch as in flight, on the condition that nobody has stopped it.
+ * Asks one search about some companies. It takes a slot and credits as for any question, then stores a note on each
+ * company's own question. One write then fixes the list and marks the batch as in flight, unless it was stopped.
  */
 export async function askBatch(
   services: GatewayServices,

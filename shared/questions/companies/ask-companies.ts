@@ -12,8 +12,8 @@ import { isStopped, keepLesson, readSearchFacts } from './search-facts.ts';
 const FEWEST = 2;
 
 /**
- * After this a batch in doubt counts as charged, without a person: its companies are left alone for as long, and nobody
- * waits for them.
+ * Time after which a batch in doubt counts as charged, without a person. Until then its companies are not searched, and no
+ * run waits for them.
  */
 export const BATCH_DOUBT_MS = DAY_MS;
 
@@ -149,7 +149,7 @@ async function sizeNow(
   // With less than a batch costs, the refusal is the budget's to tell.
   return Math.min(
     facts.size,
-    Math.max(FEWEST, Math.floor(await services.ledger.left(purpose, { overrulesReserve }))),
+    Math.max(FEWEST, Math.floor((await services.ledger.now()).left(purpose, { overrulesReserve }))),
   );
 }
 

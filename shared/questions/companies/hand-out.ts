@@ -24,8 +24,8 @@ interface BatchAnswer {
 }
 
 /**
- * Gives a batch's answer to its companies' own questions, each by itself: safe to repeat, by whoever finds that it was
- * not done. On a full page nothing is known of whom it does not name; on any other these are misses of a search.
+ * Hands a batch's answer to its companies' own questions, one by one. Any process may repeat it. On a full page, a company
+ * that is missing has no known result; on any other page it is a miss of the search.
  */
 export async function handOut(
   services: Services,

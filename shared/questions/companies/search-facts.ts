@@ -3,9 +3,9 @@ import { changeSideItem, type SideItemServices } from '../people/side-items.ts';
 import type { SearchFacts } from '../schemas.ts';
 
 /**
- * What is learned of the vendor's company search, since its document leaves it open: how many domains one may name, and
- * whether what comes belongs to them. Begun with a few domains, doubled while all goes well, halved where the vendor
- * refuses; a search whose results belong to nobody, or are more than were asked for, is given up for a while.
+ * Facts about the vendor's company search that its document leaves open: how many domains a search may name, and whether
+ * its results belong to them. It starts with a few domains, doubles after success and halves after a refusal. If results
+ * belong to no requested company, or are more than requested, searches pause for a while.
  */
 const FIRST_SIZE = 5;
 /** Specification, "Paging limits": a page has 100 results, and a second one may repeat the first. */

@@ -62,7 +62,7 @@ export async function readLinks(
   return [...found];
 }
 
-/** Takes back that a record belongs to somebody. The emptied items keep the way to their next one. */
+/** Removes a record's links to a person. Emptied items keep the reference to their next item. */
 export async function dropRecordLinks(services: SideItemServices, key: string): Promise<void> {
   for (let nth: number | undefined = 1; nth !== undefined; ) {
     let item = NO_LINKS;

@@ -32,7 +32,7 @@ export type RunSum = DeepReadonly<z.infer<typeof runSumSchema>>;
 export const runAuditSchema = roundStandSchema.extend({ sum: runSumSchema });
 export type RunAuditRound = DeepReadonly<z.infer<typeof runAuditSchema>>;
 
-/** How far the sweep has looked for waiting records that may go on; of what it found nothing is kept. */
+/** Cursor of the search for waiting records that may continue. Its results are not stored. */
 export const waitingPassSchema = roundStandSchema.extend({ sum: z.array(z.never()) });
 export type WaitingPass = DeepReadonly<z.infer<typeof waitingPassSchema>>;
 
@@ -51,18 +51,18 @@ export const waitingCountSchema = roundStandSchema.extend({
 });
 export type WaitingCount = DeepReadonly<z.infer<typeof waitingCountSchema>>;
 
-/** The audit of deletions, which looks for contacts that HubSpot has no more. Ids only. */
+/** State of the audit for contacts that are missing in HubSpot. Ids only. */
 export const deletionAuditSchema = roundStandSchema.extend({
   /** When the last part began. */
   partAtMs: epochMs,
   /** A contact that HubSpot returned: read again with others, it shows that the access token still sees contacts. */
   witness: z.string().optional(),
-  /** Contacts that HubSpot did not have any more: since when, and when they are looked up again. */
+  /** Contacts missing in HubSpot: since when, and when they are looked up again. */
   suspects: z.array(z.object({ id: z.string(), seenAtMs: epochMs, lookAtMs: epochMs })),
 });
 export type Suspect = DeletionAudit['suspects'][number];
 export type DeletionAudit = DeepReadonly<z.infer<typeof deletionAuditSchema>>;
 
-/** Written to the table, and looked for in its index: shows for how long the index is behind. */
+/** A marker that is written to the table and read from its index, to measure the index lag. */
 export const indexMarkerSchema = z.object({ atMs: epochMs });
 export type IndexMarker = DeepReadonly<z.infer<typeof indexMarkerSchema>>;

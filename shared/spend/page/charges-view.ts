@@ -61,7 +61,7 @@ export function chargeTable(
 ): Html {
   if (charges.length === 0) {
     const none =
-      nextSeq === undefined ? noCharge(about) : 'No charge in the part that was looked through; go on.';
+      nextSeq === undefined ? noCharge(about) : 'No charge in this part of the list. See the next page.';
     return html`<p class="muted">${none}</p>`;
   }
   return html`<div class="scroll" role="region" aria-label="Charges" tabindex="0"><table>

@@ -23,7 +23,7 @@ interface Listed {
   readonly isLater?: boolean | undefined;
 }
 
-/** For an empty list, exactly what was looked for: a range may hold charges that the list leaves out. */
+/** Names the range and filters of an empty list: the range may hold charges that the filters leave out. */
 export function noCharge({ selection, record, isLater = false }: Listed): string {
   const what = isLater ? 'No older charge' : 'No charge';
   if (record === undefined) return `${what} ${inSelection(selection)}.`;

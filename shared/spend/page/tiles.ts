@@ -21,7 +21,7 @@ ${tile('Forecast of the month', figure(report.forecastMonthCredits), outlook(rep
 ${balance(report)}`;
 }
 
-/** Figures of now beside those of another range would be taken for the same range. */
+/** Figures of now would look as if they belonged to the chosen range. */
 function pickedTile({ selection, selected }: SpendReport): Html {
   const note = `credits, in ${counted(selected.count, 'charge')}`;
   return tile(`Spent ${inSelection(selection)}`, figure(selected.credits), note);

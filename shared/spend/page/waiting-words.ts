@@ -33,7 +33,7 @@ const WORDS: ReadonlyMap<string, { readonly why: string; readonly toDo: Wording 
     },
     'too-many-doubts': {
       why: 'Requests in a row were left without an answer.',
-      toDo: 'See whether the data service works; it is tried again by itself.',
+      toDo: 'Check whether the data service works. It is tested again automatically.',
     },
     'stopped-by-person': {
       why: 'A person stopped spending.',

@@ -44,7 +44,7 @@ function askedTwice({ vendor, resolutions }: World): string[] {
       const what = `${second.asker} asks [${second.question.options}] after ${first.asker} [${first.question.options}]`;
       if (first.endedAt === undefined || first.endedAt > second.moment)
         return [`${what}, which is still on its way (${first.reply})`];
-      if (first.reply.startsWith('lost')) return [`${what}, whose outcome nobody knows`];
+      if (first.reply.startsWith('lost')) return [`${what}, with an unknown outcome`];
       const answered = first.reply === 'found' || first.reply === 'no-match';
       if (!answered || !covers(first.question.options, second.question.options)) return [];
       return [`${what}, which was answered (${first.reply})`];
@@ -70,7 +70,7 @@ function companiesAskedTwice({ vendor, resolutions, marks }: World): string[] {
         if (isProfile && first.moment > (marks.get(second.reservationId) ?? 0)) return [];
         if (first.endedAt === undefined || first.endedAt > second.moment)
           return [`${what}, which is still on its way (${first.reply})`];
-        if (first.reply.startsWith('lost')) return [`${what}, whose outcome nobody knows`];
+        if (first.reply.startsWith('lost')) return [`${what}, with an unknown outcome`];
         return /found|no-match/.test(first.reply) ? [`${what}, which was answered (${first.reply})`] : [];
       }),
     ),

@@ -42,7 +42,7 @@ export function inFlightWords({ requests, maxCredits }: InFlight): string {
   return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
 }
 
-/** @returns the backfill as it is now; nothing where the step does not fit its state. */
+/** @returns the backfill as it is now; undefined if the step does not fit its state. */
 export async function moveTo(
   { services, clock }: Connection,
   id: string,

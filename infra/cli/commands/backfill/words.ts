@@ -18,7 +18,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
   const { seen, records } = summaryOf(backfill);
   const out = Object.entries(leftOut).sort(([, a], [, b]) => b - a);
   const rate = await services.ratePerMinute();
-  const pace = await services.ledger.pace({ purpose: 'backfill', amountCredits: 1 });
+  const pace = (await services.ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
   const requests = strata.reduce((sum, each) => sum + (each.maxCredits > 0 ? each.records : 0), 0);
   const minutes = Math.ceil(requests / rate);
   return [

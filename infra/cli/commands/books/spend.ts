@@ -45,7 +45,7 @@ type SpendOptions = CommandOptions &
 /** `spend`, `spend charges|stop|resume`: where the credits went, what is left, and the charges behind it. */
 export function addSpend(program: SheetCommand): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
-  const by = new Option('--by <what>', 'one table: this month, or what was picked, divided up').choices(BY);
+  const by = new Option('--by <what>', 'one table by this, for this month or the chosen range').choices(BY);
   const spend = program.command('spend').description('where the credits went, and what is left');
   addSpendSwitch(spend);
   spend

@@ -66,7 +66,7 @@ async function waitingRecords(
   return found;
 }
 
-/** What one record may cost: what the policy buys, or the price that a person agreed to. */
+/** Highest price of one record: by the policy, or as a person agreed. */
 function mostOf({ objectType, run, backfill }: RecordState, policy: Policy): number {
   const quoted = run && backfill?.runId === run.id ? backfill.maxCredits : run?.asked?.maxCredits;
   return Math.min(worstCaseOfRefresh(objectType, policy), quoted ?? Number.POSITIVE_INFINITY);
@@ -78,7 +78,8 @@ async function priceOf(
 ): Promise<string> {
   const credits = waiting.reduce((sum, state) => sum + mostOf(state, policy), 0);
   const purposes = [...new Set(waiting.flatMap(({ run }) => run?.purpose ?? []))];
-  const left = await Promise.all(purposes.map((each) => ledger.left(each, { overrulesReserve: true })));
+  const budgetsNow = await ledger.now();
+  const left = purposes.map((each) => budgetsNow.left(each, { overrulesReserve: true }));
   const price = `${counted(waiting.length, 'record')}: at most ${counted(credits, 'credit')}`;
   const budget = `The budget has ${counted(Math.max(0, ...left), 'credit')} left, the reserve for new leads included`;
   return `${price}. ${budget}, and is not exceeded`;

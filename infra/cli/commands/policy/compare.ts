@@ -46,7 +46,7 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
   };
 }
 
-/** Of the records that were looked up in the last days. */
+/** Share of the records that were looked up in the last days. */
 async function lateMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
   return whatItBrought(await services.dailyBrought.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;

@@ -13,8 +13,8 @@ export type Answered = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 export interface Asker {
   /**
    * The answer, at its price.
-   * @param leftCredits of what the person agreed to: nothing dearer is asked, also where a stored answer is gone by now.
-   * @throws CliError where there is none, with the reason and when to try again.
+   * @param leftCredits the rest of the agreed price: no dearer question is asked, even if a stored answer has expired.
+   * @throws CliError if there is none, with the reason and when to try again.
    */
   ask(question: Question, leftCredits: number): Promise<Answered & { readonly fromStore: boolean }>;
   /** The answer if it is stored and so costs nothing; asks nobody. */
@@ -97,9 +97,9 @@ function refusalOf(
 /** The settings of the budgets that do not pay for a question by hand, as the operator would change them. */
 async function raisedBy({ services, isReal, isStack }: Connection, question: Question): Promise<string> {
   const price = priceOfQuestion(question);
-  const short = (await services.ledger.budgets()).filter(
-    ({ budget, leftCredits }) => leftCredits < price && /^(?:total|manual)\//.test(budget),
-  );
+  const short = (await services.ledger.now())
+    .states()
+    .filter(({ budget, leftCredits }) => leftCredits < price && /^(?:total|manual)\//.test(budget));
   const names = short.map(({ budget }) => {
     if (budget === 'total/day' && isReal && !isStack) return 'CREDITS_PER_DAY';
     const [scope, period] = budget.split('/');

@@ -8,7 +8,7 @@ import { createMark, createNormalise } from '#shared/field-policy/normal-form.ts
 import { decideWrites } from '#shared/field-policy/overwrite.ts';
 import type { OutcomeKind } from '#shared/records/schemas.ts';
 
-/** What a property holds, and whether the run would write it. */
+/** A property's value, and whether the run would write it. */
 export interface ConsideredWrite {
   readonly property: string;
   readonly now: string | null;
@@ -20,7 +20,7 @@ export interface ConsideredWrite {
   readonly kept?: string;
 }
 
-/** How the run would end by what is stored. */
+/** The outcome of the run by stored answers. */
 export interface PlanVerdict {
   readonly outcome: OutcomeKind | 'review';
   readonly reason: string;

@@ -40,7 +40,7 @@ const POLL_MS = 200;
 /**
  * A person's request for one record, by the way that all work takes: through the queue to the workers where there
  * are any, otherwise through the same handler in this process.
- * @param wish.maxCredits the price that the person saw: it costs no more, whatever became of the record meanwhile.
+ * @param wish.maxCredits the price that the person saw: the upper limit, even if the record has changed since.
  * @throws CliError when it has not ended in time; it goes on all the same.
  */
 export async function enrichNow(
@@ -121,8 +121,8 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
 }
 
 /**
- * Whoever asks while a worker has the record is due right after that run. A run that is due for somebody else's
- * reason is not waited for: the last outcome is ours.
+ * Whether the request's run has ended. If a worker holds the record, this run starts right after the present one. A run
+ * with another purpose is not waited for: the last outcome is ours.
  */
 function isAtRest({ claim, run, waiting }: RecordState): boolean {
   if (claim) return false;

@@ -17,7 +17,7 @@ export interface RecordPlan {
   readonly skip?: SkipReason;
   readonly credits: number;
   readonly writes: readonly ConsideredWrite[];
-  /** What stored answers lead to. */
+  /** Result by stored answers. */
   readonly verdict?: PlanVerdict | undefined;
 }
 

@@ -25,7 +25,7 @@ describe('a delivery that HubSpot signed', () => {
     ]);
   });
 
-  it('is queued with a short key, however long the texts in it are', async () => {
+  it('is queued with a short key, however long its texts are', async () => {
     const { receive, queued } = createDesk();
     const body = JSON.stringify([event({ propertyName: 'x'.repeat(300_000) })]);
     expect((await receive(delivery({ body }))).statusCode).toBe(200);

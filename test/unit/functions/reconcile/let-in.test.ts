@@ -57,7 +57,7 @@ function servicesOver(records: ReconcileServices['records'], sent: WorkMessage[]
   };
   return {
     ...{ records, cheapestCredits: 1, random: seededRandom(1) },
-    questions: { ledger: { left: async () => 1_000 } },
+    questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },
     clock: { now: () => 0, sleep: async () => undefined },

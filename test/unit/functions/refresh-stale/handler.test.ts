@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreditLedger } from '#shared/credit-ledger/ledger.ts';
 import type { ObjectType } from '#shared/crm/crm-record.ts';
+import type { Purpose } from '#shared/crm/purpose.ts';
 import { quotedCredits } from '#shared/enrichment/ask/price-limit.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
@@ -23,13 +24,12 @@ async function createDesk(left: number, stale: readonly Stale[]) {
     const value = { ...newRecordState(objectType, id), staleAtMs, ...more };
     await records.write({ key: `${objectType}#${id}`, value, expectedVersion: 0 });
   }
-  const ledger: Pick<CreditLedger, 'planned'> = {
-    planned: async (purpose) => (purpose === 'refresh' ? left : 0),
-  };
+  const planned = (purpose: Purpose) => (purpose === 'refresh' ? left : 0);
+  const ledger = { now: async () => ({ planned }) };
   let made = 0;
   const refresh = createHandler({
     records,
-    ledger: ledger as CreditLedger,
+    ledger: ledger as unknown as CreditLedger,
     worstCaseCredits: (objectType) => WORST[objectType],
     clock,
     newId: () => `run-${++made}`,
@@ -53,7 +53,7 @@ describe('the refresh chooses', () => {
     expect(await chosen()).toEqual(['2', '3']);
   });
 
-  it('each at a price, which its run keeps whatever the policy says by then', async () => {
+  it('each at a price that its run keeps after a change of the policy', async () => {
     const { records, refresh } = await createDesk(4, [
       ['companies', 500],
       ['contacts', 300],

@@ -59,7 +59,7 @@ describe('the spend reporter', () => {
       ],
       brought: { filledRecords: 4, costPerFilledRecord: 2, costPerFilledField: 0.25, matchRate: 1 },
     });
-    expect(report).toHaveProperty('budgets', await ledger.budgets());
+    expect(report).toHaveProperty('budgets', (await ledger.now()).states());
   });
 
   it('shows the same figures on the page', async () => {

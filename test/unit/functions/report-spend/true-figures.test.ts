@@ -31,7 +31,7 @@ describe('a file of charges', () => {
     expect(json).not.toHaveProperty('nextSeq');
   });
 
-  it('says in its last line that it is not complete, and in a header where it goes on', async () => {
+  it('says in its last line that it is incomplete, and links the next part in a header', async () => {
     const month = monthOfCharges(60_000);
     const reporter = openReporter({ startMs: month.nowMs, store: month.store });
     await reporter.spendBook.project();
@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(linksTo(body, 'Older charges')).toEqual([]);
   });
 
-  it('does not say that a range has no charge where it holds one', async () => {
+  it('does not say that a range has no charge if it has one', async () => {
     const reporter = openReporter();
     await chargeFor(reporter, 1, { companies: 2 });
     const older = await reporter.ask('/spend/charges', { query: { before: '1' } });
@@ -143,7 +143,7 @@ describe('the range of a page', () => {
 });
 
 describe('the days that a record waits', () => {
-  it("are those until the month's budget starts anew, where it is used up", async () => {
+  it("end when the month's budget resets, if it is used up", async () => {
     const reporter = openReporter();
     for (let day = 0; day < 8; day += 1) {
       if (day > 0) reporter.clock.advance(DAY_MS);

@@ -275,7 +275,7 @@ describe('doubts', () => {
     expect((await run('ledger', 'verify')).code).toBe(0);
   });
 
-  it('are resolved all at once, after consent, and what is too early is left', async () => {
+  it('are resolved together after consent, except those that are too early', async () => {
     await run('lookup', 'email', 'answered@unknown-firm.com', '--yes');
     await standIns.setting({ faults: [{ kind: 'reset-after', times: 2 }] });
     for (const name of ['one', 'two']) await run('lookup', 'email', `${name}@unknown-firm.com`, '--yes');

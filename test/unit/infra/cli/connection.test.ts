@@ -45,7 +45,7 @@ describe('without a running system', () => {
 });
 
 describe('the installation that a command looks at', () => {
-  it('is named on standard error: the stand-ins, and standard output holds the result alone', async () => {
+  it('is named on standard error as the stand-ins, and standard output has only the result', async () => {
     const { err, json } = await run(['doubts', 'list', '--json']);
     expect(err).toBe(`STAND-INS on this machine (data folder ${folder()})\n`);
     expect(json()).toEqual([]);
@@ -53,7 +53,7 @@ describe('the installation that a command looks at', () => {
     expect(out).toMatch(/^since,[\w,]+\r\n$/);
   });
 
-  it('is no installation where ledger verify reads a file', async () => {
+  it('is "no installation" when ledger verify reads a file', async () => {
     const file = join(dataFolder, 'ledger.jsonl');
     await writeFile(file, (await run(['ledger', 'export', '--json'])).out);
     expect((await run(['ledger', 'verify', file])).err).toBe(`file ${file} (no installation)\n`);

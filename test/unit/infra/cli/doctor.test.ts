@@ -146,12 +146,12 @@ describe('doctor', () => {
       expect(of(name)).toMatchObject({ verdict: 'fail', seen: expect.stringContaining(seen) });
   });
 
-  it('tells that misses come in other words, and names nobody', async () => {
-    expect((await examine()).of('words of a miss')?.verdict).toBe('ok');
+  it('warns of misses with unpublished texts, and names no person', async () => {
+    expect((await examine()).of('texts of "no match"')?.verdict).toBe('ok');
     await standIns.setting({ faults: [{ kind: 'status', status: 404, times: 1 }] });
     await standIns.run(['lookup', 'email', 'jane.roe@unknown-firm.com', '--yes']);
     const { of, out } = await examine();
-    expect(of('words of a miss')).toMatchObject({
+    expect(of('texts of "no match"')).toMatchObject({
       verdict: 'warn',
       seen: expect.stringMatching(/^1 or more/),
     });

@@ -128,7 +128,7 @@ describe('enrich without a running system', () => {
     expect((await run('spend', '--json')).json()).toMatchObject({ spentTodayCredits: 1 });
   });
 
-  it('shows the verdict and writes nothing where the stored answer contradicts the record', async () => {
+  it('shows the verdict and writes nothing if the stored answer contradicts the record', async () => {
     const record = `contacts/${misnamedId}`;
     expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'unmatched' });
     const planned = (await run('enrich', record, '--dry-run', '--json')).json();

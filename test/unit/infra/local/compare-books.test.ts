@@ -13,7 +13,7 @@ it.each([
     true,
     [
       DOUBTS,
-      'The books agree but for 3 credits that the bill has and the ledger has not: requests in doubt were charged.',
+      'The books agree except for 3 credits on the bill that the ledger lacks: requests in doubt were charged.',
     ],
   ],
   [
@@ -28,7 +28,7 @@ it.each([
     true,
     [
       'Booked as charged without a proof: 9 credits; see: npm run -s cli -- doubts list',
-      'The books agree but for 9 credits that the ledger has and the bill has not: they were booked as charged without a proof.',
+      'The books agree except for 9 credits in the ledger that the bill lacks: they were booked as charged without a proof.',
     ],
   ],
   ['differ by too little', { posted: 10, doubtful: 0, charged: 9 }, false, ['THE BOOKS DIFFER.']],

@@ -65,7 +65,7 @@ describe('the audit of the books', () => {
     expect(await opened.audit()).toEqual({ entries: 0, ...HOLDS });
   });
 
-  it('goes past no entry that does not hold, and on when it was put back', async () => {
+  it('stops at an invalid entry, and continues when it was restored', async () => {
     await opened.grow(2);
     await opened.audit();
     await opened.grow(2);

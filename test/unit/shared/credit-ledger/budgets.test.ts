@@ -26,14 +26,14 @@ describe('a budget', () => {
     await books.append(late('late:1', { amountCredits: 8 }));
     await books.append(grant('g', 1_000));
     await books.append(adjust('a', -1_000));
-    expect(await books.ledger.budgets()).toMatchObject([{ usedCredits: 15, leftCredits: 85 }]);
+    expect((await books.ledger.now()).states()).toMatchObject([{ usedCredits: 15, leftCredits: 85 }]);
   });
 
   it('goes below nothing by a late charge, and then refuses everything', async () => {
     const books = openBooks({ budgets: { perDay: 5 } });
     await books.append(late('late:1', { amountCredits: 8 }));
     expect(await refusal(books, 'live', 1)).toMatchObject({ usedCredits: 8, leftCredits: -3 });
-    expect(await books.ledger.left('live')).toBe(0);
+    expect((await books.ledger.now()).left('live')).toBe(0);
   });
 });
 
@@ -52,7 +52,7 @@ describe('without a budget in all', () => {
       resetsAtMs: NEXT_DAY,
       opensAtMs: NEXT_DAY,
     });
-    expect(await books.ledger.left('live')).toBe(0);
+    expect((await books.ledger.now()).left('live')).toBe(0);
   });
 });
 
@@ -62,9 +62,11 @@ describe('what is left', () => {
       budgets: { perDay: 100, perMonth: 1_000, purposes: { refresh: { perDay: 30, perMonth: 20 } } },
     });
     await books.append(reserve('q:1', { purpose: 'refresh', amountCredits: 5 }));
-    expect(await books.ledger.left('refresh')).toBe(15);
-    expect(await books.ledger.left('live')).toBe(95);
-    expect((await books.ledger.budgets()).map(({ budget, leftCredits }) => [budget, leftCredits])).toEqual([
+    expect((await books.ledger.now()).left('refresh')).toBe(15);
+    expect((await books.ledger.now()).left('live')).toBe(95);
+    expect(
+      (await books.ledger.now()).states().map(({ budget, leftCredits }) => [budget, leftCredits]),
+    ).toEqual([
       ['total/day', 95],
       ['total/month', 995],
       ['refresh/day', 25],
@@ -76,7 +78,7 @@ describe('what is left', () => {
     const books = openBooks({ budgets: { perDay: 100 }, at: '2026-11-18T23:00:01Z' });
     await books.append(reserve('q:1', { amountCredits: 60 }));
     books.setTime('2026-11-18T22:59:59Z');
-    expect(await books.ledger.left('live')).toBe(40);
-    expect(await books.ledger.budgets()).toMatchObject([{ usedCredits: 60 }]);
+    expect((await books.ledger.now()).left('live')).toBe(40);
+    expect((await books.ledger.now()).states()).toMatchObject([{ usedCredits: 60 }]);
   });
 });

@@ -58,7 +58,7 @@ describe('what is held back of a budget', () => {
     expect([25, 6, 4, 3, 1, 0].map(left)).toEqual([30, 30, 20, 15, 5, 0]);
   });
 
-  it('is no more than asked for from the moment on that is told, and more before it', () => {
+  it('fits the request from the returned time on, and not before it', () => {
     fc.assert(
       fc.property(reserved, credits, (given, most) => {
         const beforeMs = releasedBefore(given, most);
@@ -100,7 +100,7 @@ describe('a refused import', () => {
     expect(at(new Date(opensAtMs - 1_000).toISOString())(90)).toBeDefined();
   });
 
-  it('is told of the next day where the budget itself has not so much', () => {
+  it('gets the next day as its time if the budget itself is too small', () => {
     expect(at('2026-11-18T09:00:00Z')(101)).toMatchObject({
       opensAtMs: Date.parse('2026-11-18T23:00:00Z'),
     });
@@ -108,7 +108,7 @@ describe('a refused import', () => {
 });
 
 describe("a month's budget", () => {
-  it('keeps a fifth for each day that is left, and gives free each evening what leads left of theirs', () => {
+  it('reserves a fifth for each remaining day, and releases unused credits each evening', () => {
     const kept = (nowMs: number) =>
       budgetStates({ totals: undefined, budgets: { perMonth: 3_000 }, nowMs, timeZone: 'UTC' })[0]
         ?.keptCredits;
@@ -124,7 +124,7 @@ describe("a month's budget", () => {
     const spent = [];
     for (let day = 1; day <= 5; day += 1) {
       books.setTime(`2026-11-0${day}T12:00:00Z`);
-      const amountCredits = await books.ledger.left('import');
+      const amountCredits = (await books.ledger.now()).left('import');
       spent.push(amountCredits);
       await books.append(reserve(`q${day}:1`, { purpose: 'import', amountCredits }));
       await books.append(post(`q${day}:1`, amountCredits));

@@ -7,7 +7,7 @@ const amounts = (some: Partial<Amounts>): Amounts => ({ posted: 0, pending: 0, d
 const DAY = '2026-11-18';
 
 describe('a reservation', () => {
-  it('is refused when as many are pending as may be, and again possible when one is settled or in doubt', async () => {
+  it('is refused at the limit of pending reservations, and possible again when one is settled or in doubt', async () => {
     const books = openBooks({ budgets: { perDay: 10_000 } });
     for (let i = 0; i < MAX_PENDING; i += 1) await books.append(reserve(`q${i}:1`));
     const refused = { kind: 'too-many-open', open: MAX_PENDING };

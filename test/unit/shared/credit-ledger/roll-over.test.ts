@@ -43,7 +43,7 @@ describe.each([
       budget: { budget: 'total/day', resetsAtMs: Date.parse(after) },
     });
     books.setTime(after);
-    expect(await books.ledger.left('live')).toBe(5);
+    expect((await books.ledger.now()).left('live')).toBe(5);
     expect(await books.apply(reserve('q:2'))).toMatchObject({ budget: { budget: 'total/month' } });
     await books.append(reserve('q:3', { amountCredits: 5 }));
   });
@@ -76,7 +76,7 @@ describe('a reservation over the end of its day', () => {
     expect(entry.totals.periods['2026-11-30']?.live).toEqual({ ...nothing, posted: 7, pending: 1 });
     expect(entry.totals.periods['2026-11']?.live).toEqual({ ...nothing, posted: 7, pending: 1 });
     expect(entry.totals.periods).not.toHaveProperty('2026-12-02');
-    expect(await books.ledger.left('live')).toBe(1_000);
+    expect((await books.ledger.now()).left('live')).toBe(1_000);
   });
 });
 

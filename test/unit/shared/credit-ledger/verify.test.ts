@@ -149,7 +149,7 @@ describe('a damage under new hashes', () => {
 
   it.each(['Middle/Earth', ''])('is found: the time zone %j', async (timeZone) => {
     const { problems } = await verify(resealed(withEntry(await everyKind(), 4, { timeZone })));
-    expect(problems).toContainEqual({ seq: 4, problem: 'Its time zone is none.' });
+    expect(problems).toContainEqual({ seq: 4, problem: 'Its time zone does not exist.' });
   });
 
   it('is found: an entry that is gone', async () => {
@@ -199,13 +199,13 @@ describe('a damage under new hashes', () => {
       (await verify(resealed(withEntry(log, seq, change)))).problems.map(({ problem }) => problem);
     expect(await told(5, { oldDoubtCredits: 2 })).toContain('It contradicts its reservation.');
     expect(await told(5, { reservationId: 'x:1', id: 'x:1:posted' })).toContain(
-      'It settles an old doubt that is none.',
+      'It settles an old doubt that does not exist.',
     );
     expect(await told(5, { oldDoubtCredits: undefined })).toContain(
       'It settles a reservation that is not open.',
     );
     const twice = { kind: 'voided', id: 'q:1:voided', amountCredits: 3, ...OF_OLD_DOUBT } as const;
-    expect(await told(6, twice)).toContain('It settles an old doubt that is none.');
+    expect(await told(6, twice)).toContain('It settles an old doubt that does not exist.');
   });
 });
 

@@ -247,8 +247,8 @@ describe('the envelope', () => {
     ['{"statusCode":200,"message":"Success"}', 'lacks data'],
     ['{"statusCode":200,"message":"Success","data":null}', 'lacks data'],
     ['{"statusCode":404,"message":"Not Found","error":"No profile"}', 'lacks data'],
-    ['{"statusCode":200,"message":"Success","data":[]}', 'not what the operation answers with'],
-    ['{"statusCode":200,"message":"Success","data":"x"}', 'not what the operation answers with'],
+    ['{"statusCode":200,"message":"Success","data":[]}', 'does not fit the operation'],
+    ['{"statusCode":200,"message":"Success","data":"x"}', 'does not fit the operation'],
   ])('%j is an error that says so', async (body, words) => {
     const { client } = clientOver(() => answered(200, body));
     const failure = await failureOf(client.reversePhone(PHONE));

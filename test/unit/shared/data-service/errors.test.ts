@@ -53,7 +53,7 @@ describe('an error of the service', () => {
     });
   });
 
-  it('429 has the wait that the service asks for, and does without it', async () => {
+  it('429 carries the wait that the service names, or none', async () => {
     const headers = [{ 'retry-after': '5' }, {}];
     const { client } = clientOver(() => failed(429, 'Rate Limit Exceeded', 'x', headers.shift()));
     expect((await failureOf(client.reversePhone(PHONE))).retryAfterMs).toBe(5_000);

@@ -207,7 +207,7 @@ describe('a value that a person brought back', () => {
   });
 });
 
-it('what a person has brought back is not what we wrote last, though it says the same', () => {
+it('a value that a person restored is not our last write, even if it is equal', () => {
   const lastWritten = { city: 'mark of Ulm' };
   expect(isLastWritten({ lastWritten }, 'city', 'mark of Ulm')).toBe(true);
   expect(isLastWritten({ lastWritten }, 'city', 'mark of Bonn')).toBe(false);

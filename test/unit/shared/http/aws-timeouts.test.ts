@@ -38,7 +38,7 @@ async function listTables(answer: RequestListener) {
 }
 
 describe('a request to AWS', () => {
-  it('is given up and repeated where no answer comes, and fails within the time of the webhook function', async () => {
+  it('times out and is retried, and fails within the time of the webhook function', async () => {
     const begunAt = performance.now();
     const { result, requests } = await listTables(() => undefined);
     const tookMs = performance.now() - begunAt;
@@ -48,7 +48,7 @@ describe('a request to AWS', () => {
     expect(tookMs).toBeLessThan(10 * SECOND_MS);
   }, 30_000);
 
-  it('is given up where the answer stops in the middle', async () => {
+  it('times out if the answer stops in the middle', async () => {
     const { result } = await listTables((_, response) => {
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': '1000' });
       response.write('{"TableNames"');

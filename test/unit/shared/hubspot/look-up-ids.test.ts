@@ -16,7 +16,7 @@ const errors = (...all: { category: string; ids?: string[] }[]) =>
   all.map(({ category, ids }) => ({ category, message: 'text', ...(ids && { context: { ids } }) }));
 
 describe('looking ids up, in one request', () => {
-  it('takes for missing only what HubSpot names as not found', async () => {
+  it('counts only ids as missing that HubSpot names as not found', async () => {
     const body = { results: found('1'), errors: errors({ category: NOT_FOUND, ids: ['2'] }) };
     expect(await lookUp({ status: 207, body })).toEqual({ found: ['1'], notFound: ['2'] });
   });

@@ -48,7 +48,7 @@ describe('a contact is gone for good', () => {
     expect(await look({ living: ['2'] })).toEqual({ gone: ['1'], archived: [], witness: '2', requests: 2 });
   });
 
-  it('when all contacts of the request are, but a witness from before is returned', async () => {
+  it('when all contacts of the request are gone, but an earlier witness is returned', async () => {
     expect(await look({ living: ['9'] }, { witness: '9' })).toMatchObject({ gone: ['1', '2'], witness: '9' });
   });
 

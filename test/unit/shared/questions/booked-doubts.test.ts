@@ -4,8 +4,9 @@ import { DAY_MS, MINUTE_MS } from '#shared/kernel/clock.ts';
 import { questionPlace, readBookedDoubts } from '#shared/questions/booked-doubts.ts';
 import { questionKey } from '#shared/questions/question.ts';
 import { resolveDoubt } from '#shared/questions/resolve-doubt.ts';
-import type { QuestionItem } from '#shared/questions/schemas.ts';
+import { MAX_BOOKED_DOUBTS, type QuestionItem } from '#shared/questions/schemas.ts';
 import { questionExpiry } from '#shared/questions/stored-answers.ts';
+import { change } from '#shared/versioned-items/change.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
@@ -45,6 +46,23 @@ async function booked(wish: Wish = {}) {
   expect(await opened.end(true, true)).toEqual({ kind: 'resolved', credits: 3 });
   return opened;
 }
+
+describe('a question whose list of booked doubts is full', () => {
+  it('keeps the next doubt open, and loses no entry of the list', async () => {
+    const { services, end, item } = await doubtful();
+    const { clock, items } = services;
+    const one = { purpose: 'live' as const, credits: 3, sentAtMs: NOON, bookedAtMs: NOON };
+    const bookedDoubts = Array.from({ length: MAX_BOOKED_DOUBTS }, (_, index) => ({
+      ...one,
+      reservationId: `earlier-${index}`,
+    }));
+    await change(items, { key: KEY, kind: 'question', clock }, (known) => ({
+      value: known && { ...known, bookedDoubts },
+    }));
+    expect(await end(true, true)).toEqual({ kind: 'no-doubt' });
+    expect(await item(profile())).toMatchObject({ bookedDoubts, attempt: { state: 'in-doubt' } });
+  });
+});
 
 describe('a doubt that the policy booked as charged', () => {
   it('stays listed with its credits, and its question does not expire', async () => {

@@ -113,7 +113,7 @@ describe('a refused key', () => {
     expect(learn(refused, { ...again, keyHash: 'hash of another' }).keyRefused?.sinceMs).toBe(NOON + HOUR_MS);
   });
 
-  it('is over for those who do not know the key as soon as another key is answered', () => {
+  it('ends for callers without the key as soon as another key is answered', () => {
     const end = { result: FOUND, ...UNCHARGED, nowMs: NOON };
     expect(withoutOldKey(learn(refused, { ...end, keyHash }), NOON).keyRefused).toBeDefined();
     const replaced = learn(refused, { ...end, keyHash: 'hash of another' });
@@ -202,7 +202,7 @@ describe('doubts in a row', () => {
     expect(pass(checking.value, { nowMs: dueMs + 5 * MINUTE_MS }).kind).toBe('check-key');
   });
 
-  it('then let one question try; its answer closes the breaker', () => {
+  it('then let one question pass; its answer closes the breaker', () => {
     const probed = probe(doubtful, { nowMs: dueMs });
     expect(pass(probed, { nowMs: dueMs }).kind).toBe('refused');
     expect(learned([FOUND], { nowMs: dueMs }, probed)).toEqual(CLOSED);
@@ -257,14 +257,14 @@ describe('doubts in a row', () => {
 describe('a stop by a person', () => {
   const stopped = stop(CLOSED, { sinceMs: NOON, reason: 'budget review' });
 
-  it('lets nothing pass until a person resumes, whatever is learned meanwhile', () => {
+  it('lets no question pass until a person resumes, whatever results arrive', () => {
     const later = { nowMs: NOON + 1_000 * HOUR_MS, priceCredits: 1 };
     expect(pass(stopped, later)).toMatchObject({ kind: 'refused', reason: 'stopped-by-person' });
     expect(pass(learned([FOUND, LOST], {}, stopped), later)).toMatchObject({ reason: 'stopped-by-person' });
     expect(pass(resume(stopped), later)).toEqual({ kind: 'pass' });
   });
 
-  it('keeps its time when its reason is corrected; to resume what goes on changes nothing', () => {
+  it('keeps its time when its reason is corrected; resume without a stop changes nothing', () => {
     const again = stop(stopped, { sinceMs: NOON + 1, reason: 'another', by: 'sales operations' });
     expect(again.stopped).toEqual({ sinceMs: NOON, reason: 'another', by: 'sales operations' });
     expect(resume(CLOSED)).toBe(CLOSED);
@@ -283,7 +283,7 @@ describe('a charge above the price list', () => {
   const overcharged = learned([FOUND], { chargedCredits: 4 });
   const untilMs = NOON + 24 * MINUTE_MS;
 
-  it('refuses every price until its own is made up for, then lets one cheap question pass', () => {
+  it('refuses every price until its charge fits the hourly limit, then lets one cheap question pass', () => {
     const refused = { kind: 'refused', reason: 'charges-above-list' };
     expect(pass(overcharged, { priceCredits: 1 })).toEqual({ ...refused, untilMs: NOON + 5 * MINUTE_MS });
     expect(pass(overcharged, { nowMs: untilMs - 1 })).toEqual({ ...refused, untilMs });

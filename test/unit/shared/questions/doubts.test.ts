@@ -63,7 +63,7 @@ async function withSilentAsker(opened = openGateway()) {
   return { ...opened, comeBack };
 }
 
-describe('a request whose outcome nobody knows', () => {
+describe('a request with an unknown outcome', () => {
   it('is a doubt at its worst case: booked, told, and not asked again', async () => {
     const { ask, kinds, calls } = await withDoubt();
     expect(await kinds()).toEqual(['pending 3', 'doubtful 3']);

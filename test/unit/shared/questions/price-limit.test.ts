@@ -37,7 +37,7 @@ it('sends nothing for an asker that has lost its claim, and gives the credits ba
   expect(await Promise.all(committed.map((attempt) => gateway.chargeOf(attempt)))).toEqual([0]);
 });
 
-it('tells what an attempt was charged, also where a later one has taken its place', async () => {
+it('returns the charge of an attempt, also after a later attempt replaced it', async () => {
   const { ask, gateway, clock } = openGateway({ answers: [NO_MATCH] });
   const { committed, priceLimit } = limited(9);
   await ask(profile(['email']), { priceLimit });

@@ -87,7 +87,7 @@ const FORMS: readonly [name: string, headersAt: (nowMs: number) => Headers, from
 ];
 
 describe('after a 429', () => {
-  it.each(FORMS)('nobody sends for a while: %s', async (_, headersAt, fromS, toS) => {
+  it.each(FORMS)('no worker sends a request for a while: %s', async (_, headersAt, fromS, toS) => {
     const { worker, sentAtMs } = openRefusing(headersAt);
     const [one, two] = [worker('one'), worker('two')];
     await one.ask('first', MINUTE_MS);
@@ -123,7 +123,7 @@ describe('after a 429', () => {
     expect((await items.read('rate-limiter#a'))?.value).toMatchObject({ limit: 20, closed: { untilMs } });
   });
 
-  it('to the free key check the gate is shut, too', async () => {
+  it('the free key check waits too', async () => {
     const { client, clock } = openRefusing(() => ({ 'retry-after': '30' }));
     const check = createKeyCheck({ client, clock });
     expect(await check.check({ timeoutMs: requestTimeoutMs })).toMatchObject({

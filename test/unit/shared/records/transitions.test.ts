@@ -217,7 +217,7 @@ describe('a run ends', () => {
     expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
   });
 
-  it('with what the doubtful run was for, and what it has left of its price', () => {
+  it('with the purpose of the doubtful run and the rest of its price', () => {
     const doubt = { doubtfulQuestion: 'q' };
     const commitments = [{ questionKey: 'q', reservationId: 'q:1:a', credits: 4 }];
     const wanted = claimed(START, { purpose: 'manual', asked: { maxCredits: 9 } });
@@ -234,7 +234,7 @@ describe('a run ends', () => {
     expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
   });
 
-  it('keeps the price of a refresh after a doubt, and nobody counts as having asked for it', () => {
+  it("keeps the price of a refresh after a doubt, and does not count as a person's request", () => {
     const doubt = { doubtfulQuestion: 'q1' };
     const refreshed = openForRefresh(START, { runId: 'r1', nowMs: 1_000, maxCredits: 5 });
     const failed = settled(claimed(refreshed, { eventKeys: [], purpose: 'refresh' }), 'failed', doubt);
@@ -354,7 +354,7 @@ describe('whatever happens in whatever order', () => {
 });
 
 describe('a merge', () => {
-  it('keeps the latest rejected answers of both records, and no more than a record may hold', () => {
+  it('keeps the latest rejected answers of both records, up to the limit of a record', () => {
     const rejected = (of: string) =>
       Array.from({ length: MAX_REJECTED }, (_, nth) => ({
         questionKey: of + nth,

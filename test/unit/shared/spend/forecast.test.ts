@@ -111,7 +111,7 @@ describe('the forecast', () => {
     expect(made).toMatchObject({ paceDays: 0, paceCreditsPerDay: 100 });
   });
 
-  it('is what is spent where nothing was spent before, and where no budget is set', () => {
+  it('equals the spend if nothing was spent before, or no budget is set', () => {
     expect(forecast({})).toEqual({ forecastMonthCredits: 0, paceCreditsPerDay: 0, paceDays: 0 });
     expect(forecast({ spent: daily(() => 10, 5), budgets: [] })).toMatchObject({ forecastMonthCredits: 50 });
   });
@@ -123,7 +123,7 @@ describe('the forecast', () => {
     expect(forecast({ spent }).forecastMonthCredits).toBe(2_000 + 200 + 95 + 950);
   });
 
-  it('does not take a backfill for a habit', () => {
+  it('does not extend a backfill', () => {
     const backfill = { day: '2026-11-20', credits: 4_000, purpose: 'backfill' as const };
     expect(forecast({ spent: [...daily(() => 10), backfill] })).toMatchObject({
       forecastMonthCredits: 4_000 + 200 + 95,

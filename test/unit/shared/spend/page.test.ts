@@ -204,10 +204,10 @@ describe('the page', () => {
 
   it('calls doubts out, with what to do, and only where there are any', () => {
     const page = spendPage(report({ openDoubts: [DOUBT], doubtfulCredits: 1 }));
-    expect(page).toContain('1 request has no known end: 1 credit in doubt');
+    expect(page).toContain('1 request has an unknown outcome: 1 credit in doubt');
     expect(page).toContain('npm run -s cli -- doubts resolve KEY --charged');
     expect(page).toContain('<code>key</code>');
-    expect(spendPage(report())).not.toContain('no known end');
+    expect(spendPage(report())).not.toContain('an unknown outcome');
   });
 
   it('shows doubts that were booked as charged apart from open ones', () => {
@@ -220,7 +220,7 @@ describe('the page', () => {
     const doubts = [{ ...booked, reservationId: 'key:1', sentAtMs: NOW_MS, bookedAtMs: NOW_MS }];
     const page = spendPage(report({ bookedDoubts: { doubts, credits: 9, isMore: false } }));
     expect(page).toContain('1 request without an answer was booked as charged: 9 credits');
-    expect(page).not.toContain('no known end');
+    expect(page).not.toContain('an unknown outcome');
     expect(spendPage(report({ bookedDoubts: { doubts: [], credits: 0, isMore: false } }))).not.toContain(
       'booked as charged',
     );

@@ -48,7 +48,7 @@ describe('records that the reserve for leads keeps waiting', () => {
     waiting: { inTurn: [line], forATime: 0 },
   });
 
-  it('are told of with the reason and the time of the next start', () => {
+  it('are shown with the reason and the time of the next start', () => {
     expect(waitingSentence(line, 'UTC')).toBe(
       "150 imported records have been waiting since 20 Nov 2026, 14:00. Today's budget of 100 credits has 40 left, reserved for new leads. The next one may start on 21 Nov 2026, 18:09. At this pace the last one starts in 4 days.",
     );

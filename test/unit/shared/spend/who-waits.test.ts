@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { BudgetPace } from '#shared/credit-ledger/budgets.ts';
+import type { BudgetsNow } from '#shared/credit-ledger/ledger.ts';
 import { DAY_MS } from '#shared/kernel/clock.ts';
 import { newRecordState, recordPlace } from '#shared/records/record-state.ts';
 import type { WaitingCount } from '#shared/records/rounds/schemas.ts';
@@ -11,7 +13,11 @@ import { type WhoWaits, whoWaits } from '#shared/spend/who-waits.ts';
 import { createMemoryItems } from '#shared/versioned-items/store.memory.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
-const refusal = async () => undefined;
+
+/** Budgets that refuse nothing, and that pay at this pace. */
+function budgetsOf(pace: BudgetPace): BudgetsNow {
+  return { states: () => [], left: () => 0, refusal: () => undefined, planned: () => 0, pace: () => pace };
+}
 
 /** So many of an import and one lead in turn, and one that waits for HubSpot. */
 async function queueOf(imported: number) {
@@ -41,8 +47,7 @@ describe('who waits', () => {
     const sources = {
       records: await queueOf(40),
       counted: async () => undefined,
-      pace: async () => ({ creditsPerDay: 16, closedMs: 0 }),
-      refusal,
+      budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
     };
     expect(await whoWaits(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
@@ -58,8 +63,7 @@ describe('who waits', () => {
       {
         records: await queueOf(1),
         counted: async () => undefined,
-        pace: async () => ({ creditsPerDay: 0, closedMs: 0 }),
-        refusal: async () => undefined,
+        budgetsNow: budgetsOf({ creditsPerDay: 0, closedMs: 0 }),
       },
       [],
     );
@@ -73,8 +77,7 @@ describe('who waits', () => {
         {
           records,
           counted: async () => counted,
-          pace: async () => ({ creditsPerDay: 16, closedMs: 0 }),
-          refusal: async () => undefined,
+          budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
         },
         [],
       );
@@ -94,8 +97,7 @@ describe('who waits', () => {
       {
         records: await queueOf(30),
         counted: async () => undefined,
-        pace: async () => ({ creditsPerDay: 2, closedMs: 0 }),
-        refusal: async () => undefined,
+        budgetsNow: budgetsOf({ creditsPerDay: 2, closedMs: 0 }),
       },
       [],
     );

@@ -19,7 +19,7 @@ describe('worstCaseOfRefresh', () => {
     expect(worstCaseOfRefresh(objectType, policy)).toBe(credits);
   });
 
-  it('counts no search where a search can tell nothing that the policy writes', () => {
+  it('counts no search if a search returns no field that the policy writes', () => {
     const logo = { property: 'logo', from: 'logo_url', convert: 'text', write: 'ours' } as const;
     const policy = parsePolicy({ budgets: { perDay: 10 }, fields: { companies: [logo] } });
     expect(worstCaseOfRefresh('companies', policy)).toBe(1);

@@ -28,7 +28,7 @@ async function withBackfill() {
 }
 
 describe('a request for a record of a backfill', () => {
-  it('is wanted until a person stops the backfill, also where it was made before', async () => {
+  it('is wanted until a person stops the backfill, also if it was queued before', async () => {
     const { services, stop } = await withBackfill();
     const isWanted = isWantedFor(services, held('b'));
     expect(await isWanted?.()).toBe(true);

@@ -31,12 +31,12 @@ async function recovered(versions: readonly CrmVersion[]) {
   return (await ownByHistory({ crm, digest, ownAppId: '7001' }, group))?.get('7');
 }
 
-it('what a person typed to the same is theirs', async () => {
+it('a value belongs to a person who typed the same value again', async () => {
   const known = await recovered([{ value: 'Ulm', sourceType: 'CRM_UI' }, OURS]);
   expect(known).toMatchObject({ lastWritten: {}, theirs: { city: 'Ulm' } });
 });
 
-it('what a merge has kept is whose it was', async () => {
+it('a value keeps its owner after a merge', async () => {
   const known = await recovered([{ value: 'Ulm', sourceType: 'MERGE_OBJECTS' }, OURS]);
   expect(known).toMatchObject({ lastWritten: { city: mark('city', 'Ulm') }, theirs: {} });
 });
